@@ -1,0 +1,74 @@
+# Needs make and Python 3.11 or newer; everything else goes into .venv.
+
+VENV     := .venv
+BIN      := $(VENV)/bin
+STAMP    := $(VENV)/.setup-done
+PYTHON   ?=
+JOBS     ?= auto
+FUZZ     ?= 20
+
+RECENT   := import sys; sys.exit(sys.version_info < (3, 11))
+PYTEST   := $(BIN)/pytest -q
+PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check golden fuzz format clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(STAMP) ## create .venv and install the pinned versions; does nothing when all is in place
+	@echo "$(VENV) is ready"
+
+demo: $(STAMP) ## show continuous queries at work on a small example
+	@$(BIN)/slackwater demo
+
+test: $(STAMP) ## run all tests, doctests included, on all cores
+	@$(PYTEST) -n $(JOBS)
+
+check: $(STAMP) ## the gate: format, lint, types, imports, fast tests
+	@echo "format";  $(BIN)/ruff format --check --quiet --output-format concise . || { echo "run: make format"; exit 1; }
+	@echo "lint";    $(BIN)/ruff check --quiet .
+	@echo "types";   $(BIN)/mypy --no-error-summary
+	@echo "imports"; out=$$($(BIN)/lint-imports 2>&1) || { echo "$$out"; exit 1; }
+	@echo "tests";   $(PYTEST) -n $(JOBS) -m "not slow"
+
+golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
+	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors
+	@git --no-pager diff --stat -- tests/errors
+
+fuzz: $(STAMP) ## long random campaigns against the oracle (FUZZ=20 times the examples of the gate)
+	@SLACKWATER_FUZZ=$(FUZZ) $(PYTEST) -n $(JOBS) $(wildcard tests/fuzz tests/laws)
+
+format: $(STAMP) ## format the code and mend what ruff can mend
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+clean: ## remove caches and build products; .venv stays
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build backend is installed first and used as it is (no build isolation), so that it is pinned
+# like everything else.
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing the pinned versions into $(VENV)"
+	@$(PIP) install -c constraints.txt hatchling editables
+	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[dev]'
+	@touch $@
+
+$(BIN)/python:
+	@python='$(PYTHON)'; \
+	if [ -z "$$python" ]; then \
+	  for candidate in python3.11 python3; do \
+	    if $$candidate -c '$(RECENT)' 2>/dev/null; then python=$$candidate; break; fi; \
+	  done; \
+	  if [ -z "$$python" ]; then \
+	    echo "Slackwater needs Python 3.11 or newer: found neither python3.11 nor a recent python3." >&2; \
+	    echo "Install one, or name it: make setup PYTHON=path/to/python" >&2; exit 1; \
+	  fi; \
+	elif ! $$python -c '$(RECENT)'; then \
+	  echo "PYTHON=$$python is not a Python 3.11 or newer." >&2; exit 1; \
+	fi; \
+	echo "creating $(VENV) with $$($$python --version)"; \
+	$$python -m venv $(VENV)
