@@ -1,0 +1,1 @@
+"""What everything stands on: spans, diagnostics, time. Imports nothing of ours."""

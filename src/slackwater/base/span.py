@@ -1,0 +1,55 @@
+"""Where something stands in a text that a user wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with the name a user knows it by: a file's path, or `<query>`."""
+
+    name: str
+    content: str
+
+    def span(self, start: int = 0, end: int | None = None) -> Span:
+        """The characters [start, end), kept inside the text."""
+        size = len(self.content)
+        start = min(max(start, 0), size)
+        return Span(self, start, size if end is None else min(max(end, start), size))
+
+    def line(self, number: int) -> str:
+        """Line `number`, counted from 1, without its end."""
+        lines = self.content.split("\n")
+        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The characters [start, end) of a text."""
+
+    text: Text
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        return self.text.content.count("\n", 0, self.start) + 1
+
+    @property
+    def column(self) -> int:
+        return self.start - (self.text.content.rfind("\n", 0, self.start) + 1) + 1
+
+    @property
+    def content(self) -> str:
+        return self.text.content[self.start : self.end]
+
+    def to(self, other: Span) -> Span:
+        """The smallest span that covers both."""
+        return Span(self.text, min(self.start, other.start), max(self.end, other.end))
+
+
+def hull(spans: list[Span]) -> Span | None:
+    """The smallest span that covers all of them, if there is one."""
+    return reduce(Span.to, spans) if spans else None

@@ -1,0 +1,103 @@
+"""Time: a discrete, ordered domain; an instant is a count of chronons.
+
+    0 ── 1 ── 2 ── 3 ── …  ── ∞        one step is one chronon
+
+A *duration* is a length of application time as a user writes it (`5 MINUTES`, or a plain `300`);
+`Clock.chronons` turns it into a whole number of chronons or says why it cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+BEGIN = 0
+INFINITY = 2**63 - 1
+
+_MICROSECONDS: dict[str, int] = {
+    "microsecond": 1,
+    "millisecond": 1_000,
+    "second": 1_000_000,
+    "minute": 60_000_000,
+    "hour": 3_600_000_000,
+    "day": 86_400_000_000,
+    "week": 604_800_000_000,
+}
+_SHORT = {
+    "us": "microsecond", "usec": "microsecond", "ms": "millisecond", "msec": "millisecond",
+    "s": "second", "sec": "second", "min": "minute", "m": "minute", "h": "hour", "hr": "hour",
+    "d": "day", "w": "week",
+}  # fmt: skip
+UNITS: tuple[str, ...] = tuple(_MICROSECONDS)
+
+
+def unit_named(word: str) -> str | None:
+    """The unit a word stands for: `Minutes`, `min` and `minute` are one unit."""
+    folded = word.lower()
+    for name in (folded, folded.removesuffix("s")):
+        if name in _MICROSECONDS:
+            return name
+        if name in _SHORT:
+            return _SHORT[name]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A length of time as written; no unit means chronons."""
+
+    amount: Fraction
+    unit: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.unit is not None and self.unit not in _MICROSECONDS:
+            raise ValueError(f"no such unit of time: {self.unit}")
+        if self.amount < 0:
+            raise ValueError("a duration is not negative")
+
+    def __str__(self) -> str:
+        amount = str(self.amount) if self.amount.denominator == 1 else f"{float(self.amount):g}"
+        if self.unit is None:
+            return amount
+        return f"{amount} {self.unit.upper()}{'' if self.amount == 1 else 'S'}"
+
+    @property
+    def microseconds(self) -> Fraction | None:
+        return None if self.unit is None else self.amount * _MICROSECONDS[self.unit]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time domain of a session: how long a chronon is, and how an instant is written.
+
+    `calendar` clocks count microseconds since 1970-01-01 UTC; others count the unit of the
+    integer time column, which `chronon` says the length of.
+    """
+
+    chronon: Duration = Duration(Fraction(1), "second")
+    calendar: bool = False
+
+    def chronons(self, duration: Duration) -> int | None:
+        """The duration as a whole number of chronons; None where it is not whole."""
+        if duration.microseconds is None:
+            count = duration.amount
+        else:
+            chronon = self.chronon.microseconds
+            if chronon is None or chronon == 0:
+                return None
+            count = duration.microseconds / chronon
+        return int(count) if count.denominator == 1 else None
+
+    def written(self, instant: int) -> str:
+        """The instant as a user reads it."""
+        if instant >= INFINITY:
+            return "∞"
+        if not self.calendar:
+            return str(instant)
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=instant)
+        return moment.replace(tzinfo=None).isoformat(sep=" ")
+
+
+SECONDS = Clock()
+CALENDAR = Clock(Duration(Fraction(1), "microsecond"), calendar=True)

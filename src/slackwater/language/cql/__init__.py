@@ -1,0 +1,32 @@
+"""CQL: text -> syntax tree, as a dialect of sqlglot."""
+
+from slackwater.language.cql.dialect import CQL, written
+from slackwater.language.cql.nodes import (
+    CreateSource,
+    CreateView,
+    Length,
+    MaxUnion,
+    SetChronon,
+    StreamOf,
+    StreamWindow,
+    StrictExcept,
+    Windowed,
+)
+from slackwater.language.cql.parse import parse
+from slackwater.language.cql.spans import span_of
+
+__all__ = [
+    "CQL",
+    "CreateSource",
+    "CreateView",
+    "Length",
+    "MaxUnion",
+    "SetChronon",
+    "StreamOf",
+    "StreamWindow",
+    "StrictExcept",
+    "Windowed",
+    "parse",
+    "span_of",
+    "written",
+]

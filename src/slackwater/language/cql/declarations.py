@@ -1,0 +1,142 @@
+"""Parsing what a query stands on: streams, relations, views, the chronon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from slackwater.language.cql import errors
+from slackwater.language.cql.nodes import CreateSource, CreateView, SetChronon
+from slackwater.language.cql.windows import WindowParser
+
+_CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "WITH")
+
+
+class DeclarationParser(WindowParser):
+    """The part of the parser that reads declarations; the first word is already read."""
+
+    def _parse_declaration(self, first: Token) -> exp.Expr:
+        if self._match_texts(("STREAM", "RELATION")):
+            return self._parse_source(first, self._prev.text.lower())
+        if self._match_text_seq("VIEW"):
+            return self._parse_view(first)
+        return self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
+
+    def _parse_registration(self, first: Token) -> exp.Expr:
+        """The STREAM prototype's `register stream S (A integer, B byte)`: a byte is a character."""
+        if not self._match_texts(("STREAM", "RELATION")):
+            self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
+        source = self._parse_source(first, self._prev.text.lower())
+        for column in source.args["columns"]:
+            if column.kind and column.kind.is_type(exp.DType.TINYINT):
+                column.set("kind", exp.DataType.build("CHAR(1)").update_positions(column.kind))
+        return source
+
+    def _parse_chronon(self, first: Token) -> exp.Expr:
+        if not self._match_text_seq("CHRONON"):
+            self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
+        self._match(TokenType.EQ)
+        return self._mark(SetChronon(length=self._parse_length(positive=True)), first)
+
+    def _parse_view(self, first: Token) -> exp.Expr:
+        name = self._parse_new_name("a name")
+        columns = self._parse_names() if self._match(TokenType.L_PAREN, advance=False) else None
+        self._expect(TokenType.ALIAS, "AS")
+        return self._mark(CreateView(this=name, columns=columns, query=self._parse_query()), first)
+
+    def _parse_query(self) -> exp.Expr:
+        raise NotImplementedError
+
+    def _parse_source(self, first: Token, kind: str) -> exp.Expr:
+        name = self._parse_new_name("a name")
+        self._expect(TokenType.L_PAREN, "(")
+        columns = self._parse_csv(self._parse_column_definition)
+        self._expect(TokenType.R_PAREN, ")")
+        source = CreateSource(kind=kind, this=name, columns=columns)
+        given: set[str] = set()
+        while self._curr:
+            clause = self._curr
+            found = self._parse_clause()
+            if not found:
+                break
+            if clause.text.upper() in given:
+                self.refuse(errors.repeated_clause(self.since(clause), clause.text.upper()))
+            if kind == "stream" and not found.keys().isdisjoint(("key", "op", "append_only")):
+                self.refuse(errors.clause_of_relations(self.since(clause), clause.text.upper()))
+            given.add(clause.text.upper())
+            for argument, value in found.items():
+                source.set(argument, value)
+        return self._mark(source, first)
+
+    def _parse_clause(self) -> dict[str, Any]:
+        """The arguments one clause gives; none where no clause stands here."""
+        if self._match_text_seq("TIME"):
+            name = self._parse_new_name("a column")
+            return {"time": name, "time_type": self._parse_marked_type()}
+        if self._match_text_seq("KEY"):
+            return {"key": self._parse_names()}
+        if self._match_text_seq("OP"):
+            return {"op": self._parse_new_name("a column")}
+        if self._match_text_seq("APPEND"):
+            if not self._match_text_seq("ONLY"):
+                self.refuse(errors.unexpected(self.span(self._curr), "ONLY"))
+            return {"append_only": True}
+        if self._match_text_seq("FROM"):
+            if not self._match(TokenType.STRING, advance=False):
+                self.refuse(errors.unexpected(self.span(self._curr), "a path in single quotes"))
+            return {"location": self._parse_string()}
+        if self._match_text_seq("FORMAT"):
+            return {"format": self._parse_new_name("the name of a format")}
+        if self._match_text_seq("WITH"):
+            self._expect(TokenType.L_PAREN, "(")
+            options = self._parse_csv(self._parse_option)
+            self._expect(TokenType.R_PAREN, ")")
+            return {"options": options}
+        return {}
+
+    def _parse_option(self) -> exp.Expr:
+        name = self._parse_new_name("the name of an option")
+        self._expect(TokenType.EQ, "=")
+        value = self._parse_unary()
+        if value is None:
+            self.refuse(errors.unexpected(self.span(self._curr), "a value"))
+        return self.expression(exp.EQ(this=name, expression=value))
+
+    def _parse_column_definition(self) -> exp.ColumnDef:
+        name = self._parse_new_name("a column")
+        kind = self._parse_marked_type()
+        if kind is None:
+            self.refuse(errors.unexpected(self.span(self._curr), "a type"))
+        constraints = [] if not self._match_text_seq("NOT", "NULL") else [_not_null()]
+        return self.expression(exp.ColumnDef(this=name, kind=kind, constraints=constraints))
+
+    def _parse_marked_type(self) -> exp.Expr | None:
+        first = self._curr
+        if first.token_type not in self.TYPE_TOKENS or self._at_second_time():
+            return None
+        kind = self._parse_types(allow_identifiers=False, schema=True)
+        return kind and self._mark(kind, first)
+
+    def _at_second_time(self) -> bool:
+        """Whether TIME is no type here but begins another clause: `TIME a TIME b`."""
+        return (
+            self._curr.token_type == TokenType.TIME
+            and self._next.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+            and self._next.text.upper() not in _CLAUSES
+        )
+
+    def _parse_names(self) -> list[exp.Expr]:
+        self._expect(TokenType.L_PAREN, "(")
+        names = self._parse_csv(lambda: self._parse_new_name("a column"))
+        self._expect(TokenType.R_PAREN, ")")
+        return names
+
+    def _parse_new_name(self, what: str) -> exp.Expr:
+        name = self._parse_id_var(any_token=False)
+        return name or self.refuse(errors.unexpected(self.span(self._curr), what))
+
+
+def _not_null() -> exp.ColumnConstraint:
+    return exp.ColumnConstraint(kind=exp.NotNullColumnConstraint())

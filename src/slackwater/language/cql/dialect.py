@@ -1,0 +1,188 @@
+"""CQL as a dialect of sqlglot: its words, and how a tree is printed."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.generator import Generator
+from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokens import Tokenizer
+
+from slackwater.language.cql.nodes import (
+    CreateSource,
+    CreateView,
+    Length,
+    MaxUnion,
+    SetChronon,
+    StreamOf,
+    StreamWindow,
+    StrictExcept,
+    Windowed,
+)
+from slackwater.language.cql.parser import CQLParser
+from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, SIGNS, TYPES
+
+# What sqlglot would print in other words, which parse to another tree.
+_CALLS = (
+    exp.ConvertTimezone,
+    exp.CurrentDate,
+    exp.DateAdd,
+    exp.DateFromUnixDate,
+    exp.FromISO8601Date,
+    exp.FromISO8601Timestamp,
+    exp.FromISO8601TimestampNanos,
+    exp.If,
+    exp.Initcap,
+    exp.Int64,
+    exp.Localtime,
+    exp.Localtimestamp,
+    exp.ParseDatetime,
+    exp.Rand,
+    exp.SafeDivide,
+    exp.Space,
+    exp.StrToDate,
+    exp.StrToTime,
+    exp.String,
+    exp.ToChar,
+    exp.ToDouble,
+    exp.ToNumber,
+    exp.TsOrDsToDate,
+    exp.TsOrDsToDatetime,
+    exp.TsOrDsToTime,
+    exp.TsOrDsToTimestamp,
+    exp.UnixDate,
+    exp.UnixSeconds,
+    exp.UtcDate,
+    exp.UtcTime,
+    exp.UtcTimestamp,
+)
+
+
+def _plural(unit: str, amount: str) -> str:
+    return unit.upper() if amount == "1" else f"{unit.upper()}S"
+
+
+class CQLGenerator(Generator):
+    """Prints windows before aliases and stream operators as functions over queries."""
+
+    def _written_length(self, node: Length) -> str:
+        return f"{node.amount} {_plural(node.unit, node.amount)}" if node.unit else node.amount
+
+    def streamwindow_sql(self, node: StreamWindow) -> str:
+        size = self.sql(node, "size") or "UNBOUNDED"
+        words = {
+            "now": "NOW",
+            "rows": f"ROWS {size}",
+            "range": f"RANGE {size}",
+            "sliding": f"SLIDING {size}",
+            "fixed": f"FIXED {size}",
+        }[node.kind]
+        columns = self.expressions(node, key="partition_by", flat=True)
+        within = f" RANGE {self.sql(node, 'within')}" if node.within else ""
+        slide = f" SLIDE {self.sql(node, 'slide')}" if node.slide else ""
+        return f"[{f'PARTITION BY {columns} ' if columns else ''}{words}{within}{slide}]"
+
+    def windowed_sql(self, node: Windowed) -> str:
+        alias = self.sql(node, "alias")
+        joins = self.expressions(node, key="joins", sep="", flat=True)
+        window = self.sql(node, "window")
+        return f"{self.sql(node, 'this')} {window}{f' AS {alias}' if alias else ''}{joins}"
+
+    def streamof_sql(self, node: StreamOf) -> str:
+        return f"{node.kind.upper()}{self.wrap(node)}"
+
+    def set_operation(self, node: exp.SetOperation) -> str:
+        if isinstance(node, MaxUnion):
+            return "UNION MAX"
+        return "EXCEPT STRICT" if isinstance(node, StrictExcept) else super().set_operation(node)
+
+    def setoperation_sql(self, node: exp.SetOperation) -> str:
+        return self.set_operations(node)
+
+    def createsource_sql(self, node: CreateSource) -> str:
+        columns = self.expressions(node, key="columns", flat=True)
+        key = self.expressions(node, key="key", flat=True)
+        options = self.expressions(node, key="options", flat=True)
+        clauses = [
+            f"CREATE {node.kind.upper()} {self.sql(node, 'this')} ({columns})",
+            f"KEY ({key})" if key else "",
+            self._clause("TIME", node, "time", "time_type"),
+            self._clause("OP", node, "op"),
+            "APPEND ONLY" if node.args.get("append_only") else "",
+            self._clause("FROM", node, "location"),
+            self._clause("FORMAT", node, "format"),
+            f"WITH ({options})" if options else "",
+        ]
+        return self.sep().join(filter(None, clauses))
+
+    def _clause(self, word: str, node: exp.Expr, *keys: str) -> str:
+        parts = [part for part in (self.sql(node, key) for key in keys) if part]
+        return " ".join([word, *parts]) if parts else ""
+
+    def createview_sql(self, node: CreateView) -> str:
+        columns = self.expressions(node, key="columns", flat=True)
+        head = f"CREATE VIEW {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
+        return f"{head}{self.sep()}{self.sql(node, 'query')}"
+
+    def setchronon_sql(self, node: SetChronon) -> str:
+        return f"SET CHRONON {self.sql(node, 'length')}"
+
+    def trim_sql(self, node: exp.Trim) -> str:
+        if node.args.get("position") != "BOTH":
+            return super().trim_sql(node)
+        return f"TRIM(BOTH {self.sql(node, 'expression')} FROM {self.sql(node, 'this')})"
+
+    def intdiv_sql(self, node: exp.IntDiv) -> str:
+        return self.binary(node, "DIV")
+
+    def _written_call(self, node: exp.Func) -> str:
+        return self.function_fallback_sql(node)
+
+    # sqlglot finds a method by its name only for the nodes it defines itself.
+    TRANSFORMS: ClassVar = {
+        **Generator.TRANSFORMS,
+        **dict.fromkeys(_CALLS, _written_call),
+        Length: _written_length,
+        StreamWindow: streamwindow_sql,
+        Windowed: windowed_sql,
+        StreamOf: streamof_sql,
+        MaxUnion: setoperation_sql,
+        StrictExcept: setoperation_sql,
+        CreateSource: createsource_sql,
+        CreateView: createview_sql,
+        SetChronon: setchronon_sql,
+    }
+
+
+class CQLTokenizer(Tokenizer):
+    """Few words are reserved; nothing is a command, nothing is a hint."""
+
+    IDENTIFIERS: ClassVar = ['"', "`"]
+    NESTED_COMMENTS: ClassVar = False
+    COMMANDS: ClassVar[set[TokenType]] = set()
+    KEYWORDS: ClassVar = {
+        **{word: Tokenizer.KEYWORDS[word] for word in (*RESERVED, *KEYWORDS, *PHRASES, *TYPES, *SIGNS)},
+        "MINUS": TokenType.EXCEPT,
+    }
+
+
+# sqlglot lets every dialect have Jinja's comments.
+CQLTokenizer._COMMENTS.pop("{#", None)
+
+
+class CQL(Dialect):
+    """Continuous queries over streams and relations (Arasu, Babu, Widom)."""
+
+    SUPPORTS_USER_DEFINED_TYPES = False
+
+    Tokenizer = CQLTokenizer
+    Parser = CQLParser
+    Generator = CQLGenerator
+
+
+def written(node: exp.Expr, pretty: bool = False) -> str:
+    """The tree as text that parses to the same tree."""
+    options: dict[str, Any] = {"pretty": pretty, "comments": False}
+    return CQL().generate(node, **options)

@@ -1,0 +1,158 @@
+"""Text -> statements, or everything that is wrong with the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel
+from sqlglot.tokenizer_core import Token, TokenType
+
+from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
+from slackwater.base.span import Span, Text
+from slackwater.language.cql import errors
+from slackwater.language.cql.check import misuse
+from slackwater.language.cql.dialect import CQL
+from slackwater.language.cql.parser import CQLParser
+from slackwater.language.cql.windows import Refused
+from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, is_name
+
+_LEXEMES = re.compile(
+    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | `(?:[^`]|``)*+` | --[^\r\n]* | /\*.*?\*/ | /\* | . """,
+    re.VERBOSE | re.DOTALL,
+)
+_NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?")
+_UNCLOSED = {"'": "a string", '"': "a quoted name", "`": "a quoted name", "/*": "a comment"}
+_CLOSERS = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
+_DEEPEST = 40
+_STARTS = ("SELECT", "WITH", "CREATE", "REGISTER", "SET", "ISTREAM", "DSTREAM", "RSTREAM")
+# fmt: off
+_FOREIGN = {
+    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE",
+    "EXPLAIN", "GRANT", "INSERT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SHOW", "TRUNCATE",
+    "UPDATE", "UPSERT", "USE", "VACUUM", "VALUES",
+}
+# fmt: on
+_WORDS = sorted({*RESERVED, *KEYWORDS, *(phrase.split()[0] for phrase in PHRASES)} - {"FOR"})
+
+
+def parse(text: Text) -> list[exp.Expression]:
+    """The statements of a text; a QueryError holds what is wrong with any of them."""
+    tokens, found = _tokens(text)
+    statements: list[exp.Expression] = []
+    for chunk in _chunks(tokens):
+        try:
+            statements.append(_statement(chunk, text))
+        except Refused as refused:
+            found.append(refused.diagnostic)
+    if found:
+        raise QueryError(sorted(found, key=lambda each: each.span.start if each.span else 0))
+    return statements
+
+
+def _tokens(text: Text) -> tuple[list[Token], list[Diagnostic]]:
+    """The tokens, up to the statement in which a quote is left open."""
+    content, found = text.content, []
+    for lexeme in _LEXEMES.finditer(content):
+        if lexeme[0] in _UNCLOSED:
+            span = text.span(lexeme.start(), lexeme.end())
+            found.append(errors.never_closed(span, _UNCLOSED[lexeme[0]]))
+            content = content[: content.rfind(";", 0, lexeme.start()) + 1]
+            break
+    try:
+        return CQL().tokenize(content), found
+    except Exception:
+        # Whatever the tokenizer stumbles over, the user hears of a text that cannot be read.
+        return [], [*found, errors.unreadable(text.span())]
+
+
+def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
+    chunk: list[Token] = []
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            if chunk:
+                yield chunk
+            chunk = []
+        else:
+            # sqlglot obeys some comments; ours are for people only.
+            token.comments = []
+            chunk.append(token)
+    if chunk:
+        yield chunk
+
+
+def _statement(chunk: list[Token], text: Text) -> exp.Expression:
+    whole = text.span(chunk[0].start, chunk[-1].end + 1)
+    _check_tokens(chunk, text)
+    parser = CQLParser(error_level=ErrorLevel.IMMEDIATE, dialect=CQL())
+    parser.text = text
+    try:
+        (statement,) = parser.parse(chunk, text.content)
+        if wrong := misuse(statement, text):
+            raise Refused(wrong)
+        assert isinstance(statement, exp.Expression)
+    except Refused as refused:
+        raise Refused(_explained(refused.diagnostic, chunk, text)) from None
+    except RecursionError:
+        raise Refused(errors.too_deep(whole)) from None
+    except Exception as cause:
+        # sqlglot may fail in any way on a text that is no query.
+        raise Refused(_explained(errors.unreadable(whole), chunk, text)) from cause
+    return statement
+
+
+def _check_tokens(chunk: list[Token], text: Text) -> None:
+    """Refuse what sqlglot would read as a name, as a command, or too slowly."""
+    first = chunk[0]
+    word = first.text.upper()
+    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
+        raise Refused(errors.unsupported_statement(_span(first, text)))
+    if first.token_type != TokenType.L_PAREN and word not in _STARTS:
+        hint = did_you_mean(word, _STARTS) if len(word) > 3 else None
+        raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
+    depth = 0
+    for token in chunk:
+        if token.token_type == TokenType.VAR and not is_name(token.text):
+            raise Refused(errors.not_a_name(_span(token, text)))
+        if token.token_type == TokenType.NUMBER and not _NUMBER.fullmatch(token.text):
+            raise Refused(errors.not_a_number(_span(token, text)))
+        depth += (token.token_type in _CLOSERS.values()) - (token.token_type in _CLOSERS)
+        if depth > _DEEPEST:
+            raise Refused(errors.too_deep(_span(token, text)))
+
+
+def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagnostic:
+    """A better reason for a syntax error: a bracket left open, or a misspelt word."""
+    if diagnostic.code != "syntax" or diagnostic.span is None:
+        return diagnostic
+    bracket = _unbalanced(chunk, text)
+    if bracket is not None and bracket.span is not None and bracket.span.start <= diagnostic.span.start:
+        return bracket
+    if diagnostic.hint or diagnostic.label or not diagnostic.message.startswith("unexpected"):
+        return diagnostic
+    start = diagnostic.span.start
+    before = [token for token in chunk if token.start <= start][-2:]
+    for token in reversed(before):
+        is_word = token.token_type == TokenType.VAR and len(token.text) > 3
+        if is_word and (hint := did_you_mean(token.text, _WORDS)):
+            return errors.unexpected(_span(token, text), hint=hint)
+    return diagnostic
+
+
+def _unbalanced(chunk: list[Token], text: Text) -> Diagnostic | None:
+    opened: list[Token] = []
+    for token in chunk:
+        if token.token_type in _CLOSERS.values():
+            opened.append(token)
+        elif token.token_type in _CLOSERS:
+            if not opened:
+                return errors.never_opened(_span(token, text))
+            if opened[-1].token_type != _CLOSERS[token.token_type]:
+                return errors.never_closed(_span(opened[-1], text), f'"{opened[-1].text}"')
+            opened.pop()
+    return errors.never_closed(_span(opened[-1], text), f'"{opened[-1].text}"') if opened else None
+
+
+def _span(token: Token, text: Text) -> Span:
+    return text.span(token.start, token.end + 1)

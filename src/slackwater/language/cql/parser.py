@@ -1,0 +1,244 @@
+"""sqlglot's parser, with CQL's windows, stream operators and declarations hooked in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar, TypeVar
+
+from sqlglot import exp
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
+
+from slackwater.language.cql import errors
+from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.streams import StreamOperatorParser
+from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, RESERVED, STRANGE_FUNCTIONS
+
+T = TypeVar("T")
+
+_SET_OPERATIONS: dict[tuple[TokenType, str], type[exp.SetOperation]] = {
+    (TokenType.UNION, "MAX"): MaxUnion,
+    (TokenType.EXCEPT, "STRICT"): StrictExcept,
+}
+_PREDICATES = (TokenType.BETWEEN, TokenType.IN, TokenType.IS, TokenType.LIKE, TokenType.ILIKE)
+_NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
+
+
+class CQLParser(StreamOperatorParser):
+    """One statement of CQL."""
+
+    # Names that other dialects give a meaning and CQL does not.
+    NO_PAREN_FUNCTION_PARSERS: ClassVar = {
+        "ANY": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
+        "SOME": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
+        "CASE": Parser.NO_PAREN_FUNCTION_PARSERS["CASE"],
+    }
+    FUNCTIONS: ClassVar = {
+        name: build
+        for name, build in Parser.FUNCTIONS.items()
+        if name not in STRANGE_FUNCTIONS and "J_S_O_N" not in name
+    }
+    FUNCTION_PARSERS: ClassVar = {
+        name: parse for name, parse in Parser.FUNCTION_PARSERS.items() if name in FUNCTION_FORMS
+    }
+    RANGE_PARSERS: ClassVar = {
+        sign: parse for sign, parse in Parser.RANGE_PARSERS.items() if sign in _PREDICATES
+    }
+    PLACEHOLDER_PARSERS: ClassVar = {}
+    LAMBDAS: ClassVar = {}
+    ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES
+    ALIAS_TOKENS: ClassVar = Parser.ALIAS_TOKENS - _NEVER_NAMES
+    TABLE_ALIAS_TOKENS: ClassVar = Parser.TABLE_ALIAS_TOKENS - _NEVER_NAMES
+    RESERVED_TOKENS: ClassVar = Parser.RESERVED_TOKENS | _NEVER_NAMES
+    ASSIGNMENT: ClassVar = {}
+    BRACKETS: ClassVar = frozenset({TokenType.L_BRACKET})
+    COLUMN_OPERATORS: ClassVar = {
+        sign: parse
+        for sign, parse in Parser.COLUMN_OPERATORS.items()
+        if sign in (TokenType.DOT, TokenType.DCOLON)
+    }
+    PRIMARY_PARSERS: ClassVar = {
+        **Parser.PRIMARY_PARSERS,
+        TokenType.NULL: lambda self, token: self.expression(exp.Null(), token),
+        TokenType.TRUE: lambda self, token: self.expression(exp.Boolean(this=True), token),
+        TokenType.FALSE: lambda self, token: self.expression(exp.Boolean(this=False), token),
+        TokenType.STAR: lambda self, token: self.expression(exp.Star(), token),
+    }
+
+    def raise_error(self, message: str, token: Token | None = None) -> None:
+        """sqlglot's complaint, in our words."""
+        sign = message.removeprefix("Expecting ").removeprefix("Expected ")
+        expected = f'"{sign}"' if sign in ("(", ")", "[", "]") else ""
+        if message.startswith("Expected table name"):
+            expected = "a stream or a relation"
+        self.refuse(errors.unexpected(self.span(token or self._curr), expected))
+
+    def _parse_statement(self) -> exp.Expr | None:
+        first = self._curr
+        if self._index == 0:
+            if self._match(TokenType.CREATE):
+                return self._parse_declaration(first)
+            if self._match_text_seq("REGISTER"):
+                return self._parse_registration(first)
+            if self._match(TokenType.SET):
+                return self._parse_chronon(first)
+        return self._parse_query()
+
+    def _parse_query(self) -> exp.Expr:
+        query = self._parse_select(nested=True, parse_subquery_alias=False)
+        query = self._parse_query_modifiers(self._parse_set_operations(query))
+        if not isinstance(query, QUERIES):
+            self.refuse(errors.unexpected(self.span(self._curr), "a query"))
+        return query
+
+    def _parse_select_query(
+        self,
+        nested: bool = False,
+        table: bool = False,
+        parse_subquery_alias: bool = True,
+        parse_set_operation: bool = True,
+    ) -> exp.Expr | None:
+        if self._match(TokenType.WITH, advance=False):
+            return self._parse_query_with_names()
+        if self._begins_stream_query():
+            query: exp.Expr | None = self._parse_stream_of()
+        elif self._match(TokenType.L_PAREN, advance=False):
+            # What follows the parenthesis belongs to whoever asked for it.
+            return super()._parse_select_query(nested, table, parse_subquery_alias, False)
+        elif self._match(TokenType.SELECT, advance=False):
+            query = self._lifted(super()._parse_select_query(nested, table, parse_subquery_alias, False))
+        elif self._match(TokenType.VALUES, advance=False):
+            return super()._parse_select_query(nested, table, parse_subquery_alias, parse_set_operation)
+        else:
+            return None
+        return self._parse_set_operations(query) if parse_set_operation and not table else query
+
+    def _parse_query_with_names(self) -> exp.Expr:
+        """WITH belongs to the query inside the stream operator, window or parentheses."""
+        names = self._parse_with()
+        query = self._parse_query()
+        carrier = query
+        while isinstance(carrier, (StreamOf, Windowed, exp.Subquery)):
+            carrier = carrier.this
+        inner = carrier.args.get("with_")
+        if names and inner:
+            names.set("expressions", [*names.expressions, *inner.expressions])
+        if "with_" not in carrier.arg_types:
+            self.refuse(errors.unexpected(self.span(self._prev), "a query"))
+        carrier.set("with_", names)
+        return query
+
+    def _parse_wrapped_select(self, table: bool = False) -> exp.Expr | None:
+        this = super()._parse_wrapped_select(table)
+        if table and isinstance(this, Windowed):
+            for join in self._parse_joins():
+                this.append("joins", join)
+        return this
+
+    def _parse_primary(self) -> exp.Expr | None:
+        first = self._curr
+        primary = super()._parse_primary()
+        if first.token_type == TokenType.STRING and isinstance(primary, exp.Concat):
+            self.refuse(errors.unexpected(self.span(self._prev), 'one string, or "||" between two'))
+        return self._mark(primary, first) if isinstance(primary, exp.Literal) else primary
+
+    def _parse_paren(self) -> exp.Expr | None:
+        first = self._curr
+        this = super()._parse_paren()
+        if isinstance(this, exp.Paren) and isinstance(this.this, (StreamOf, Windowed)):
+            this = exp.Subquery(this=this.this)
+        return self._mark(this, first) if isinstance(this, (exp.Paren, exp.Subquery, exp.Tuple)) else this
+
+    def _parse_subquery(self, this: exp.Expr | None, parse_alias: bool = True) -> Any:
+        if not this:
+            return None
+        query = self.expression(exp.Subquery(this=this))
+        window = self._parse_stream_window()
+        alias = self._parse_table_alias() if parse_alias else None
+        window = window or (self._parse_stream_window() if alias else None)
+        if window:
+            return self.expression(Windowed(this=query, window=window, alias=alias))
+        query.set("alias", alias)
+        return query
+
+    def _parse_table(
+        self,
+        schema: bool = False,
+        joins: bool = False,
+        alias_tokens: Collection[TokenType] | None = None,
+        parse_bracket: bool = False,
+        is_db_reference: bool = False,
+        parse_partition: bool = False,
+        consume_pipe: bool = False,
+    ) -> exp.Expr | None:
+        # In parentheses sqlglot reads a table without its alias tokens, and consumes pipes.
+        parenthesized = consume_pipe
+        table = super()._parse_table(
+            schema, joins, alias_tokens, parse_bracket, is_db_reference, parse_partition, consume_pipe
+        )
+        if isinstance(table, StreamOf) and not parenthesized:
+            table = self._parse_subquery(table)
+        if isinstance(table, exp.Table) and (window := self._parse_stream_window()):
+            alias = table.args.get("alias")
+            table.set("alias", None)
+            return self.expression(Windowed(this=table, window=window, alias=alias))
+        return table
+
+    def _parse_join(
+        self,
+        skip_join_token: bool = False,
+        parse_bracket: bool = False,
+        alias_tokens: Collection[TokenType] | None = None,
+    ) -> exp.Join | None:
+        # sqlglot only tries what follows a comma, and forgets why it failed.
+        if self._match(TokenType.COMMA):
+            return self.expression(exp.Join(this=self._parse_table(alias_tokens=alias_tokens)))
+        join = super()._parse_join(skip_join_token, parse_bracket, alias_tokens)
+        if join and self._prev.token_type in (TokenType.ON, TokenType.USING):
+            self.refuse(errors.unexpected(self.span(self._curr), "a condition"))
+        return join
+
+    def _parse_group(self, skip_group_by_token: bool = False) -> exp.Group | None:
+        group = super()._parse_group(skip_group_by_token)
+        if group and self._prev.token_type == TokenType.GROUP_BY:
+            self.refuse(errors.unexpected(self.span(self._curr), "a list of expressions"))
+        return group
+
+    def _parse_csv(self, parse_method: Callable[[], T | None], sep: TokenType = TokenType.COMMA) -> list[T]:
+        def item() -> T | None:
+            found = parse_method()
+            if found is None and self._prev.token_type == sep:
+                self.refuse(errors.unexpected(self.span(self._curr)))
+            return found
+
+        return super()._parse_csv(item, sep)
+
+    def _parse_bracket(self, this: exp.Expr | None = None) -> exp.Expr | None:
+        if isinstance(this, exp.Table):
+            window = self._parse_stream_window()
+            return self.expression(Windowed(this=this, window=window)) if window else this
+        return super()._parse_bracket(this)
+
+    def _parse_function_call(
+        self,
+        functions: dict[str, Any] | None = None,
+        anonymous: bool = False,
+        optional_parens: bool = True,
+        any_token: bool = False,
+    ) -> exp.Expr | None:
+        first = self._curr
+        call = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
+        return self._mark(call, first) if call else call
+
+    def parse_set_operation(
+        self, this: exp.Expr | None, consume_pipe: bool = False, intersect_only: bool = False
+    ) -> exp.SetOperation | None:
+        operation = _SET_OPERATIONS.get((self._curr.token_type, self._next.text.upper()))
+        if operation is None:
+            return super().parse_set_operation(this, consume_pipe, intersect_only)
+        if intersect_only:
+            return None
+        self._advance(2)
+        right = self._parse_select(nested=True, parse_set_operation=False)
+        return self.expression(operation(this=this, expression=right, distinct=False))

@@ -1,0 +1,84 @@
+"""Parsing relation-to-stream operators, around queries and in select lists."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlglot import exp
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import TokenType
+
+from slackwater.language.cql import errors
+from slackwater.language.cql.declarations import DeclarationParser
+from slackwater.language.cql.nodes import STREAM_OPERATORS, StreamList, StreamOf
+
+_QUERY_STARTS = (TokenType.SELECT, TokenType.WITH)
+
+
+class StreamOperatorParser(DeclarationParser):
+    """The part of the parser that reads Istream, Dstream and Rstream."""
+
+    _OPERATORS: ClassVar = {
+        *Parser.DISJUNCTION,
+        *Parser.CONJUNCTION,
+        *Parser.EQUALITY,
+        *Parser.COMPARISON,
+        *Parser.TERM,
+        *Parser.FACTOR,
+    }
+
+    def _at_stream_operator(self) -> bool:
+        return (
+            self._curr.token_type == TokenType.VAR
+            and self._curr.text.lower() in STREAM_OPERATORS
+            and self._next.token_type == TokenType.L_PAREN
+        )
+
+    def _begins_stream_query(self) -> bool:
+        """Whether `Istream(` stands here and a query, however wrapped, follows."""
+        if not self._at_stream_operator():
+            return False
+        for token in self._tokens[self._index :]:
+            if token.token_type != TokenType.L_PAREN and token.text.lower() not in STREAM_OPERATORS:
+                return token.token_type in _QUERY_STARTS
+        return False
+
+    def _parse_stream_of(self) -> StreamOf:
+        first = self._curr
+        self._advance(2)
+        query = self._parse_query()
+        self._match_r_paren()
+        return self._mark(StreamOf(kind=first.text.lower(), this=query), first)
+
+    def _parse_projections(self) -> tuple[list[exp.Expr], list[exp.Expr] | None]:
+        if not self._at_stream_operator():
+            return super()._parse_projections()
+        first = self._curr
+        self._advance(2)
+        distinct = self._match(TokenType.DISTINCT)
+        items = self._parse_expressions()
+        if not items:
+            self.refuse(errors.unexpected(self.span(self._curr), "a select list"))
+        self._match_r_paren()
+        last = self._prev
+        if self._match(TokenType.COMMA, advance=False):
+            self.refuse(errors.several_items(self.span(first, last), first.text))
+        if self._match_set(self._OPERATORS, advance=False):
+            self.refuse(errors.operator_in_expression(self.span(first, last), first.text))
+        if len(items) == 1 and not isinstance(items[0], exp.Alias):
+            items = [self._parse_alias(items[0]) or items[0]]
+            if self._match(TokenType.COMMA, advance=False):
+                self.refuse(errors.several_items(self.span(first, last), first.text))
+        found = StreamList(kind=first.text.lower(), expressions=items, distinct=distinct)
+        return [self._mark(found, first, last)], None
+
+    def _lifted(self, query: exp.Expr | None) -> exp.Expr | None:
+        """SELECT Istream(L) FROM … = Istream(SELECT L FROM …)"""
+        items = query.expressions if isinstance(query, exp.Select) else []
+        if query is None or len(items) != 1 or not isinstance(items[0], StreamList):
+            return query
+        found = items[0]
+        query.set("expressions", found.expressions)
+        if found.args.get("distinct"):
+            query.set("distinct", exp.Distinct())
+        return StreamOf(kind=found.args["kind"], this=query).update_positions(found)

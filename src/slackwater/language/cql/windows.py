@@ -1,0 +1,215 @@
+"""Parsing windows and lengths of time, and what every part of the parser shares.
+
+[Range 5 Minutes Slide 1 Minute]    [Partition By a, b Rows 50,000 Range 1 Hour]
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Never, TypeVar
+
+from sqlglot import exp
+from sqlglot.errors import ParseError
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token, TokenType
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.span import Span, Text
+from slackwater.base.time import unit_named
+from slackwater.language.cql import errors
+from slackwater.language.cql.nodes import Length, StreamWindow
+
+E = TypeVar("E", bound=exp.Expr)
+
+# Longer numbers than these measure nothing, and Python refuses to read very long ones.
+_NUMBER = re.compile(r"(\d{0,18})(?:\.(\d{0,18}))?")
+_SPOKEN = re.compile(r"\s*(-?)\s*(\d*(?:\.\d*)?)\s*(\w*)\s*")
+_NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
+_STEPS_PER_TOKEN = 400
+
+
+class Refused(ParseError):
+    """A parse error that already is what the user shall read."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+class WindowParser(Parser):
+    """The part of the parser that reads windows."""
+
+    text = Text("<query>", "")
+    _steps = 0
+
+    def span(self, first: Token, last: Token | None = None) -> Span:
+        """From the first token to the last; just behind the last word where there is no first."""
+        if not first:
+            end = self._tokens[-1].end + 1 if self._tokens else 0
+            return self.text.span(end, end)
+        return self.text.span(first.start, (last or first).end + 1)
+
+    def since(self, first: Token) -> Span:
+        """From `first` to the last token that was read."""
+        return self.span(first, max(first, self._prev, key=lambda token: token.end))
+
+    def refuse(self, diagnostic: Diagnostic) -> Never:
+        raise Refused(diagnostic)
+
+    def reset(self) -> None:
+        super().reset()
+        self._steps = 0
+
+    def _advance(self, times: int = 1) -> None:
+        # sqlglot tries and retreats; nested attempts would take time that doubles with each level.
+        self._steps += 1
+        if self._steps > _STEPS_PER_TOKEN * (self._tokens_size + 25):
+            raise RecursionError("too many attempts")
+        super()._advance(times)
+
+    def _mark(self, node: E, first: Token, last: Token | None = None) -> E:
+        """Record where a node stands: from `first` to the last token that was read."""
+        last = last or self._prev
+        return node.update_positions(
+            line=first.line, col=first.col, start=first.start, end=max(first.end, last.end)
+        )
+
+    def _expect(self, token_type: TokenType, sign: str) -> None:
+        if not self._match(token_type):
+            self.refuse(errors.unexpected(self.span(self._curr), f'"{sign}"'))
+
+    def _parse_stream_window(self) -> StreamWindow | None:
+        """A window in brackets, if one stands here."""
+        first = self._curr
+        if not self._match(TokenType.L_BRACKET):
+            return None
+        window = self._parse_window_body()
+        self._expect(TokenType.R_BRACKET, "]")
+        return self._mark(window, first)
+
+    def _parse_window_body(self) -> StreamWindow:
+        columns = None
+        if self._match(TokenType.PARTITION_BY):
+            columns = self._parse_csv(self._parse_partition_column)
+        if self._match_text_seq("ROWS"):
+            return self._parse_rows(columns)
+        if self._match_text_seq("RANGE"):
+            size = None if self._match_text_seq("UNBOUNDED") else self._parse_length()
+            self._match_text_seq("PRECEDING")
+            slide = self._parse_length(positive=True) if self._match_text_seq("SLIDE") else None
+            return StreamWindow(kind="range", size=size, slide=slide, partition_by=columns)
+        if columns:
+            self.refuse(errors.unexpected(self.span(self._curr), "ROWS or RANGE"))
+        if self._match_text_seq("NOW"):
+            return StreamWindow(kind="now")
+        if self._match_text_seq("UNBOUNDED"):
+            self._match_text_seq("PRECEDING")
+            return StreamWindow(kind="range")
+        if self._match_texts(("SLIDING", "FIXED")):
+            kind = self._prev.text.lower()
+            return StreamWindow(kind=kind, size=self._parse_length(positive=True))
+        return self.refuse(errors.not_a_window(self.span(self._curr), self._curr.text))
+
+    def _parse_rows(self, columns: list[exp.Column] | None) -> StreamWindow:
+        size = None if self._match_text_seq("UNBOUNDED") else self._parse_count()
+        self._match_text_seq("PRECEDING")
+        within = self._parse_length() if self._match_text_seq("RANGE") else None
+        self._match_text_seq("PRECEDING")
+        slide = self._parse_count() if self._match_text_seq("SLIDE") else None
+        return StreamWindow(kind="rows", size=size, slide=slide, partition_by=columns, within=within)
+
+    def _parse_partition_column(self) -> exp.Column:
+        first = self._curr
+        parts = [self._parse_partition_name()]
+        while self._match(TokenType.DOT):
+            parts.append(self._parse_partition_name())
+        if len(parts) > 2:
+            self.refuse(errors.misplaced(self.since(first), "a name of three parts"))
+        return exp.Column(**dict(zip(("this", "table"), reversed(parts), strict=False)))
+
+    def _parse_partition_name(self) -> exp.Expr:
+        name = self._parse_id_var(any_token=False)
+        return name or self.refuse(errors.unexpected(self.span(self._curr), "a column"))
+
+    def _parse_count(self) -> exp.Literal:
+        first = self._curr
+        sign = self._match(TokenType.DASH)
+        number = self._parse_plain_number()
+        if number is None:
+            self.refuse(errors.unexpected(self.span(self._curr), "a number of rows"))
+        if sign or not number.isdigit() or int(number) == 0:
+            self.refuse(errors.bad_count(self.since(first)))
+        return self._mark(exp.Literal(this=str(int(number)), is_string=False), first)
+
+    def _parse_length(self, positive: bool = False) -> Length:
+        """A number and perhaps a unit; SQL's INTERVAL '5' MINUTE and '5 minutes' are welcome."""
+        first = self._curr
+        self._match(TokenType.INTERVAL)
+        sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
+        if number is None:
+            self.refuse(errors.unexpected(self.span(self._curr), "a length of time"))
+        if sign:
+            self.refuse(errors.negative_length(self.since(first)))
+        if positive and Fraction(number) == 0:
+            self.refuse(errors.zero_length(self.since(first)))
+        return self._mark(Length(amount=number, unit=unit or self._parse_unit()), first)
+
+    def _parse_bare_length(self) -> tuple[bool, str | None, str | None]:
+        return self._match(TokenType.DASH), self._parse_plain_number(), None
+
+    def _parse_quoted_length(self) -> tuple[bool, str | None, str | None] | None:
+        if not self._match(TokenType.STRING):
+            return None
+        spoken = _SPOKEN.fullmatch(self._prev.text)
+        number = spoken and _canonical(spoken[2])
+        if not spoken or not number:
+            self.refuse(errors.not_a_length(self.span(self._prev)))
+        unit = unit_named(spoken[3])
+        if spoken[3] and unit is None:
+            self.refuse(errors.unknown_unit(self.span(self._prev)))
+        return bool(spoken[1]), number, unit
+
+    def _parse_unit(self) -> str | None:
+        word = self._curr.text
+        if (
+            not self._curr
+            or self._curr.token_type in (TokenType.STRING, TokenType.IDENTIFIER)
+            or not word.isidentifier()
+            or word.upper() in _NOT_UNITS
+        ):
+            return None
+        unit = unit_named(word)
+        if unit is None:
+            self.refuse(errors.unknown_unit(self.span(self._curr)))
+        self._advance()
+        return unit
+
+    def _parse_plain_number(self) -> str | None:
+        """A number without sign or exponent; the paper writes thousands as 50,000."""
+        first = self._curr
+        if self._match_pair(TokenType.DOT, TokenType.NUMBER):
+            digits = f"0.{self._prev.text}"
+        elif self._match(TokenType.NUMBER):
+            digits = self._prev.text
+            while self._match_pair(TokenType.COMMA, TokenType.NUMBER, advance=False) and _is_thousands(
+                self._next.text
+            ):
+                self._advance(2)
+                digits += self._prev.text
+        else:
+            return None
+        return _canonical(digits) or self.refuse(errors.not_a_length(self.since(first)))
+
+
+def _is_thousands(digits: str) -> bool:
+    return len(digits) == 3 and digits.isdigit()
+
+
+def _canonical(digits: str) -> str | None:
+    """`5`, `0.5`; None where it is no number."""
+    found = _NUMBER.fullmatch(digits)
+    if not found or not (found[1] or found[2]):
+        return None
+    whole = found[1] or "0"
+    return f"{whole}.{found[2]}" if found[2] else whole

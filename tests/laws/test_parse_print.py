@@ -1,0 +1,48 @@
+"""parse ∘ written = id, on every tree that a text gives."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from sqlglot import exp
+
+from laws.cql_texts import queries, statements
+from slackwater.base.span import Text
+from slackwater.language.cql import parse, span_of, written
+
+calm = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def parsed(source: str) -> list[exp.Expression]:
+    return parse(Text("<query>", source))
+
+
+@given(statements)
+@calm
+def test_what_is_written_parses_to_the_same_tree(source: str) -> None:
+    (statement,) = parsed(source)
+    assert parsed(written(statement)) == [statement]
+    assert parsed(written(statement, pretty=True)) == [statement]
+
+
+@given(statements)
+@calm
+def test_writing_is_done_once(source: str) -> None:
+    once = written(parsed(source)[0])
+    assert written(parsed(once)[0]) == once
+
+
+@given(statements, statements)
+@calm
+def test_statements_do_not_disturb_each_other(left: str, right: str) -> None:
+    assert parsed(f"{left} ;\n-- between\n{right}") == parsed(left) + parsed(right)
+
+
+@given(queries, queries)
+@calm
+def test_spans_stay_inside_their_statement(left: str, right: str) -> None:
+    text = Text("<query>", f"{left};{right}")
+    for node in parse(text)[1].walk():
+        span = span_of(node, text)
+        assert len(left) < span.start < span.end <= len(text.content)
+    for column in parse(text)[1].find_all(exp.Column):
+        assert column.name in span_of(column, text).content
