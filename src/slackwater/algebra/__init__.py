@@ -1,0 +1,55 @@
+"""The algebra: what is asked. Closed, and listed once."""
+
+from slackwater.algebra.aggregates import Aggregate
+from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, StrictDifference, Union
+from slackwater.algebra.joins import AntiJoin, Join, OuterJoin, Product, SemiJoin, Side
+from slackwater.algebra.operator import Kind, Operator
+from slackwater.algebra.rows import Group, Project, Select
+from slackwater.algebra.schema import Schema
+from slackwater.algebra.sources import Relation, Stream, Unit
+from slackwater.algebra.streams import Dstream, Istream, Rstream
+from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
+
+OPERATORS: tuple[type[Operator], ...] = (
+    Stream, Relation, Unit,
+    Select, Project, Group,
+    Range, Rows, Sliding, Fixed,
+    Product, Join, SemiJoin, AntiJoin, OuterJoin,
+    Distinct, Union, Except, Intersect, MaxUnion, StrictDifference,
+    Aggregate,
+    Istream, Dstream, Rstream,
+)  # fmt: skip
+"""Every operator there is. Tests hold each wide function against this list."""
+
+__all__ = [
+    "OPERATORS",
+    "Aggregate",
+    "AntiJoin",
+    "Distinct",
+    "Dstream",
+    "Except",
+    "Fixed",
+    "Group",
+    "Intersect",
+    "Istream",
+    "Join",
+    "Kind",
+    "MaxUnion",
+    "Operator",
+    "OuterJoin",
+    "Product",
+    "Project",
+    "Range",
+    "Relation",
+    "Rows",
+    "Rstream",
+    "Schema",
+    "Select",
+    "SemiJoin",
+    "Side",
+    "Sliding",
+    "Stream",
+    "StrictDifference",
+    "Union",
+    "Unit",
+]

@@ -1,0 +1,130 @@
+"""A plan as a tree that a person likes to read.
+
+For example `SELECT ISTREAM(symbol) FROM trades [RANGE 5] WHERE price > 20`:
+
+    Istream
+    └─ Project symbol
+       └─ Select trades.price > 20
+          └─ Range 5
+             └─ Stream trades (symbol string, price int)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatch
+
+from slackwater import algebra
+from slackwater.algebra.expressions.text import text_of
+from slackwater.algebra.operator import Operator
+from slackwater.base.time import INFINITY
+
+
+def explained(plan: Operator) -> str:
+    """The plan, one operator a line, inputs under what uses them."""
+    return "\n".join(_lines(plan))
+
+
+def _lines(plan: Operator) -> Iterator[str]:
+    shown, alias = _without_rename(plan)
+    yield described(shown) + (f" as {alias}" if alias else "")
+    below = [("", each) for each in shown.inputs] + [("subquery: ", each) for each in shown.subplans]
+    for number, (role, each) in enumerate(below, start=1):
+        is_last = number == len(below)
+        first, *rest = _lines(each)
+        yield f"{'└' if is_last else '├'}─ {role}{first}"
+        yield from (f"{' ' if is_last else '│'}  {line}" for line in rest)
+
+
+def _without_rename(plan: Operator) -> tuple[Operator, str]:
+    """What a renaming renames, and the alias it gives; a rename does nothing at run time."""
+    if isinstance(plan, algebra.Project) and plan.is_rename and plan.schema.names:
+        aliases = {name.partition(".")[0] for name in plan.schema.names}
+        pairs = zip(plan.schema.names, plan.source.schema.names, strict=True)
+        if len(aliases) == 1 and all(new == f"{next(iter(aliases))}.{old}" for new, old in pairs):
+            inner, alias = _without_rename(plan.source)
+            return (inner, next(iter(aliases))) if not alias else (plan, "")
+    return plan, ""
+
+
+@singledispatch
+def described(plan: Operator) -> str:
+    """One operator in one line."""
+    return type(plan).__name__
+
+
+@described.register
+def _(plan: algebra.Stream) -> str:
+    return f"Stream {plan.name} {plan.columns}"
+
+
+@described.register
+def _(plan: algebra.Relation) -> str:
+    key = f" key ({', '.join(plan.key)})" if plan.key else ""
+    return f"Relation {plan.name} {plan.columns}{key}{' append only' if plan.append_only else ''}"
+
+
+@described.register
+def _(plan: algebra.Select) -> str:
+    return f"Select {text_of(plan.predicate)}"
+
+
+@described.register
+def _(plan: algebra.Project) -> str:
+    return f"Project {', '.join(_named(name, text_of(expr)) for name, expr in plan.columns)}"
+
+
+@described.register
+def _(plan: algebra.Group) -> str:
+    return f"Group {text_of(plan.by)} = {text_of(plan.member)}"
+
+
+@described.register
+def _(plan: algebra.Range) -> str:
+    slide = f" slide {plan.slide}" if plan.slide != 1 else ""
+    return "Now" if plan.is_now else f"Range {_length(plan.duration)}{slide}"
+
+
+@described.register
+def _(plan: algebra.Sliding) -> str:
+    return f"Sliding {_length(plan.size)}"
+
+
+@described.register
+def _(plan: algebra.Fixed) -> str:
+    return f"Fixed {_length(plan.size)}"
+
+
+@described.register
+def _(plan: algebra.Rows) -> str:
+    parts = [f"partition by {', '.join(plan.partition)}"] if plan.partition else []
+    parts += [f"within {plan.within}"] if plan.within < INFINITY else []
+    parts += [f"slide {plan.slide}"] if plan.slide != 1 else []
+    return " ".join([f"Rows {_length(plan.count)}", *parts])
+
+
+@described.register(algebra.Join)
+@described.register(algebra.SemiJoin)
+@described.register(algebra.AntiJoin)
+def _(plan: algebra.Join | algebra.SemiJoin | algebra.AntiJoin) -> str:
+    return f"{type(plan).__name__} on {text_of(plan.on)}"
+
+
+@described.register
+def _(plan: algebra.OuterJoin) -> str:
+    return f"OuterJoin {plan.side} on {text_of(plan.on)}"
+
+
+@described.register
+def _(plan: algebra.Aggregate) -> str:
+    calls = ", ".join(text_of(call) for _, call in plan.aggregations) or "nothing"
+    by = f" by {', '.join(_named(name, text_of(expr)) for name, expr in plan.keys)}" if plan.keys else ""
+    return f"Aggregate {calls}{by}"
+
+
+def _named(name: str, text: str) -> str:
+    return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
+
+
+def _length(duration: int) -> str:
+    return "Unbounded" if duration >= INFINITY else str(duration)

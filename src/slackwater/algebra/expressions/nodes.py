@@ -1,0 +1,169 @@
+"""Expressions over one row: typed, immutable, equal when they compute the same.
+
+A column is named as in the schema of the operator that holds the expression. Inside a subquery an
+`Outer` names a column of a row of the enclosing query; the binder keeps the names of nested
+queries apart. SQL's three-valued logic holds throughout: NULL is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from slackwater.algebra.types import BOOLEAN, Type
+
+if TYPE_CHECKING:
+    from slackwater.algebra.operator import Operator
+from slackwater.base.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Something with a value for every row."""
+
+    type: Type
+    origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        """The expressions this one is made of, one level down."""
+        return ()
+
+    def walk(self) -> Iterator[Expression]:
+        """This expression and all that it is made of; not the plans of its subqueries."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Expression):
+    """The row's value in the column of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outer(Expression):
+    """The value of that column in the row of an enclosing query."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Expression):
+    """The same value in every row; None is NULL."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    """A function of the table in `functions`, applied to its arguments."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return self.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Expression):
+    """The value of the first branch whose condition is true, else of `otherwise`."""
+
+    branches: tuple[tuple[Expression, Expression], ...]
+    otherwise: Expression
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return (*(part for branch in self.branches for part in branch), self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast(Expression):
+    """The operand's value as one of another type; NULL stays NULL.
+
+    A text that does not spell a value of the type, or a number that does not fit it, is an error
+    of the data unless `lenient` (TRY_CAST), which gives NULL.
+    """
+
+    operand: Expression
+    lenient: bool = False
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.operand,)
+
+
+@dataclass(frozen=True, slots=True)
+class Subquery(Expression):
+    """A value that depends on a whole relation, at the instant the row is looked at."""
+
+    plan: Operator
+
+
+@dataclass(frozen=True, slots=True)
+class Exists(Subquery):
+    """true if the relation has a row, else false"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Subquery):
+    """the one value of the one row; NULL of none; of several, an error of the data"""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified(Subquery):
+    """`x IN Q` is `x = ANY Q`; `x NOT IN Q` is `x <> ALL Q`.
+
+    ANY is the disjunction, ALL the conjunction, over Q's rows y, of `x comparison y`, three-valued.
+    """
+
+    operands: tuple[Expression, ...]
+    comparison: str
+    """One of `eq ne lt le gt ge`, as in the function table."""
+    every: bool
+
+    @property
+    def parts(self) -> tuple[Expression, ...]:
+        return self.operands
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregation:
+    """An aggregate function over the rows of a group: `COUNT(*)` has no argument.
+
+    NULLs are left out; of what is left, `distinct` keeps one of each value.
+    """
+
+    type: Type
+    function: str
+    argument: Expression | None = None
+    distinct: bool = False
+    origin: Span | None = field(default=None, compare=False, repr=False)
+
+
+def column(name: str, type_: Type, origin: Span | None = None) -> Column:
+    return Column(type_, name, origin=origin)
+
+
+def conjunction(conditions: list[Expression]) -> Expression | None:
+    """The conditions joined by AND; None for none of them."""
+    if not conditions:
+        return None
+    joined = conditions[0]
+    for condition in conditions[1:]:
+        joined = Call(BOOLEAN, "and", (joined, condition))
+    return joined
+
+
+def conjuncts(condition: Expression) -> list[Expression]:
+    """The conditions that AND joins, left to right."""
+    match condition:
+        case Call(function="and", arguments=arguments):
+            return [part for argument in arguments for part in conjuncts(argument)]
+        case _:
+            return [condition]

@@ -1,0 +1,223 @@
+"""What a function takes and gives: families of parameter types, and rules for the result's type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from slackwater.algebra.types import BIGINT, DOUBLE, INTERVAL, NULL, TIMESTAMP, UNKNOWN, Type, common, decimal
+
+Rule = Callable[[Sequence[Type]], Type | None]
+"""The result's type for these argument types; None if the arguments do not go together."""
+
+
+class Family(StrEnum):
+    """A set of types that a parameter takes, named as a sentence names it."""
+
+    ANY = "a value"
+    BOOLEAN = "a boolean"
+    INTEGER = "an integer"
+    NUMBER = "a number"
+    TEXT = "a text"
+    UNIT = "a unit of time"
+    """A literal text, one of `UNITS`."""
+    TIME = "a date or timestamp"
+    LENGTH = "a date, timestamp or interval"
+    QUANTITY = "a number or interval"
+    MEASURE = "a number, date, timestamp or interval"
+
+    def takes(self, type_: Type) -> bool:
+        return type_ in (NULL, UNKNOWN) or _MEMBERS[self](type_)
+
+
+def _is_interval(type_: Type) -> bool:
+    return type_ == INTERVAL
+
+
+_MEMBERS: dict[Family, Callable[[Type], bool]] = {
+    Family.ANY: lambda t: True,
+    Family.BOOLEAN: lambda t: t.name == "boolean",
+    Family.INTEGER: lambda t: t.is_integer,
+    Family.NUMBER: lambda t: t.is_numeric,
+    Family.TEXT: lambda t: t.name == "string",
+    Family.UNIT: lambda t: t.name == "string",
+    Family.TIME: lambda t: t.is_time,
+    Family.LENGTH: lambda t: t.is_time or _is_interval(t),
+    Family.QUANTITY: lambda t: t.is_numeric or _is_interval(t),
+    Family.MEASURE: lambda t: t.is_numeric or t.is_time or _is_interval(t),
+}
+
+UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year")
+"""The units of `date_trunc` and `date_diff`; a week begins on Monday."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A scalar function; `strict` ones are NULL when an argument is.
+
+    The last `optional` parameters may be left out; the last parameter of a `variadic` function may
+    be given again and again.
+    """
+
+    name: str
+    parameters: tuple[Family, ...]
+    result: Rule
+    meaning: str
+    optional: int = 0
+    variadic: bool = False
+    strict: bool = True
+    together: str = ""
+    """What the result rule asks of the arguments beyond their families, as the end of a sentence."""
+
+    def accepts_count(self, count: int) -> bool:
+        most = len(self.parameters)
+        return most - self.optional <= count and (self.variadic or count <= most)
+
+    def family(self, index: int) -> Family:
+        return self.parameters[min(index, len(self.parameters) - 1)]
+
+    @property
+    def takes(self) -> str:
+        """A sentence that says what the function takes."""
+        words = [str(family) for family in self.parameters]
+        first = len(words) - self.optional
+        words[first:] = [f"optionally {word}" for word in words[first:]]
+        if self.variadic:
+            words.append("any number of further such values")
+        listed = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+        return f'Function "{self.name}" takes {listed or "no arguments"}{self.together}.'
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a function does not apply: the argument at `index` is wrong, or their number (None)."""
+
+    index: int | None
+    sentence: str
+    """What the function takes."""
+
+
+def always(type_: Type) -> Rule:
+    return lambda types: type_
+
+
+def shared(types: Sequence[Type]) -> Type | None:
+    """The smallest type that all of them fit into."""
+    if UNKNOWN in types:
+        return UNKNOWN
+    together: Type | None = NULL
+    for type_ in types:
+        together = together and common(together, type_)
+    return together
+
+
+def when_comparable(type_: Type) -> Rule:
+    """`type_`, if all arguments have a type in common."""
+    return lambda types: type_ if shared(types) else None
+
+
+def when_first_two_comparable(types: Sequence[Type]) -> Type | None:
+    return types[0] if shared(types[:2]) else None
+
+
+def number(types: Sequence[Type]) -> Type:
+    """Integers give a bigint, a decimal stays as it is, floating numbers give a double."""
+    (type_,) = types[:1]
+    return BIGINT if type_.is_integer else DOUBLE if type_.is_floating else type_
+
+
+def whole(types: Sequence[Type]) -> Type:
+    """As `number`, and a decimal loses its fraction and gains the digit a carry may need."""
+    type_ = types[0]
+    return decimal(type_.precision - type_.scale + 1, 0) if type_.is_decimal else number(types)
+
+
+def rounded(types: Sequence[Type]) -> Type:
+    """As `whole` without digits; with them a decimal keeps its scale, for they may differ by row."""
+    type_ = types[0]
+    if type_.is_decimal and len(types) > 1:
+        return decimal(type_.precision + 1, type_.scale)
+    return whole(types)
+
+
+def _digits(type_: Type) -> tuple[int, int]:
+    """How many digits stand before and after the decimal point."""
+    exact = type_ if type_.is_decimal else common(type_, decimal(1, 0)) or type_
+    return exact.precision - exact.scale, exact.scale
+
+
+def _numeric(one: Type, other: Type, decimals: Callable[[Type, Type], Type]) -> Type | None:
+    if not (one.is_numeric and other.is_numeric):
+        return None
+    if one.is_floating or other.is_floating:
+        return DOUBLE
+    return decimals(one, other) if one.is_decimal or other.is_decimal else BIGINT
+
+
+def _sum(one: Type, other: Type) -> Type:
+    (left, left_scale), (right, right_scale) = _digits(one), _digits(other)
+    scale = max(left_scale, right_scale)
+    return decimal(max(left, right) + 1 + scale, scale)
+
+
+def _product(one: Type, other: Type) -> Type:
+    (left, left_scale), (right, right_scale) = _digits(one), _digits(other)
+    scale = left_scale + right_scale
+    return decimal(left + right + scale, scale)
+
+
+def _remainder(one: Type, other: Type) -> Type:
+    return common(one, other) or one
+
+
+def _binary(
+    rule: Callable[[Type, Type], Type | None],
+    null_before_time: Type = INTERVAL,
+    null_beside_interval: Type = INTERVAL,
+) -> Rule:
+    """`rule` on two types, where a NULL is taken for what the other argument would like."""
+
+    def liked(other: Type, beside_time: Type) -> Type:
+        return beside_time if other.is_time else null_beside_interval if other == INTERVAL else other
+
+    def result(types: Sequence[Type]) -> Type | None:
+        if UNKNOWN in types:
+            return UNKNOWN
+        one, other = types
+        if one == other == NULL:
+            return NULL
+        if one == NULL:
+            return rule(liked(other, null_before_time), other)
+        return rule(one, liked(one, INTERVAL) if other == NULL else other)
+
+    return result
+
+
+def _added(one: Type, other: Type) -> Type | None:
+    if one == other == INTERVAL:
+        return INTERVAL
+    if {one.is_time, other.is_time} == {True, False} and INTERVAL in (one, other):
+        return TIMESTAMP
+    return _numeric(one, other, _sum)
+
+
+def _subtracted(one: Type, other: Type) -> Type | None:
+    if (one.is_time and other.is_time) or one == other == INTERVAL:
+        return INTERVAL
+    if one.is_time and other == INTERVAL:
+        return TIMESTAMP
+    return _numeric(one, other, _sum)
+
+
+def _multiplied(one: Type, other: Type) -> Type | None:
+    if INTERVAL in (one, other):
+        return INTERVAL if one.is_integer or other.is_integer else None
+    return _numeric(one, other, _product)
+
+
+added = _binary(_added)
+subtracted = _binary(_subtracted, null_before_time=TIMESTAMP)
+multiplied = _binary(_multiplied, null_beside_interval=BIGINT)
+divided = _binary(lambda one, other: _numeric(one, other, lambda a, b: DOUBLE))
+remaindered = _binary(lambda one, other: _numeric(one, other, _remainder))

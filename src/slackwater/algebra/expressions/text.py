@@ -1,0 +1,98 @@
+"""Expressions as a person reads them, in SQL's words."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from slackwater.algebra.expressions.nodes import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Exists,
+    Expression,
+    Literal,
+    Outer,
+    Quantified,
+    Scalar,
+)
+
+_INFIX = {
+    "or": ("OR", 1), "and": ("AND", 2), "is_not_distinct_from": ("IS NOT DISTINCT FROM", 4),
+    "eq": ("=", 4), "ne": ("<>", 4), "lt": ("<", 4), "le": ("<=", 4), "gt": (">", 4), "ge": (">=", 4),
+    "like": ("LIKE", 4), "ilike": ("ILIKE", 4), "add": ("+", 5), "subtract": ("-", 5),
+    "multiply": ("*", 6), "divide": ("/", 6), "modulo": ("%", 6),
+}  # fmt: skip
+_HIGHEST = 9
+
+
+def text_of(expr: Expression | Aggregation) -> str:
+    """The expression as SQL would write it; a subquery is shown as `…`."""
+    return _text(expr, 0)
+
+
+def operator_sign(function: str) -> str | None:
+    """The sign SQL writes between the arguments of a function that has one: `add` is `+`."""
+    return _INFIX[function][0] if function in _INFIX else None
+
+
+def _text(expr: Expression | Aggregation, outside: int) -> str:
+    match expr:
+        case Aggregation():
+            inside = "*" if expr.argument is None else text_of(expr.argument)
+            return f"{expr.function}({'DISTINCT ' if expr.distinct else ''}{inside})"
+        case Column():
+            return expr.name
+        case Outer():
+            return f"outer {expr.name}"
+        case Literal():
+            return _literal(expr.value)
+        case Call():
+            return _call(expr, outside)
+        case Cast():
+            return f"CAST({text_of(expr.operand)} AS {expr.type})"
+        case Case():
+            branches = "".join(f" WHEN {text_of(c)} THEN {text_of(v)}" for c, v in expr.branches)
+            return f"CASE{branches} ELSE {text_of(expr.otherwise)} END"
+        case Exists():
+            return "EXISTS (…)"
+        case Scalar():
+            return "(…)"
+        case Quantified():
+            operands = ", ".join(map(text_of, expr.operands))
+            left = operands if len(expr.operands) == 1 else f"({operands})"
+            return f"{left} {_INFIX[expr.comparison][0]} {'ALL' if expr.every else 'ANY'} (…)"
+        case Expression():
+            raise NotImplementedError(type(expr).__name__)
+        case _:
+            assert_never(expr)
+
+
+def _call(expr: Call, outside: int) -> str:
+    if expr.function in _INFIX and len(expr.arguments) == 2:
+        word, strength = _INFIX[expr.function]
+        left, right = _text(expr.arguments[0], strength), _text(expr.arguments[1], strength + 1)
+        text = f"{left} {word} {right}"
+        return f"({text})" if strength < outside else text
+    match expr.function, [_text(argument, _HIGHEST) for argument in expr.arguments]:
+        case "not", [operand]:
+            return f"NOT {operand}"
+        case "negate", [operand]:
+            return f"-{operand}"
+        case "is_null", [operand]:
+            return f"{operand} IS NULL"
+        case "in_list", [operand, *items]:
+            return f"{operand} IN ({', '.join(items)})"
+        case name, _:
+            return f"{name}({', '.join(map(text_of, expr.arguments))})"
+
+
+def _literal(value: object) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    return str(value)

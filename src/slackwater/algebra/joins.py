@@ -1,0 +1,94 @@
+"""Joins: rows of two relations that are alive at the same instant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from slackwater.algebra.expressions import Expression
+from slackwater.algebra.operator import Binary, Kind, demand_kind
+from slackwater.algebra.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Binary):
+    """⟦R × S⟧(t) = [ x ∘ y | x ∈ R(t), y ∈ S(t) ]      PIPES 3.2.3"""
+
+    def __post_init__(self) -> None:
+        _demand_relations(self)
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema + self.right.schema
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional(Binary):
+    """What the joins with a condition share: `on` is evaluated on x ∘ y."""
+
+    on: Expression
+
+    def __post_init__(self) -> None:
+        _demand_relations(self)
+
+    @property
+    def pair(self) -> Schema:
+        """The schema of x ∘ y."""
+        return self.left.schema + self.right.schema
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.on,)
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Conditional):
+    """R ⋈ p S = σ p (R × S)      PIPES 3.4"""
+
+    @property
+    def schema(self) -> Schema:
+        return self.pair
+
+
+@dataclass(frozen=True, slots=True)
+class SemiJoin(Conditional):
+    """⟦R ⋉ p S⟧(t) = [ x | x ∈ R(t), ∃ y ∈ S(t): p(x ∘ y) is true ]      PIPES 3.5
+
+    PIPES writes R ⋈ δ(S), which counts x once for each different partner; what its text asks for,
+    and what SQL's semi-join gives, is x as often as R has it.
+    """
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema
+
+
+@dataclass(frozen=True, slots=True)
+class AntiJoin(Conditional):
+    """⟦R ▷ p S⟧(t) = [ x | x ∈ R(t), ∄ y ∈ S(t): p(x ∘ y) is true ]      CQL table 1"""
+
+    @property
+    def schema(self) -> Schema:
+        return self.left.schema
+
+
+class Side(StrEnum):
+    LEFT = "left"
+    RIGHT = "right"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class OuterJoin(Conditional):
+    """R ⟕ p S = (R ⋈ p S) ∪ ((R ▷ p S) × [NULL…]); ⟖ the same from the right; ⟗ both"""
+
+    side: Side = Side.LEFT
+
+    @property
+    def schema(self) -> Schema:
+        return self.pair
+
+
+def _demand_relations(join: Binary) -> None:
+    demand_kind(join.left, Kind.RELATION, type(join).__name__)
+    demand_kind(join.right, Kind.RELATION, type(join).__name__)

@@ -1,0 +1,107 @@
+"""What every operator of the algebra is: a small record, its inputs first.
+
+A plan is a tree of operators. Each gives a stream or a relation with a schema; constructors
+refuse what has no meaning, so that an impossible plan cannot be built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Self
+
+from slackwater.algebra.expressions import Expression, Subquery
+from slackwater.algebra.schema import Schema
+from slackwater.base.diagnostic import Bug
+from slackwater.base.span import Span
+
+
+class Kind(StrEnum):
+    STREAM = "stream"
+    RELATION = "relation"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One step of a plan; equal to another that asks the same."""
+
+    origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        raise NotImplementedError
+
+    @property
+    def schema(self) -> Schema:
+        raise NotImplementedError
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.RELATION
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The expressions this operator evaluates on rows of its inputs."""
+        return ()
+
+    @property
+    def subplans(self) -> tuple[Operator, ...]:
+        """The plans of the subqueries inside this operator's expressions."""
+        return tuple(
+            node.plan for expr in self.expressions for node in expr.walk() if isinstance(node, Subquery)
+        )
+
+    def walk(self) -> Iterator[Operator]:
+        """This operator and all below it, subqueries too."""
+        yield self
+        for below in (*self.inputs, *self.subplans):
+            yield from below.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf(Operator):
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Operator):
+    source: Operator
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.source,)
+
+    @property
+    def schema(self) -> Schema:
+        return self.source.schema
+
+    def over(self, source: Operator) -> Self:
+        """The same operator on another input."""
+        return replace(self, source=source)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Operator):
+    left: Operator
+    right: Operator
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.left, self.right)
+
+    def over(self, left: Operator, right: Operator) -> Self:
+        """The same operator on other inputs."""
+        return replace(self, left=left, right=right)
+
+
+def demand(condition: bool, law: str) -> None:
+    """A constructor's check: a plan that breaks it is our mistake, not the user's."""
+    if not condition:
+        raise Bug(f"impossible plan: {law}")
+
+
+def demand_kind(plan: Operator, kind: Kind, of: str) -> None:
+    demand(plan.kind is kind, f"{of} takes a {kind}, not a {plan.kind}")

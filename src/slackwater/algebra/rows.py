@@ -1,0 +1,89 @@
+"""Row maps: what looks at one row at a time and leaves time and multiplicity alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slackwater.algebra.expressions import Column, Expression, column
+from slackwater.algebra.operator import Kind, Operator, Unary, demand
+from slackwater.algebra.schema import Schema
+from slackwater.algebra.types import BOOLEAN, NULL
+
+
+@dataclass(frozen=True, slots=True)
+class Select(Unary):
+    """⟦σ p R⟧(t) = [ x | x ∈ R(t), p(x) is true ]      PIPES 3.2.1
+
+    Over a stream it keeps the elements whose row p accepts: ⟦σ p S⟧ = [ (x, u) ∈ S | p(x) ].
+    """
+
+    predicate: Expression
+
+    def __post_init__(self) -> None:
+        demand(self.predicate.type in (BOOLEAN, NULL), f"a predicate is {BOOLEAN}")
+
+    @property
+    def kind(self) -> Kind:
+        return self.source.kind
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.predicate,)
+
+
+@dataclass(frozen=True, slots=True)
+class Project(Unary):
+    """⟦π f R⟧(t) = [ f(x) | x ∈ R(t) ]      PIPES 3.2.2, map: duplicates stay
+
+    Over a stream it maps every element's row: ⟦π f S⟧ = [ (f(x), u) | (x, u) ∈ S ].
+    """
+
+    columns: tuple[tuple[str, Expression], ...]
+
+    @property
+    def kind(self) -> Kind:
+        return self.source.kind
+
+    @property
+    def schema(self) -> Schema:
+        return Schema(tuple((name, expr.type) for name, expr in self.columns))
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return tuple(expr for _, expr in self.columns)
+
+    @property
+    def is_rename(self) -> bool:
+        """Whether it only gives the input's columns, in order, other names."""
+        return len(self.columns) == len(self.source.schema) and all(
+            isinstance(expr, Column) and expr.name == old
+            for (_, expr), old in zip(self.columns, self.source.schema.names, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Unary):
+    """⟦π j (γ f R)⟧(t) = [ x | x ∈ R(t), f(x) = j ]      PIPES 3.2.6
+
+    PIPES' group splits a stream into one stream per value of f; this is the one for the value j.
+    f(x) = j is SQL's IS NOT DISTINCT FROM: NULL makes a group of its own.
+    """
+
+    by: Expression
+    member: Expression
+
+    @property
+    def kind(self) -> Kind:
+        return self.source.kind
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return (self.by, self.member)
+
+
+def renamed(plan: Operator, names: tuple[str, ...]) -> Operator:
+    """The plan with its columns called `names`; itself when they already are."""
+    if plan.schema.names == names:
+        return plan
+    pairs = zip(names, plan.schema.columns, strict=True)
+    return Project(plan, tuple((new, column(old, type_)) for new, (old, type_) in pairs))

@@ -1,0 +1,122 @@
+"""The types a column may have, and which of two a value of either fits into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type by its name; `arguments` are a decimal's digits or what an array or struct holds."""
+
+    name: str
+    arguments: tuple[int | Type | tuple[str, Type], ...] = ()
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.name
+        inside = ", ".join(f"{a[0]}: {a[1]}" if isinstance(a, tuple) else str(a) for a in self.arguments)
+        return f"{self.name}({inside})"
+
+    @property
+    def is_integer(self) -> bool:
+        return self.name in _INTEGERS
+
+    @property
+    def is_floating(self) -> bool:
+        return self.name in ("float", "double")
+
+    @property
+    def is_decimal(self) -> bool:
+        return self.name == "decimal"
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.is_integer or self.is_floating or self.is_decimal
+
+    @property
+    def is_time(self) -> bool:
+        return self.name in ("date", "timestamp")
+
+    @property
+    def precision(self) -> int:
+        return next((a for a in self.arguments[:1] if isinstance(a, int)), 0)
+
+    @property
+    def scale(self) -> int:
+        return next((a for a in self.arguments[1:2] if isinstance(a, int)), 0)
+
+
+_INTEGERS: Final = ("tinyint", "smallint", "int", "bigint")
+_DIGITS: Final = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+MAX_PRECISION: Final = 38
+
+BOOLEAN: Final = Type("boolean")
+TINYINT: Final = Type("tinyint")
+SMALLINT: Final = Type("smallint")
+INT: Final = Type("int")
+BIGINT: Final = Type("bigint")
+FLOAT: Final = Type("float")
+DOUBLE: Final = Type("double")
+STRING: Final = Type("string")
+BINARY: Final = Type("binary")
+DATE: Final = Type("date")
+TIMESTAMP: Final = Type("timestamp")
+INTERVAL: Final = Type("interval")
+"""A length of time inside an expression: `ts + INTERVAL '5' MINUTE`."""
+NULL: Final = Type("null")
+"""The type of a bare NULL: it fits into every other type."""
+UNKNOWN: Final = Type("unknown")
+"""The type of what has already been reported as wrong; it agrees with everything."""
+
+
+def decimal(precision: int, scale: int) -> Type:
+    return Type("decimal", (min(precision, MAX_PRECISION), min(scale, MAX_PRECISION)))
+
+
+def array(element: Type) -> Type:
+    return Type("array", (element,))
+
+
+def struct(**fields: Type) -> Type:
+    return Type("struct", tuple(fields.items()))
+
+
+def common(one: Type, other: Type) -> Type | None:
+    """The smallest type both fit into, if there is one.
+
+    An integer beside a decimal is a decimal with room for its digits; beside a floating number
+    both become doubles, because a float cannot hold every int.
+    """
+    if one == other or other in (NULL, UNKNOWN):
+        return one
+    if one in (NULL, UNKNOWN):
+        return other
+    if one.is_numeric and other.is_numeric:
+        return _common_number(one, other)
+    if one.is_time and other.is_time:
+        return TIMESTAMP
+    if one.name == other.name == "array":
+        inner = _common_element(one, other)
+        return None if inner is None else array(inner)
+    return None
+
+
+def _common_element(one: Type, other: Type) -> Type | None:
+    a, b = one.arguments[0], other.arguments[0]
+    return common(a, b) if isinstance(a, Type) and isinstance(b, Type) else None
+
+
+def _common_number(one: Type, other: Type) -> Type:
+    if one.is_floating or other.is_floating:
+        return DOUBLE
+    if one.is_integer and other.is_integer:
+        return max(one, other, key=lambda t: _INTEGERS.index(t.name))
+    a, b = _as_decimal(one), _as_decimal(other)
+    scale = max(a.scale, b.scale)
+    return decimal(max(a.precision - a.scale, b.precision - b.scale) + scale, scale)
+
+
+def _as_decimal(type_: Type) -> Type:
+    return type_ if type_.is_decimal else decimal(_DIGITS[type_.name], 0)

@@ -1,0 +1,259 @@
+"""Aggregates that can take back what they were given, exactly.
+
+Numbers are summed as whole multiples of a unit so small that every value of the type is one
+(10⁻ˢ for decimals of scale s, 2⁻¹⁰⁷⁴ for doubles) and rounded once, when the value is asked for.
+So adding and taking back, in any order, gives the very float that was there before.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Protocol
+
+from slackwater.algebra.expressions.nodes import Aggregation
+from slackwater.algebra.types import BIGINT, Type
+from slackwater.reference.arithmetic import GREATEST, LEAST, overflow
+from slackwater.reference.casts import EXACT, fitted
+from slackwater.reference.values import NAN, canonical, sort_key
+
+
+class Accumulator(Protocol):
+    """What an aggregate keeps of a group."""
+
+    def add(self, value: Any, n: int) -> None:
+        """n more copies of the value, or fewer if n is negative; NULLs are left out."""
+
+    def value(self) -> Any:
+        """The aggregate of the copies there are."""
+
+
+def accumulator(aggregation: Aggregation) -> Accumulator:
+    """An empty accumulator; COUNT(*) is to be fed any value that is not NULL."""
+    argument = BIGINT if aggregation.argument is None else aggregation.argument.type
+    plain = _MAKERS[aggregation.function](aggregation, argument)
+    return Distinct(plain) if aggregation.distinct else plain
+
+
+class Count:
+    def __init__(self) -> None:
+        self._copies = 0
+
+    def add(self, value: Any, n: int) -> None:
+        if value is not None:
+            self._copies += n
+
+    def value(self) -> int:
+        return self._copies
+
+
+class Distinct:
+    """Another accumulator, fed one copy of each value there is."""
+
+    def __init__(self, inner: Accumulator) -> None:
+        self._inner = inner
+        self._copies: dict[Any, int] = {}
+
+    def add(self, value: Any, n: int) -> None:
+        if value is None:
+            return
+        value = canonical(value)
+        before = self._copies.get(value, 0)
+        after = self._copies[value] = before + n
+        if not after:
+            del self._copies[value]
+        if (before > 0) != (after > 0):
+            self._inner.add(value, 1 if after > 0 else -1)
+
+    def value(self) -> Any:
+        return self._inner.value()
+
+
+class Sums:
+    """How many values there are and their exact sum in units; those that are not finite apart."""
+
+    def __init__(self, type_: Type) -> None:
+        self.copies = self.total = 0
+        self._strange = {math.inf: 0, -math.inf: 0, NAN: 0}
+        self.unit = 1 << _FINEST if type_.is_floating else 10**type_.scale
+        self._units = _float_units if type_.is_floating else _exact_units(type_.scale)
+
+    def add(self, value: Any, n: int) -> None:
+        if value is None:
+            return
+        self.copies += n
+        if isinstance(value, float) and not math.isfinite(value):
+            self._strange[canonical(value)] += n
+            return
+        self._add_units(self._units(value), n)
+
+    def _add_units(self, units: int, n: int) -> None:
+        self.total += n * units
+
+    @property
+    def strange(self) -> float | None:
+        """The sum of the values that are not finite, if there are any."""
+        found = [value for value, copies in self._strange.items() if copies > 0]
+        return None if not found else found[0] if len(found) == 1 else NAN
+
+
+class Squares(Sums):
+    """The sum of the squares too."""
+
+    squares = 0
+
+    def _add_units(self, units: int, n: int) -> None:
+        self.total += n * units
+        self.squares += n * units * units
+
+
+_FINEST = 1074
+"""Every finite double is a whole multiple of 2 to the power of minus this."""
+
+
+def _float_units(value: float) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return numerator << (_FINEST + 1 - denominator.bit_length())
+
+
+def _exact_units(scale: int) -> Callable[[Any], int]:
+    return (lambda value: int(EXACT.scaleb(value, scale))) if scale else int
+
+
+def ratio(numerator: int, denominator: int) -> float:
+    """The quotient, rounded once; an infinity if it is beyond the largest double."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+
+
+class Sum:
+    def __init__(self, aggregation: Aggregation, argument: Type) -> None:
+        self._aggregation = aggregation
+        self._sums = Sums(argument)
+        self.add = self._sums.add
+
+    def value(self) -> Any:
+        sums, type_ = self._sums, self._aggregation.type
+        if sums.copies <= 0:
+            return None
+        if type_.is_floating:
+            return ratio(sums.total, sums.unit) if sums.strange is None else sums.strange
+        if type_.is_integer and LEAST <= sums.total <= GREATEST:
+            return sums.total
+        try:
+            if type_.is_decimal:
+                return fitted(EXACT.scaleb(Decimal(sums.total), -type_.scale), type_)
+        except ValueError:
+            pass
+        raise overflow("sum", type_, self._aggregation.origin)
+
+
+class Average:
+    def __init__(self, aggregation: Aggregation, argument: Type) -> None:
+        self._sums = Sums(argument)
+        self.add = self._sums.add
+
+    def value(self) -> float | None:
+        sums = self._sums
+        if sums.copies <= 0:
+            return None
+        return ratio(sums.total, sums.unit * sums.copies) if sums.strange is None else sums.strange
+
+
+class Variance:
+    """(n Σx² - (Σx)²) / n(n - spare), where a sample spares one."""
+
+    def __init__(self, argument: Type, spare: int, is_root: bool) -> None:
+        self._sums = Squares(argument)
+        self.add = self._sums.add
+        self._spare = spare
+        self._is_root = is_root
+
+    def value(self) -> float | None:
+        sums = self._sums
+        n = sums.copies
+        if n <= self._spare:
+            return None
+        if sums.strange is not None:
+            return NAN
+        variance = ratio(n * sums.squares - sums.total**2, n * (n - self._spare) * sums.unit**2)
+        return math.sqrt(variance) if self._is_root else variance
+
+
+class Ordered:
+    """The values there are, in order, each with its copies."""
+
+    def __init__(self) -> None:
+        self._copies: dict[Any, int] = {}
+        self._values: list[Any] = []
+
+    def add(self, value: Any, n: int) -> None:
+        if value is None or not n:
+            return
+        value = canonical(value)
+        copies = self._copies.get(value)
+        if copies is None:
+            insort(self._values, value, key=sort_key)
+        self._copies[value] = (copies or 0) + n
+        if copies == -n:
+            del self._copies[value]
+            del self._values[bisect_left(self._values, sort_key(value), key=sort_key)]
+
+    def first(self) -> Any:
+        return next((value for value in self._values if self._copies[value] > 0), None)
+
+    def last(self) -> Any:
+        return next((value for value in reversed(self._values) if self._copies[value] > 0), None)
+
+    def at(self, position: int) -> Any:
+        """The value at that place in order, counted from 0, every copy by itself."""
+        for value in self._values:
+            position -= max(self._copies[value], 0)
+            if position < 0:
+                return value
+        return None
+
+    def __len__(self) -> int:
+        return sum(copies for copies in self._copies.values() if copies > 0)
+
+
+class Extreme:
+    def __init__(self, is_greatest: bool) -> None:
+        self._values = Ordered()
+        self.add = self._values.add
+        self.value = self._values.last if is_greatest else self._values.first
+
+
+class Median:
+    def __init__(self) -> None:
+        self._values = Ordered()
+        self.add = self._values.add
+
+    def value(self) -> float | None:
+        count = len(self._values)
+        if not count:
+            return None
+        low, high = self._values.at((count - 1) // 2), self._values.at(count // 2)
+        if math.isfinite(low) and math.isfinite(high):
+            middle = (Fraction(low) + Fraction(high)) / 2
+            return ratio(middle.numerator, middle.denominator)
+        return canonical(float(low) + float(high))  # type: ignore[no-any-return]
+
+
+_MAKERS: dict[str, Callable[[Aggregation, Type], Accumulator]] = {
+    "count": lambda aggregation, argument: Count(),
+    "sum": Sum,
+    "avg": Average,
+    "min": lambda aggregation, argument: Extreme(is_greatest=False),
+    "max": lambda aggregation, argument: Extreme(is_greatest=True),
+    "stddev": lambda aggregation, argument: Variance(argument, 1, is_root=True),
+    "variance": lambda aggregation, argument: Variance(argument, 1, is_root=False),
+    "stddev_pop": lambda aggregation, argument: Variance(argument, 0, is_root=True),
+    "var_pop": lambda aggregation, argument: Variance(argument, 0, is_root=False),
+    "median": lambda aggregation, argument: Median(),
+}

@@ -1,0 +1,62 @@
+"""Bags of rows, and how they change in time.
+
+A bag maps a row to the number of its copies; zero copies are never kept. `Changes` maps an instant
+to the bag of what changes there: for a stream the rows that arrive, for a relation the copies that
+come (positive) and go (negative), so that R(t) is the sum of its changes up to t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Row = tuple[Any, ...]
+Bag = dict[Row, int]
+Changes = dict[int, Bag]
+Environment = Mapping[str, Any]
+"""What a subquery sees of the outside: columns of enclosing rows, and the instant."""
+
+
+def add(bag: Bag, row: Row, copies: int) -> None:
+    """Put `copies` more copies into the bag; a negative number takes them out."""
+    total = bag.get(row, 0) + copies
+    if total:
+        bag[row] = total
+    else:
+        bag.pop(row, None)
+
+
+def merge(bag: Bag, other: Mapping[Row, int], times: int = 1) -> Bag:
+    """Add all of `other`, `times` times, to the bag, in place."""
+    for row, copies in other.items():
+        add(bag, row, copies * times)
+    return bag
+
+
+def bag_of(rows: Iterable[Row]) -> Bag:
+    bag: Bag = {}
+    for row in rows:
+        add(bag, row, 1)
+    return bag
+
+
+def difference(one: Bag, other: Bag) -> Bag:
+    """What must change in `other` to make it `one`; copies may be negative."""
+    return merge(dict(one), other, -1)
+
+
+def record(changes: Changes, instant: int, row: Row, copies: int) -> None:
+    """Note a change; an instant at which nothing is left to change is forgotten."""
+    bag = changes.setdefault(instant, {})
+    add(bag, row, copies)
+    if not bag:
+        del changes[instant]
+
+
+def up_to(changes: Changes, instant: int) -> Bag:
+    """The sum of the changes up to and at an instant: the relation at that instant."""
+    total: Bag = {}
+    for at, bag in changes.items():
+        if at <= instant:
+            merge(total, bag)
+    return total

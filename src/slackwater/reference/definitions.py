@@ -1,0 +1,194 @@
+"""The relation-to-relation operators at one instant: bags in, a bag out, as the papers define them.
+
+The copies of a row may be negative here and there (a change is a bag too); the operators that are
+linear in an input give the right change for it, which is all that `history` relies on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any
+
+from slackwater import algebra
+from slackwater.algebra.expressions import Call, Column, Expression, conjuncts
+from slackwater.algebra.operator import Operator
+from slackwater.algebra.schema import Schema
+from slackwater.reference.aggregates import Accumulator, accumulator
+from slackwater.reference.bags import Bag, Environment, Row, add, merge
+
+Value = Callable[[Row, Environment], Any]
+
+
+class Context:
+    """What a definition needs besides its input bags: values of expressions, and what is outside."""
+
+    def __init__(self, value: Callable[[Expression, Schema], Value], outer: Environment) -> None:
+        self._value = value
+        self.outer = outer
+
+    def value(self, expr: Expression, schema: Schema) -> Callable[[Row], Any]:
+        """The expression as a function of one row."""
+        evaluate, outer = self._value(expr, schema), self.outer
+        return lambda row: evaluate(row, outer)
+
+
+@singledispatch
+def definition(plan: Operator, context: Context, *inputs: Bag) -> Bag:
+    """⟦plan⟧(t), given its inputs at t."""
+    raise NotImplementedError(type(plan).__name__)
+
+
+@definition.register
+def _(plan: algebra.Unit, context: Context) -> Bag:
+    return {(): 1}
+
+
+@definition.register
+def _(plan: algebra.Select, context: Context, source: Bag) -> Bag:
+    accepts = context.value(plan.predicate, plan.source.schema)
+    return {row: copies for row, copies in source.items() if accepts(row) is True}
+
+
+@definition.register
+def _(plan: algebra.Project, context: Context, source: Bag) -> Bag:
+    values = [context.value(expr, plan.source.schema) for _, expr in plan.columns]
+    result: Bag = {}
+    for row, copies in source.items():
+        add(result, tuple(value(row) for value in values), copies)
+    return result
+
+
+@definition.register
+def _(plan: algebra.Group, context: Context, source: Bag) -> Bag:
+    by = context.value(plan.by, plan.source.schema)
+    member = context.value(plan.member, plan.source.schema)
+    return {row: copies for row, copies in source.items() if by(row) == member(row)}
+
+
+@definition.register
+def _(plan: algebra.Product, context: Context, left: Bag, right: Bag) -> Bag:
+    return {x + y: m * n for x, m in left.items() for y, n in right.items()}
+
+
+@definition.register
+def _(plan: algebra.Join, context: Context, left: Bag, right: Bag) -> Bag:
+    accepts = context.value(plan.on, plan.pair)
+    return {x + y: m * n for x, m in left.items() for y, n in right.items() if accepts(x + y) is True}
+
+
+@definition.register
+def _(plan: algebra.SemiJoin, context: Context, left: Bag, right: Bag) -> Bag:
+    accepts = context.value(plan.on, plan.pair)
+    return {x: m for x, m in left.items() if any(accepts(x + y) is True for y in right)}
+
+
+@definition.register
+def _(plan: algebra.AntiJoin, context: Context, left: Bag, right: Bag) -> Bag:
+    accepts = context.value(plan.on, plan.pair)
+    return {x: m for x, m in left.items() if not any(accepts(x + y) is True for y in right)}
+
+
+@definition.register
+def _(plan: algebra.OuterJoin, context: Context, left: Bag, right: Bag) -> Bag:
+    accepts = context.value(plan.on, plan.pair)
+    no_left, no_right = (None,) * len(plan.left.schema), (None,) * len(plan.right.schema)
+    pairs = {(x, y): m * n for x, m in left.items() for y, n in right.items() if accepts(x + y) is True}
+    result: Bag = {x + y: copies for (x, y), copies in pairs.items()}
+    if plan.side in (algebra.Side.LEFT, algebra.Side.FULL):
+        joined = {x for x, _ in pairs}
+        merge(result, {x + no_right: m for x, m in left.items() if x not in joined})
+    if plan.side in (algebra.Side.RIGHT, algebra.Side.FULL):
+        joined = {y for _, y in pairs}
+        merge(result, {no_left + y: n for y, n in right.items() if y not in joined})
+    return result
+
+
+@definition.register
+def _(plan: algebra.Distinct, context: Context, source: Bag) -> Bag:
+    return dict.fromkeys(source, 1)
+
+
+@definition.register
+def _(plan: algebra.Union, context: Context, left: Bag, right: Bag) -> Bag:
+    return merge(dict(left), right)
+
+
+@definition.register
+def _(plan: algebra.Except, context: Context, left: Bag, right: Bag) -> Bag:
+    return {row: m - right.get(row, 0) for row, m in left.items() if m > right.get(row, 0)}
+
+
+@definition.register
+def _(plan: algebra.Intersect, context: Context, left: Bag, right: Bag) -> Bag:
+    return {row: min(m, right[row]) for row, m in left.items() if row in right}
+
+
+@definition.register
+def _(plan: algebra.MaxUnion, context: Context, left: Bag, right: Bag) -> Bag:
+    return {row: max(left.get(row, 0), right.get(row, 0)) for row in {**left, **right}}
+
+
+@definition.register
+def _(plan: algebra.StrictDifference, context: Context, left: Bag, right: Bag) -> Bag:
+    return {row: m for row, m in left.items() if row not in right}
+
+
+@definition.register
+def _(plan: algebra.Aggregate, context: Context, source: Bag) -> Bag:
+    groups = {} if plan.keys else {(): fresh(plan)}
+    key_of, feed = group_of(plan, context), feeder(plan, context)
+    for row, copies in source.items():
+        key = key_of(row)
+        if key not in groups:
+            groups[key] = fresh(plan)
+        feed(groups[key], row, copies)
+    return {key + answer(state): 1 for key, state in groups.items()}
+
+
+State = list[Accumulator]
+
+
+def fresh(plan: algebra.Aggregate) -> State:
+    """The accumulators of an empty group."""
+    return [accumulator(call) for _, call in plan.aggregations]
+
+
+def answer(state: State) -> Row:
+    return tuple(each.value() for each in state)
+
+
+def group_of(plan: algebra.Aggregate, context: Context) -> Callable[[Row], Row]:
+    """The group a row belongs to."""
+    keys = [context.value(expr, plan.source.schema) for _, expr in plan.keys]
+    return lambda row: tuple(key(row) for key in keys)
+
+
+def feeder(plan: algebra.Aggregate, context: Context) -> Callable[[State, Row, int], None]:
+    """A function that puts copies of a row into its group's accumulators."""
+    arguments = [
+        (lambda _row: True) if call.argument is None else context.value(call.argument, plan.source.schema)
+        for _, call in plan.aggregations
+    ]
+
+    def feed(state: State, row: Row, copies: int) -> None:
+        for each, argument in zip(state, arguments, strict=True):
+            each.add(argument(row), copies)
+
+    return feed
+
+
+def equated(plan: Operator) -> tuple[list[Expression], list[Expression]]:
+    """The columns of either side that a join's condition sets equal: x.a = y.b and …"""
+    lefts: list[Expression] = []
+    rights: list[Expression] = []
+    if isinstance(plan, algebra.Join | algebra.SemiJoin | algebra.AntiJoin | algebra.OuterJoin):
+        for condition in conjuncts(plan.on):
+            match condition:
+                case Call(function="eq", arguments=(Column() as a, Column() as b)) if a.type == b.type:
+                    if b.name in plan.left.schema and a.name in plan.right.schema:
+                        a, b = b, a
+                    if a.name in plan.left.schema and b.name in plan.right.schema:
+                        lefts.append(a)
+                        rights.append(b)
+    return lefts, rights

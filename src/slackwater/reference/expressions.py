@@ -1,0 +1,156 @@
+"""Expressions in plain Python: compiled once for a schema, then called row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from slackwater.algebra.expressions.nodes import (
+    Call,
+    Case,
+    Cast,
+    Column,
+    Exists,
+    Expression,
+    Literal,
+    Outer,
+    Quantified,
+    Scalar,
+    Subquery,
+)
+from slackwater.algebra.schema import Schema
+from slackwater.base.diagnostic import Bug, Diagnostic, EngineError
+from slackwater.reference.casts import conversion
+from slackwater.reference.comparison import compared_rows
+from slackwater.reference.functions import evaluator
+from slackwater.reference.logic import Evaluator, case, converted
+from slackwater.reference.values import Row, canonical
+
+if TYPE_CHECKING:
+    from slackwater.algebra.operator import Operator
+
+Environment = Mapping[str, Any]
+Relation = Callable[["Operator", Environment], Mapping[Row, int]]
+"""A subquery's bag of rows, given the values of the columns around it."""
+
+
+def compiled(expr: Expression, schema: Schema, relation: Relation | None = None) -> Evaluator:
+    """The expression as a function of a row of the schema and of the columns of enclosing rows."""
+    match expr:
+        case Column(name=name):
+            return _column(name, schema)
+        case Outer(name=name):
+            return lambda row, outer: outer[name]
+        case Literal(value=value):
+            constant = canonical(value)
+            return lambda row, outer: constant
+        case Call(arguments=arguments):
+            return evaluator(expr, [compiled(argument, schema, relation) for argument in arguments])
+        case Case():
+            return _case(expr, schema, relation)
+        case Cast(operand=operand):
+            return _cast(expr, compiled(operand, schema, relation))
+        case Subquery():
+            return _subquery(expr, schema, relation)
+    raise Bug(f"no evaluation of {type(expr).__name__}")
+
+
+def _column(name: str, schema: Schema) -> Evaluator:
+    if name not in schema:
+        raise Bug(f'no column "{name}" in {schema}')
+    index = schema.index(name)
+    return lambda row, outer: row[index]
+
+
+def _case(expr: Case, schema: Schema, relation: Relation | None) -> Evaluator:
+    def result(part: Expression) -> Evaluator:
+        return converted(compiled(part, schema, relation), part.type, expr.type)
+
+    branches = [(compiled(condition, schema, relation), result(then)) for condition, then in expr.branches]
+    return case(branches, result(expr.otherwise))
+
+
+def _cast(expr: Cast, operand: Evaluator) -> Evaluator:
+    turn = conversion(expr.operand.type, expr.type)
+    if turn is None:
+        return operand
+
+    def cast(row: Row, outer: Environment) -> Any:
+        value = operand(row, outer)
+        if value is None:
+            return None
+        try:
+            return turn(value)
+        except (ValueError, OverflowError):
+            if expr.lenient:
+                return None
+            raise EngineError(_bad_cast(expr, value)) from None
+
+    return cast
+
+
+def _bad_cast(expr: Cast, value: Any) -> Diagnostic:
+    return Diagnostic(
+        "bad-cast",
+        f"the value {value!r} is not of type {expr.type}"
+        if isinstance(value, str)
+        else f"the value {value} does not fit into {expr.type}",
+        span=expr.origin,
+        label=f"a {expr.operand.type} is cast here",
+        hint="Use TRY_CAST to get NULL for such values.",
+    )
+
+
+def _subquery(expr: Subquery, schema: Schema, relation: Relation | None) -> Evaluator:
+    if relation is None:
+        raise Bug("an expression with a subquery was compiled without a way to evaluate it")
+    names = schema.names
+
+    def rows(row: Row, outer: Environment) -> Mapping[Row, int]:
+        bag = relation(expr.plan, {**outer, **dict(zip(names, row, strict=True))})
+        return {each: copies for each, copies in bag.items() if copies > 0}
+
+    match expr:
+        case Exists():
+            return lambda row, outer: bool(rows(row, outer))
+        case Scalar():
+            return lambda row, outer: _one_value(expr, rows(row, outer))
+        case Quantified():
+            operands = [compiled(operand, schema, relation) for operand in expr.operands]
+            return lambda row, outer: _quantified(
+                expr, tuple(operand(row, outer) for operand in operands), rows(row, outer)
+            )
+    raise Bug(f"no evaluation of {type(expr).__name__}")
+
+
+def _one_value(expr: Scalar, rows: Mapping[Row, int]) -> Any:
+    if sum(rows.values()) > 1:
+        raise EngineError(
+            Diagnostic(
+                "scalar-subquery-rows",
+                "a subquery used as a value has more than one row",
+                span=expr.origin,
+                label=f"{sum(rows.values())} rows at this instant",
+                hint="Aggregate the rows to one, or use IN or EXISTS.",
+            )
+        )
+    return next((row[0] for row in rows), None)
+
+
+def _quantified(expr: Quantified, operands: Row, rows: Mapping[Row, int]) -> bool | None:
+    """ANY stops at the first true, ALL at the first false; an unknown one on the way stays unknown."""
+    # A row found as it stands is equal, whatever the others are: the common case, without a scan.
+    if expr.comparison in ("eq", "ne") and None not in operands and operands in rows:
+        if expr.comparison == "eq" and not expr.every:
+            return True
+        if expr.comparison == "ne" and expr.every:
+            return False
+    decisive = not expr.every
+    result: bool | None = expr.every
+    for row in rows:
+        holds = compared_rows(expr.comparison, operands, row)
+        if holds is decisive:
+            return decisive
+        if holds is None:
+            result = None
+    return result

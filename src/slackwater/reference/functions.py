@@ -1,0 +1,71 @@
+"""The functions of the table in plain Python: from a call and its arguments' evaluators to one evaluator."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from slackwater.algebra.expressions.nodes import Call
+from slackwater.reference import arithmetic, moments, texts
+from slackwater.reference.arithmetic import Function, Maker
+from slackwater.reference.comparison import comparison
+from slackwater.reference.logic import LAZY, Evaluator
+from slackwater.reference.values import Row
+
+
+def _plain(function: Function) -> Maker:
+    return lambda call: function
+
+
+def _compared(call: Call) -> Function:
+    one, other = call.arguments
+    return comparison(call.function, one.type, other.type)
+
+
+STRICT: dict[str, Maker] = {
+    **arithmetic.MAKERS,
+    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), _compared),
+    "not": _plain(operator.not_),
+    "like": texts.like,
+    "ilike": texts.ilike,
+    **{name: _plain(function) for name, function in texts.PLAIN.items()},
+    "date_trunc": moments.date_trunc,
+    "date_diff": moments.date_diff,
+    **{name: _plain(function) for name, function in moments.PLAIN.items()},
+}
+
+IMPLEMENTED = frozenset(STRICT) | frozenset(LAZY)
+
+
+def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    """The call as a function of a row; a strict function is NULL when an argument is."""
+    lazy = LAZY.get(call.function)
+    if lazy is not None:
+        return lazy(call, arguments)
+    function = STRICT[call.function](call)
+    shape = _SHAPES.get(len(arguments), _of_many)
+    return shape(function, *arguments)
+
+
+def _of_one(function: Function, argument: Evaluator) -> Evaluator:
+    return lambda row, outer: None if (a := argument(row, outer)) is None else function(a)
+
+
+def _of_two(function: Function, one: Evaluator, other: Evaluator) -> Evaluator:
+    def evaluate(row: Row, outer: Mapping[str, Any]) -> Any:
+        a, b = one(row, outer), other(row, outer)
+        return None if a is None or b is None else function(a, b)
+
+    return evaluate
+
+
+def _of_many(function: Function, *arguments: Evaluator) -> Evaluator:
+    def evaluate(row: Row, outer: Mapping[str, Any]) -> Any:
+        values = [argument(row, outer) for argument in arguments]
+        return None if None in values else function(*values)
+
+    return evaluate
+
+
+_SHAPES: dict[int, Callable[..., Evaluator]] = {1: _of_one, 2: _of_two}

@@ -1,0 +1,254 @@
+"""The changes of a plan from the beginning to the end of time, without starting over at every instant.
+
+`snapshot` says what a plan means; this says the same, faster, by three facts about `definition`:
+
+    linear      f(B + D) = f(B) + f(D)                    select, project, group, union
+    bilinear    f(B + D, C) = f(B, C) + f(D, C), …        product, join
+    local       f(B) = Σ_k f(the part of B with key k)    everything else, by row, group or join key
+
+and, for aggregation, that accumulators can take a row back exactly. What none of them covers (a
+subquery in a condition) is computed by `snapshot` at every instant at which it can change. A test
+holds the two against each other on generated plans.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from slackwater import algebra
+from slackwater.algebra.expressions import Expression
+from slackwater.algebra.operator import Kind, Operator
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import BEGIN, INFINITY
+from slackwater.reference.bags import Bag, Changes, Row, add, difference, merge, record
+from slackwater.reference.definitions import (
+    Context,
+    State,
+    answer,
+    definition,
+    equated,
+    feeder,
+    fresh,
+    group_of,
+)
+from slackwater.reference.errors import endless_stream
+from slackwater.reference.snapshot import MOST_REPEATS, Snapshots
+from slackwater.reference.windows import after, in_order, life, partition_of
+
+Key = Callable[[Row], Row]
+
+
+class Histories:
+    """The changes of plans over given inputs; a shared subplan is worked out once."""
+
+    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None) -> None:
+        self._inputs = inputs
+        self._until = until
+        self._snapshots = Snapshots(inputs, until)
+        self._context = Context(self._snapshots.value, {})
+        self._known: dict[int, tuple[Operator, Changes]] = {}
+
+    def changes(self, plan: Operator) -> Changes:
+        """A stream's elements, or a relation's changes, by instant, in order of time."""
+        if id(plan) not in self._known:
+            found = self._changes(plan)
+            last = INFINITY - 1 if self._until is None else self._until
+            kept = {t: found[t] for t in sorted(found) if found[t] and t <= last}
+            self._known[id(plan)] = (plan, kept)
+        return self._known[id(plan)][1]
+
+    def _changes(self, plan: Operator) -> Changes:
+        if plan.subplans:
+            return self._everywhere(plan)
+        match plan:
+            case algebra.Stream() | algebra.Relation():
+                return self._inputs.get(plan.name, {})
+            case algebra.Unit():
+                return {BEGIN: {(): 1}}
+            case algebra.Select(source=algebra.Product() as product):
+                # σ p (L × R) = L ⋈ p R, which pairs only the rows that can meet.
+                return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
+            case algebra.Select() | algebra.Project() | algebra.Group():
+                return self._linear(plan)
+            case algebra.Union():
+                return self._union(plan)
+            case algebra.Range() | algebra.Sliding() | algebra.Fixed():
+                return self._lives(plan)
+            case algebra.Rows():
+                return self._rows(plan)
+            case algebra.Product() | algebra.Join():
+                return self._bilinear(plan)
+            case algebra.Aggregate():
+                return self._aggregate(plan)
+            case algebra.Istream():
+                return _part(self.changes(plan.source), 1)
+            case algebra.Dstream():
+                return _part(self.changes(plan.source), -1)
+            case algebra.Rstream():
+                return self._repeated(plan)
+            case _:
+                return self._local(plan)
+
+    def _everywhere(self, plan: Operator) -> Changes:
+        if plan.kind is Kind.STREAM:
+            return self._snapshots.changes(plan)
+        found: Changes = {}
+        before: Bag = {}
+        for t in self._snapshots.instants(plan):
+            now = self._snapshots.relation(plan, t)
+            found[t], before = difference(now, before), now
+        return found
+
+    def _linear(self, plan: Operator) -> Changes:
+        below = self.changes(plan.inputs[0])
+        return {t: definition(plan, self._context, bag) for t, bag in below.items()}
+
+    def _union(self, plan: algebra.Union) -> Changes:
+        left, right = self.changes(plan.left), self.changes(plan.right)
+        return {t: merge(dict(left.get(t, {})), right.get(t, {})) for t in {**left, **right}}
+
+    def _lives(self, plan: algebra.Range | algebra.Sliding | algebra.Fixed) -> Changes:
+        found: Changes = {}
+        for u, bag in self.changes(plan.source).items():
+            if lived := life(plan, u):
+                begin, end = lived
+                for row, copies in bag.items():
+                    record(found, begin, row, copies)
+                    if end < INFINITY:
+                        record(found, end, row, -copies)
+        return found
+
+    def _rows(self, plan: algebra.Rows) -> Changes:
+        """An element leaves when enough newer ones of its partition came, or when it is too old."""
+        key = partition_of(plan)
+        shown: dict[Row, deque[tuple[int, Row]]] = {}
+        waiting: dict[Row, list[tuple[int, Row]]] = {}
+        found: Changes = {}
+
+        def show(u: int, row: Row, at: int, copies: int) -> None:
+            gone = after(u, after(plan.within, 1))
+            if at < gone:
+                record(found, at, row, copies)
+                if gone < INFINITY:
+                    record(found, gone, row, -copies)
+
+        for u, row in in_order(self.changes(plan.source)):
+            part = key(row)
+            waiting.setdefault(part, []).append((u, row))
+            if len(waiting[part]) == plan.slide:
+                alive = shown.setdefault(part, deque())
+                for entry in waiting.pop(part):
+                    alive.append(entry)
+                    show(*entry, u, 1)
+                while len(alive) > plan.count:
+                    show(*alive.popleft(), u, -1)
+        return found
+
+    def _bilinear(self, plan: algebra.Product | algebra.Join) -> Changes:
+        """Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR, key by key"""
+        keys = self._join_keys(plan)
+        parts: tuple[dict[Row, Bag], dict[Row, Bag]] = ({}, {})
+        found: Changes = {}
+        for t, (left, right) in self._merged(plan):
+            total: Bag = {}
+            for key, change in _split(left, keys[0]).items():
+                merge(total, definition(plan, self._context, change, parts[1].get(key, {})))
+                merge(parts[0].setdefault(key, {}), change)
+            for key, change in _split(right, keys[1]).items():
+                merge(total, definition(plan, self._context, parts[0].get(key, {}), change))
+                merge(parts[1].setdefault(key, {}), change)
+            found[t] = total
+        return found
+
+    def _local(self, plan: Operator) -> Changes:
+        """At each instant, the definition again, but only for the keys that something changed for."""
+        keys = self._join_keys(plan) if len(plan.inputs) == 2 and plan.expressions else (_row, _row)
+        parts: list[dict[Row, Bag]] = [{} for _ in plan.inputs]
+        given: dict[Row, Bag] = {}
+        found: Changes = {}
+        for t, changed in self._merged(plan):
+            total: Bag = {}
+            touched: set[Row] = set()
+            for part, change, key_of in zip(parts, changed, keys, strict=False):
+                for key, piece in _split(change, key_of).items():
+                    merge(part.setdefault(key, {}), piece)
+                    touched.add(key)
+            for key in touched:
+                now = definition(plan, self._context, *(part.get(key, {}) for part in parts))
+                merge(total, difference(now, given.get(key, {})))
+                given[key] = now
+            found[t] = total
+        return found
+
+    def _aggregate(self, plan: algebra.Aggregate) -> Changes:
+        key_of, feed = group_of(plan, self._context), feeder(plan, self._context)
+        groups: dict[Row, State] = {}
+        sizes: Bag = {}
+        found: Changes = {}
+        if not plan.keys:
+            groups[()] = fresh(plan)
+            sizes[()] = 1
+            found[BEGIN] = {answer(groups[()]): 1}
+        for t, change in self.changes(plan.source).items():
+            total = found.setdefault(t, {})
+            parts = _split(change, key_of)
+            for key, part in parts.items():
+                if key in groups:
+                    add(total, key + answer(groups[key]), -1)
+                else:
+                    groups[key] = fresh(plan)
+                for row, copies in part.items():
+                    feed(groups[key], row, copies)
+                    add(sizes, key, copies)
+                if key in sizes:
+                    add(total, key + answer(groups[key]), 1)
+                else:
+                    del groups[key]
+        return found
+
+    def _repeated(self, plan: algebra.Rstream) -> Changes:
+        changes = self.changes(plan.source)
+        edges = [*changes, INFINITY if self._until is None else self._until + 1]
+        found: Changes = {}
+        now: Bag = {}
+        left = MOST_REPEATS
+        for begin, end in pairwise(edges):
+            now = merge(dict(now), changes[begin])
+            if now:
+                left -= end - begin
+                if left < 0:
+                    raise EngineError(endless_stream(plan))
+                found.update(dict.fromkeys(range(begin, end), now))
+        return found
+
+    def _merged(self, plan: Operator) -> list[tuple[int, list[Bag]]]:
+        below = [self.changes(source) for source in plan.inputs]
+        return [(t, [each.get(t, {}) for each in below]) for t in sorted({t for each in below for t in each})]
+
+    def _join_keys(self, plan: Operator) -> tuple[Key, Key]:
+        lefts, rights = equated(plan)
+        left, right = plan.inputs
+        return self._keyed(left, lefts), self._keyed(right, rights)
+
+    def _keyed(self, side: Operator, columns: list[Expression]) -> Key:
+        values: list[Callable[[Row], Any]] = [self._context.value(each, side.schema) for each in columns]
+        return lambda row: tuple(value(row) for value in values)
+
+
+def _row(row: Row) -> Row:
+    return row
+
+
+def _split(change: Bag, key_of: Key) -> dict[Row, Bag]:
+    parts: dict[Row, Bag] = {}
+    for row, copies in change.items():
+        parts.setdefault(key_of(row), {})[row] = copies
+    return parts
+
+
+def _part(changes: Changes, sign: int) -> Changes:
+    """The part of each change with that sign, as positive copies."""
+    return {t: {row: n * sign for row, n in bag.items() if n * sign > 0} for t, bag in changes.items()}

@@ -1,0 +1,164 @@
+"""The meaning of a plan at an instant, from its inputs up to that instant.      CQL definition 3
+
+Nothing is kept from one instant to the next and nothing is incremental: the relation at t is
+computed from the streams up to t and the relations at t, again for every t that is asked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+from slackwater import algebra
+from slackwater.algebra.expressions import Expression, Outer
+from slackwater.algebra.operator import Kind, Operator
+from slackwater.algebra.schema import Schema
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import BEGIN, INFINITY
+from slackwater.reference.bags import Bag, Changes, Environment, difference, up_to
+from slackwater.reference.definitions import Context, Value, definition
+from slackwater.reference.errors import endless_stream
+from slackwater.reference.expressions import compiled
+from slackwater.reference.windows import after, life, window
+
+INSTANT = "@instant"
+"""The name under which an environment holds the instant; no column can be called so."""
+MOST_REPEATS = 1_000_000
+"""How many instants an Rstream may be asked to spell out."""
+
+
+class Snapshots:
+    """The meaning of plans over given inputs; `until` is the last instant of interest."""
+
+    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None) -> None:
+        self._inputs = inputs
+        self._until = until
+        self._values: dict[tuple[int, Schema], tuple[Expression, Value]] = {}
+        self._bags: dict[tuple[int, int], tuple[Operator, Bag]] = {}
+
+    def relation(self, plan: Operator, t: int, outer: Environment | None = None) -> Bag:
+        """⟦plan⟧(t) for a plan that gives a relation."""
+        environment = {**(outer or {}), INSTANT: t}
+        if is_correlated(plan):
+            return self._relation(plan, t, environment)
+        key = (id(plan), t)
+        if key not in self._bags:
+            self._bags[key] = (plan, self._relation(plan, t, environment))
+        return self._bags[key][1]
+
+    def _relation(self, plan: Operator, t: int, outer: Environment) -> Bag:
+        match plan:
+            case algebra.Relation():
+                return up_to(self._inputs.get(plan.name, {}), t)
+            case algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows():
+                return window(plan, self.stream(plan.source, t), t)
+            case _:
+                inputs = [self.relation(below, t, outer) for below in plan.inputs]
+                return definition(plan, Context(self.value, outer), *inputs)
+
+    def stream(self, plan: Operator, t: int) -> Changes:
+        """⟦plan⟧ up to t for a plan that gives a stream."""
+        match plan:
+            case algebra.Stream():
+                return {u: bag for u, bag in self._inputs.get(plan.name, {}).items() if u <= t}
+            case algebra.Istream():
+                return _kept({u: self._step(plan.source, u) for u in self._instants(plan.source, t)}, 1)
+            case algebra.Dstream():
+                return _kept({u: self._step(plan.source, u) for u in self._instants(plan.source, t)}, -1)
+            case algebra.Rstream():
+                return {u: self.relation(plan.source, u) for u in self._repeats(plan, t)}
+            case _:
+                below = self.stream(plan.inputs[0], t)
+                results = {
+                    u: definition(plan, Context(self.value, {INSTANT: u}), bag) for u, bag in below.items()
+                }
+                return {u: bag for u, bag in results.items() if bag}
+
+    def _step(self, plan: Operator, t: int) -> Bag:
+        """R(t) - R(t - 1), with R(-1) empty."""
+        before = self.relation(plan, t - 1) if t > BEGIN else {}
+        return difference(self.relation(plan, t), before)
+
+    def _repeats(self, plan: algebra.Rstream, t: int) -> Iterator[int]:
+        """The instants up to t at which the relation has rows, one by one."""
+        edges = [*self._instants(plan.source, t), min(after(t, 1), INFINITY)]
+        left = MOST_REPEATS
+        for begin, end in itertools.pairwise(edges):
+            if self.relation(plan.source, begin):
+                left -= end - begin
+                if left < 0:
+                    raise EngineError(endless_stream(plan))
+                yield from range(begin, end)
+
+    def value(self, expr: Expression, schema: Schema) -> Value:
+        """The expression, compiled once for each schema."""
+        key = (id(expr), schema)
+        if key not in self._values:
+            self._values[key] = (expr, compiled(expr, schema, self._subquery))
+        return self._values[key][1]
+
+    def _subquery(self, plan: Operator, outer: Environment) -> Bag:
+        return self.relation(plan, outer[INSTANT], outer)
+
+    def _instants(self, plan: Operator, t: int) -> list[int]:
+        return sorted(u for u in self._edges(plan) if u <= t)
+
+    def instants(self, plan: Operator) -> list[int]:
+        """Every instant at which the plan's answer can change; a superset of where it does."""
+        last = INFINITY if self._until is None else self._until
+        return sorted(t for t in self._edges(plan) if BEGIN <= t < INFINITY and t <= last)
+
+    def _edges(self, plan: Operator) -> set[int]:
+        below = {t for each in (*plan.inputs, *plan.subplans) for t in self._edges(each)}
+        match plan:
+            case algebra.Stream() | algebra.Relation():
+                return set(self._inputs.get(plan.name, {}))
+            case algebra.Unit() | algebra.Aggregate(keys=()):
+                return below | {BEGIN}
+            case algebra.Range() | algebra.Sliding() | algebra.Fixed():
+                return {t for u in below for t in life(plan, u) or ()}
+            case algebra.Rows():
+                return below | {after(u, after(plan.within, 1)) for u in below}
+            case algebra.Rstream():
+                return below | set(self.stream(plan, self._last(plan, below)))
+            case _:
+                return below
+
+    def _last(self, plan: algebra.Rstream, below: set[int]) -> int:
+        """The last instant to repeat: where the relation becomes empty for good, or `until`."""
+        if self._until is not None:
+            return self._until
+        last = max((t for t in below if t < INFINITY), default=BEGIN)
+        if self.relation(plan.source, last):
+            raise EngineError(endless_stream(plan))
+        return last
+
+    def changes(self, plan: Operator) -> Changes:
+        """The answer from the beginning to the end of time: a stream, or a relation's changes."""
+        instants = self.instants(plan)
+        if plan.kind is Kind.STREAM:
+            return self.stream(plan, instants[-1]) if instants else {}
+        found: Changes = {}
+        before: Bag = {}
+        for t in instants:
+            now = self.relation(plan, t)
+            if change := difference(now, before):
+                found[t] = change
+            before = now
+        return found
+
+
+def is_correlated(plan: Operator) -> bool:
+    """Whether the plan looks at a row of an enclosing query (or one of its subqueries does)."""
+    return any(
+        isinstance(node, Outer) for below in plan.walk() for expr in below.expressions for node in expr.walk()
+    )
+
+
+def _kept(steps: Changes, sign: int) -> Changes:
+    """The part of each step with that sign, as positive copies."""
+    parts = {
+        t: {row: copies * sign for row, copies in bag.items() if copies * sign > 0}
+        for t, bag in steps.items()
+    }
+    return {t: bag for t, bag in parts.items() if bag}

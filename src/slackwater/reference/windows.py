@@ -1,0 +1,100 @@
+"""Windows at one instant: which rows of a stream are alive, as the papers define them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import singledispatch
+
+from slackwater import algebra
+from slackwater.algebra.operator import Operator
+from slackwater.base.time import INFINITY
+from slackwater.reference.bags import Bag, Changes, Row, add
+from slackwater.reference.values import row_key
+
+
+@singledispatch
+def window(plan: Operator, stream: Changes, t: int) -> Bag:
+    """⟦plan⟧(t), given the stream up to t."""
+    raise NotImplementedError(type(plan).__name__)
+
+
+@window.register
+def _(plan: algebra.Range, stream: Changes, t: int) -> Bag:
+    if t < plan.slide - 1:
+        return {}
+    start = t // plan.slide * plan.slide
+    return _stamped(stream, lambda u: start - plan.duration <= u <= start)
+
+
+@window.register
+def _(plan: algebra.Sliding, stream: Changes, t: int) -> Bag:
+    return _stamped(stream, lambda u: t - plan.size < u <= t)
+
+
+@window.register
+def _(plan: algebra.Fixed, stream: Changes, t: int) -> Bag:
+    return _stamped(stream, lambda u: t // plan.size * plan.size <= u <= t)
+
+
+@window.register
+def _(plan: algebra.Rows, stream: Changes, t: int) -> Bag:
+    partitions: dict[Row, list[tuple[int, Row]]] = {}
+    key = partition_of(plan)
+    for u, row in in_order(stream):
+        if u <= t:
+            partitions.setdefault(key(row), []).append((u, row))
+    alive: Bag = {}
+    for rows in partitions.values():
+        moved = len(rows) // plan.slide * plan.slide
+        for u, row in rows[max(moved - plan.count, 0) : moved]:
+            if t - plan.within <= u:
+                add(alive, row, 1)
+    return alive
+
+
+def _stamped(stream: Changes, accepts: Callable[[int], bool]) -> Bag:
+    alive: Bag = {}
+    for u, bag in stream.items():
+        if accepts(u):
+            for row, copies in bag.items():
+                add(alive, row, copies)
+    return alive
+
+
+def in_order(stream: Changes) -> Iterator[tuple[int, Row]]:
+    """The elements from oldest to newest: by time and, at one instant, by row."""
+    for u in sorted(stream):
+        for row in sorted(stream[u], key=row_key):
+            for _ in range(stream[u][row]):
+                yield u, row
+
+
+def partition_of(plan: algebra.Rows) -> Callable[[Row], Row]:
+    indexes = [plan.source.schema.index(name) for name in plan.partition]
+    return lambda row: tuple(row[index] for index in indexes)
+
+
+def after(instant: int, duration: int) -> int:
+    """instant + duration, where ∞ swallows everything."""
+    return INFINITY if duration >= INFINITY - instant else instant + duration
+
+
+def life(plan: Operator, u: int) -> tuple[int, int] | None:
+    """The instants [a, b) at which a time window shows an element stamped u; None for never.
+
+    slide 4     0 . . . 4 . . . 8 . . . 12
+    range 3           u─┼───────┤            u = 3: seen from 4, gone at 8
+    """
+    match plan:
+        case algebra.Range(duration=duration, slide=slide):
+            first = -(-u // slide) * slide
+            last = after(u, duration) if duration >= INFINITY else (u + duration) // slide * slide
+            begin = max(first, slide - 1)
+            end = INFINITY if last >= INFINITY else last + slide
+            return (begin, end) if last >= first and begin < end else None
+        case algebra.Sliding(size=size):
+            return u, after(u, size)
+        case algebra.Fixed(size=size):
+            return u, (u // size + 1) * size
+        case _:
+            raise NotImplementedError(type(plan).__name__)

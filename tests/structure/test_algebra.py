@@ -1,0 +1,65 @@
+"""The algebra is closed: every wide function speaks of every operator, and each states its law."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from slackwater import algebra
+from slackwater.algebra import OPERATORS, aggregates, bags, explain, joins, rows, sources, streams, windows
+from slackwater.algebra.operator import Binary, Leaf, Operator, Unary
+from slackwater.reference import definitions, history, snapshot
+from slackwater.reference import windows as reference_windows
+
+FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams)
+SHARED = {Operator, Leaf, Unary, Binary, joins.Conditional, bags.Counted, streams.ToStream}
+WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
+TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
+PLAIN = [each for each in OPERATORS if each not in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)]
+
+
+def test_the_list_of_operators_is_complete() -> None:
+    defined = {
+        member
+        for module in FAMILIES
+        for _, member in inspect.getmembers(module, inspect.isclass)
+        if issubclass(member, Operator) and member.__module__ == module.__name__
+    }
+    assert defined - SHARED == set(OPERATORS)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_an_operator_says_what_it_means_first(operator: type[Operator]) -> None:
+    first = (operator.__doc__ or "").splitlines()[0]
+    assert "=" in first or ":" in first, f"{operator.__name__} begins without an equation"
+
+
+@pytest.mark.parametrize("operator", PLAIN)
+def test_every_relational_operator_has_a_definition(operator: type[Operator]) -> None:
+    assert definitions.definition.dispatch(operator) is not definitions.definition.dispatch(Operator)
+
+
+@pytest.mark.parametrize("operator", WINDOWS)
+def test_every_window_has_a_definition(operator: type[Operator]) -> None:
+    window = reference_windows.window
+    assert window.dispatch(operator) is not window.dispatch(Operator)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_operator_is_explained_by_more_than_its_name_if_it_has_parameters(
+    operator: type[Operator],
+) -> None:
+    fields = set(operator.__dataclass_fields__) - {"origin", "source", "left", "right"}
+    described = explain.described.dispatch(operator) is not explain.described.dispatch(Operator)
+    assert described == bool(fields)
+
+
+@pytest.mark.parametrize("module", [snapshot, history])
+def test_no_evaluator_falls_through_for_a_source_window_or_stream(module: object) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    needed = {each.__name__ for each in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)}
+    assert needed <= named
