@@ -1,0 +1,1 @@
+"""Binding: names, types and defaults are settled here; syntax in, algebra out."""

@@ -1,0 +1,42 @@
+"""What the parts of one statement's binding share: its text, its findings, the names it has used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.span import Span, Text
+from slackwater.bind.catalog import Catalog
+from slackwater.language.cql import span_of
+
+
+@dataclass(slots=True)
+class Binding:
+    text: Text
+    catalog: Catalog
+    errors: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+    unwindowed: list[exp.Expression] = field(default_factory=list)
+    """The streams in FROM that were given an unbounded window."""
+    unstreamed: list[exp.Expression] = field(default_factory=list)
+    """The queries that Istream was put around."""
+    _aliases: dict[str, int] = field(default_factory=dict)
+
+    def span(self, node: exp.Expression) -> Span:
+        return span_of(node, self.text)
+
+    def report(self, error: Diagnostic) -> None:
+        if error not in self.errors:
+            self.errors.append(error)
+
+    def note(self, note: Diagnostic) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def unique(self, alias: str) -> str:
+        """The alias, told apart from those of other queries in the same statement."""
+        count = self._aliases.get(alias.lower(), 0) + 1
+        self._aliases[alias.lower()] = count
+        return alias if count == 1 else f"{alias}#{count}"

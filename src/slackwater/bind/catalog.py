@@ -1,0 +1,92 @@
+"""What has been declared: streams, relations, views, and the time they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from slackwater.algebra import Kind, Operator, Relation, Schema, Stream
+from slackwater.base.time import CALENDAR, SECONDS, Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A declared stream or relation, and what is said of where it comes from."""
+
+    plan: Stream | Relation
+    time: str | None = None
+    op: str | None = None
+    location: str | None = None
+    format: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    calendar: bool | None = None
+    """Whether its time is a timestamp; None where nothing says so."""
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A named query; whoever reads it reads its plan."""
+
+    name: str
+    plan: Operator
+
+
+class Catalog:
+    """The declarations of a session. Names are found in any case and kept as declared."""
+
+    def __init__(self, chronon: Clock | None = None) -> None:
+        self._entries: dict[str, Source | View] = {}
+        self._integer_clock = chronon or SECONDS
+
+    def __iter__(self) -> Iterator[Source | View]:
+        return iter(self._entries.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self._entries
+
+    def get(self, name: str) -> Source | View | None:
+        return self._entries.get(name.lower())
+
+    def declare(self, entry: Source | View) -> None:
+        self._entries[entry.name.lower()] = entry
+
+    def stream(self, name: str, schema: Schema) -> Stream:
+        """Declare a stream whose time is an integer outside its columns."""
+        plan = Stream(name, schema)
+        self.declare(Source(plan))
+        return plan
+
+    def relation(self, name: str, schema: Schema, key: tuple[str, ...] = ()) -> Relation:
+        """Declare a relation whose time is an integer outside its columns."""
+        plan = Relation(name, schema, key)
+        self.declare(Source(plan))
+        return plan
+
+    @property
+    def names(self) -> list[str]:
+        return [entry.name for entry in self._entries.values()]
+
+    @property
+    def sources(self) -> list[Source]:
+        return [entry for entry in self if isinstance(entry, Source)]
+
+    @property
+    def calendar(self) -> bool | None:
+        """Whether time is the calendar's, as the declared sources say; None where none says."""
+        said = [source.calendar for source in self.sources if source.calendar is not None]
+        return said[0] if said else None
+
+    @property
+    def clock(self) -> Clock:
+        return CALENDAR if self.calendar else self._integer_clock
+
+    def set_chronon(self, clock: Clock) -> None:
+        self._integer_clock = clock
+
+
+def kind_of(entry: Source | View) -> Kind:
+    return entry.plan.kind

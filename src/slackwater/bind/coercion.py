@@ -1,0 +1,40 @@
+"""Coercion: values of different types that must become one."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import Cast, Expression, Literal
+from slackwater.algebra.types import STRING, UNKNOWN, Type
+
+_COMPARING = {"eq", "ne", "lt", "le", "gt", "ge", "is_not_distinct_from", "in_list", "nullif"}
+UNIFYING = {"coalesce", "greatest", "least", *_COMPARING}
+"""The functions whose arguments are cast to the one type they all fit into."""
+
+
+def coerced(value: Expression, target: Type) -> Expression:
+    """The value as one of the target type, which it fits into."""
+    if value.type in (target, UNKNOWN):
+        return value
+    if isinstance(value, Literal) and value.value is None:
+        return Literal(target, None, origin=value.origin)
+    if isinstance(value, Literal) and target.is_integer:
+        return Literal(target, value.value, origin=value.origin)
+    return Cast(target, value, origin=value.origin)
+
+
+def timed(values: list[Expression]) -> list[Expression]:
+    """Texts written beside a date or timestamp are read as one: ts > '2026-01-01'."""
+    times = [value.type for value in values if value.type.is_time]
+    if not times:
+        return values
+    target = times[0]
+    return [
+        Cast(target, value, origin=value.origin)
+        if isinstance(value, Literal) and value.type == STRING
+        else value
+        for value in values
+    ]
+
+
+def unity(name: str) -> str:
+    """How a diagnostic speaks of arguments that must have one type."""
+    return "compared values of the types" if name in _COMPARING else f"arguments of {name} of the types"

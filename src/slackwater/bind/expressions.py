@@ -1,0 +1,357 @@
+"""Expressions: names become columns, every node gets a type, what cannot be typed is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from slackwater.algebra import types
+from slackwater.algebra.expressions import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Exists,
+    Expression,
+    Literal,
+    Outer,
+    Quantified,
+    Scalar,
+    column,
+)
+from slackwater.algebra.expressions.aggregates import aggregate_type
+from slackwater.algebra.expressions.casts import castable
+from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS, Family, Mismatch, result_type
+from slackwater.algebra.expressions.text import operator_sign, text_of
+from slackwater.algebra.operator import Operator
+from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, Type
+from slackwater.base.span import Span
+from slackwater.bind import errors
+from slackwater.bind.binding import Binding
+from slackwater.bind.coercion import UNIFYING, coerced, timed, unity
+from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_called, called, known_functions
+from slackwater.bind.grouping import Grouping
+from slackwater.bind.literals import integer, interval, literal
+from slackwater.bind.scope import Scope
+from slackwater.bind.types import type_named
+
+_COMPARISONS: dict[type[exp.Expression], str] = {
+    exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Expressions:
+    """Binds the expressions of one clause of one query.
+
+    `subquery` binds a query inside an expression to a plan that gives a relation; `outer` are the
+    expressions of the queries around this one, innermost first.
+    """
+
+    binding: Binding
+    scope: Scope
+    subquery: Callable[[exp.Expression, list[Expressions]], Operator]
+    outer: list[Expressions]
+    clause: str
+    grouping: Grouping | None = None
+    may_aggregate: bool = False
+
+    def condition(self, node: exp.Expression, clause: str) -> Expression:
+        """A boolean expression; anything else is refused."""
+        bound = self.bind(node)
+        if bound.type not in (BOOLEAN, NULL, UNKNOWN):
+            self.binding.report(errors.not_boolean(clause, bound.type, self.binding.span(node)))
+            return Literal(UNKNOWN, None)
+        return bound
+
+    def bind(self, node: exp.Expression) -> Expression:
+        """The node as a typed expression. What is wrong is reported and has the type UNKNOWN."""
+        if self.grouping is not None and not isinstance(node, exp.Literal | exp.Null | exp.Boolean):
+            key = self._as_key(node)
+            if key is not None:
+                return key
+        return self._bind(node)
+
+    def _as_key(self, node: exp.Expression) -> Expression | None:
+        """The key this expression is, if it is one: compared as bound, so spelling does not matter."""
+        assert self.grouping is not None
+        for (name, value), key in zip(self.grouping.keys, self.grouping.written, strict=True):
+            if bare(node) == key:
+                return column(name, value.type)
+        if node.find(exp.AggFunc, exp.Query, exp.Anonymous):
+            return None
+        quiet = Binding(self.binding.text, self.binding.catalog)
+        ungrouped = Expressions(quiet, self.scope, self.subquery, [], self.clause)
+        value = ungrouped.bind(node)
+        return None if quiet.errors else self.grouping.key(value)
+
+    def _bind(self, node: exp.Expression) -> Expression:
+        span = self.binding.span(node)
+        match node:
+            case exp.Paren():
+                return self.bind(node.this)
+            case exp.Column():
+                return self._column(node, span)
+            case exp.Literal():
+                return literal(self.binding, node, span)
+            case exp.Neg(this=exp.Literal(is_string=False)) if str(node.this.this).isdigit():
+                return integer(self.binding, -int(node.this.this), span)
+            case exp.Boolean():
+                return Literal(BOOLEAN, bool(node.this), origin=span)
+            case exp.Null():
+                return Literal(NULL, None, origin=span)
+            case exp.Interval():
+                return interval(self.binding, node, span)
+            case exp.Cast():
+                return self._cast(node, span)
+            case exp.Case() | exp.If():
+                return self._case(node, span)
+            case exp.Between():
+                return self._between(node, span)
+            case exp.In():
+                return self._in(node, span)
+            case exp.Exists():
+                return Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
+            case exp.Subquery() | exp.Select() | exp.SetOperation():
+                return self._scalar(node, span)
+            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
+                node.expression, exp.Any | exp.All
+            ):
+                return self._quantified(node, span)
+            case exp.Filter():
+                return self._filtered(node, span)
+            case exp.Is() if isinstance(node.expression, exp.Boolean):
+                return self._call("is_not_distinct_from", [node.this, node.expression], span)
+            case exp.Window():
+                return self._refused("a window function (OVER)", span)
+            case _:
+                return self._function(node, span)
+
+    def _unknown(self, span: Span | None = None) -> Expression:
+        return Literal(UNKNOWN, None, origin=span)
+
+    def _refused(self, what: str, span: Span) -> Expression:
+        self.binding.report(errors.unsupported_expression(what, span))
+        return self._unknown(span)
+
+    def _column(self, node: exp.Column, span: Span) -> Expression:
+        if isinstance(node.this, exp.Star):
+            return self._refused("*", span)
+        name, alias = node.name, node.table or None
+        for depth, around in enumerate([self, *self.outer]):
+            found = around.scope.find(name, alias)
+            if len(found) > 1:
+                self.binding.report(errors.ambiguous_column(name, [each for each, _ in found], span))
+                return self._unknown(span)
+            if found:
+                return around.visible(found[0][1], name, span, is_outer=depth > 0)
+            if not around.scope.is_known and (alias is None or around.scope.table(alias)):
+                return self._unknown(span)
+        self._missing(name, alias, span)
+        return self._unknown(span)
+
+    def _missing(self, name: str, alias: str | None, span: Span) -> None:
+        scopes = [self.scope, *(each.scope for each in self.outer)]
+        tables = [table for scope in scopes for table in scope.summary]
+        if alias is not None:
+            named = [table for table in tables if table[0].lower() == alias.lower()]
+            if not named:
+                self.binding.report(errors.unknown_alias(alias, [each for each, _ in tables], span))
+                return
+            tables = named[:1]
+        elif name.lower() in CLOCK_FUNCTIONS:
+            self.binding.report(errors.clock_function(name.upper(), span))
+            return
+        self.binding.report(errors.unknown_column(name, tables, span))
+
+    def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
+        """A column of this query as its expressions, or those of a subquery, see it."""
+        if self.grouping is not None:
+            key = self.grouping.key(value)
+            if key is None:
+                self.binding.report(errors.not_grouped(name, span))
+                return self._unknown(span)
+            value = key
+        match value:
+            case Column():
+                kind = Outer if is_outer else Column
+                return kind(value.type, value.name, origin=span)
+            case Call() if is_outer:
+                inside = tuple(self.visible(part, name, span, is_outer=True) for part in value.arguments)
+                return Call(value.type, value.function, inside, origin=span)
+            case _:
+                return value
+
+    def _cast(self, node: exp.Cast, span: Span) -> Expression:
+        operand = self.bind(node.this)
+        target = type_named(node.to)
+        if target is None:
+            self.binding.report(errors.unknown_type(str(node.to), span))
+            return self._unknown(span)
+        if not castable(operand.type, target):
+            self.binding.report(errors.impossible_cast(operand.type, target, span))
+            return self._unknown(span)
+        return Cast(target, operand, isinstance(node, exp.TryCast), origin=span)
+
+    def _case(self, node: exp.Case | exp.If, span: Span) -> Expression:
+        ifs = [node] if isinstance(node, exp.If) else node.args["ifs"]
+        subject = node.this if isinstance(node, exp.Case) and node.this is not None else None
+        default = node.args.get("false" if isinstance(node, exp.If) else "default")
+        conditions = [
+            self.condition(each.this, "WHEN")
+            if subject is None
+            else self._call("eq", [subject, each.this], self.binding.span(each.this))
+            for each in ifs
+        ]
+        values = [self.bind(each.args["true"]) for each in ifs]
+        otherwise = Literal(NULL, None) if default is None else self.bind(default)
+        *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
+        return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
+
+    def _between(self, node: exp.Between, span: Span) -> Expression:
+        low = self._call("ge", [node.this, node.args["low"]], span)
+        high = self._call("le", [node.this, node.args["high"]], span)
+        return Call(BOOLEAN, "and", (low, high), origin=span)
+
+    def _in(self, node: exp.In, span: Span) -> Expression:
+        query = node.args.get("query")
+        if query is not None:
+            return self._any_or_all(node.this, "eq", query, span, every=False)
+        if not node.expressions:
+            return self._refused("this form of IN", span)
+        return self._call("in_list", [node.this, *node.expressions], span)
+
+    def _quantified(self, node: exp.Expression, span: Span) -> Expression:
+        side = node.expression
+        if isinstance(side.this, exp.Expression) and isinstance(side.this, exp.Query):
+            every = isinstance(side, exp.All)
+            return self._any_or_all(node.this, _COMPARISONS[type(node)], side.this, span, every=every)
+        return self._refused("ANY or ALL of something other than a query", span)
+
+    def _any_or_all(
+        self, left: exp.Expression, comparison: str, query: exp.Expression, span: Span, *, every: bool
+    ) -> Expression:
+        sides = left.expressions if isinstance(left, exp.Tuple) else [left]
+        operands = [self.bind(each) for each in sides]
+        plan = self.subquery(query, [self, *self.outer])
+        if len(plan.schema) != len(operands):
+            if not _is_broken(plan):
+                self.binding.report(
+                    errors.subquery_columns(len(operands), plan.schema, self.binding.span(query))
+                )
+            return self._unknown(span)
+        if len(operands) > 1 and comparison not in ("eq", "ne"):
+            self.binding.report(errors.ordered_rows(comparison, span))
+        for operand, type_ in zip(operands, plan.schema.types, strict=True):
+            if types.common(operand.type, type_) is None:
+                self.binding.report(
+                    errors.type_mismatch("compared values of the types", operand.type, type_, span)
+                )
+        return Quantified(BOOLEAN, plan, tuple(operands), comparison, every, origin=span)
+
+    def _scalar(self, node: exp.Expression, span: Span) -> Expression:
+        plan = self.subquery(node, [self, *self.outer])
+        if len(plan.schema) != 1:
+            if not _is_broken(plan):
+                self.binding.report(errors.subquery_columns(1, plan.schema, span))
+            return self._unknown(span)
+        return Scalar(plan.schema.types[0], plan, origin=span)
+
+    def _filtered(self, node: exp.Filter, span: Span) -> Expression:
+        """agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates leave NULLs out."""
+        found = aggregate_called(node.this)
+        if found is None:
+            return self._refused("FILTER on something other than an aggregate", span)
+        condition = node.expression.this
+        value = found.argument if found.argument is not None else exp.Literal.number(1)
+        only = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
+        return self._aggregate(found.name, only, found.distinct, span)
+
+    def _function(self, node: exp.Expression, span: Span) -> Expression:
+        aggregate = aggregate_called(node)
+        if aggregate is not None:
+            return self._aggregate(aggregate.name, aggregate.argument, aggregate.distinct, span)
+        found = called(node)
+        if found is not None:
+            return self._call(found.name, found.arguments, span)
+        name = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
+        if name.lower() in CLOCK_FUNCTIONS:
+            self.binding.report(errors.clock_function(name.upper(), span))
+        elif isinstance(node, exp.Func):
+            self.binding.report(errors.unknown_function(name, known_functions(), span))
+        else:
+            return self._refused(f"{name.upper()}", span)
+        return self._unknown(span)
+
+    def _aggregate(
+        self, name: str, argument: exp.Expression | None, distinct: bool, span: Span
+    ) -> Expression:
+        if self.grouping is None or not self.may_aggregate:
+            self.binding.report(errors.misplaced_aggregate(self.clause, span))
+            return self._unknown(span)
+        if isinstance(argument, exp.Tuple):
+            return self._refused("an aggregate of several columns", span)
+        inside = Expressions(self.binding, self.scope, self.subquery, self.outer, "another aggregate")
+        value = None if argument is None else inside.bind(argument)
+        given = None if value is None else value.type
+        if given is UNKNOWN:
+            return self._unknown(span)
+        result = aggregate_type(name, given, distinct)
+        if isinstance(result, Mismatch):
+            types_given = [] if given is None else [given]
+            self.binding.report(errors.wrong_arguments(name, result.sentence, span, types_given))
+            return self._unknown(span)
+        return self.grouping.aggregate(Aggregation(result, name, value, distinct, origin=span))
+
+    def _call(self, name: str, nodes: list[exp.Expression], span: Span) -> Expression:
+        arguments = [self.bind(each) for each in nodes]
+        if name in UNIFYING:
+            arguments = self._unified(timed(arguments), unity(name), span)
+        given = [each.type for each in arguments]
+        if UNKNOWN in given:
+            return self._unknown(span)
+        result = result_type(name, given)
+        if isinstance(result, Mismatch):
+            shown = operator_sign(name) or name
+            takes = result.sentence.replace(f'Function "{name}"', f'"{shown}"')
+            self.binding.report(errors.wrong_arguments(shown, takes, span, given))
+            return self._unknown(span)
+        self._check_units(name, arguments, span)
+        return Call(result, name, tuple(arguments), origin=span)
+
+    def _check_units(self, name: str, arguments: list[Expression], span: Span) -> None:
+        for family, argument in zip(FUNCTIONS[name].parameters, arguments, strict=False):
+            if family is not Family.UNIT:
+                continue
+            unit = argument.value if isinstance(argument, Literal) else text_of(argument)
+            if unit is not None and str(unit).lower() not in UNITS:
+                self.binding.report(errors.unknown_unit(str(unit), UNITS, span))
+
+    def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
+        """The values, each cast to the type that all of them fit into."""
+        target: Type = NULL
+        for value in values:
+            wider = types.common(target, value.type)
+            if wider is None:
+                self.binding.report(errors.type_mismatch(what, target, value.type, span))
+                return [self._unknown(value.origin) for value in values]
+            target = wider
+        return [coerced(value, target) for value in values]
+
+
+def bare(node: exp.Expression) -> exp.Expression:
+    """The node without parentheses around it."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def _is_broken(plan: Operator) -> bool:
+    return UNKNOWN in plan.schema.types or not len(plan.schema)
+
+
+def _sql_name(node: exp.Expression) -> str:
+    return str(node.sql_name()) if isinstance(node, exp.Func) else type(node).__name__

@@ -1,0 +1,53 @@
+"""Literals: values that stand in the text itself."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from fractions import Fraction
+
+from sqlglot import exp
+
+from slackwater.algebra.expressions import Expression, Literal
+from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN
+from slackwater.base.span import Span
+from slackwater.base.time import Duration, unit_named
+from slackwater.bind import errors
+from slackwater.bind.binding import Binding
+
+
+def literal(binding: Binding, node: exp.Literal, span: Span) -> Expression:
+    if node.is_string:
+        return Literal(STRING, node.this, origin=span)
+    text = str(node.this)
+    if text.isdigit():
+        return integer(binding, int(text), span)
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("inf")
+    if number in (float("inf"), float("-inf")):
+        binding.report(errors.bad_literal(text, "is not a number that a double can hold", span))
+        return Literal(UNKNOWN, None, origin=span)
+    return Literal(DOUBLE, number, origin=span)
+
+
+def integer(binding: Binding, value: int, span: Span) -> Expression:
+    if not -(2**63) <= value < 2**63:
+        binding.report(errors.bad_literal(str(value), "does not fit into 64 bits", span))
+        return Literal(UNKNOWN, None, origin=span)
+    return Literal(INT if -(2**31) <= value < 2**31 else BIGINT, value, origin=span)
+
+
+def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
+    amount, _, word = str(node.this.name if node.this else "").strip().partition(" ")
+    unit = unit_named(str(node.args["unit"].name) if node.args.get("unit") else word)
+    try:
+        length = Duration(abs(Fraction(amount)), unit).microseconds
+    except (ValueError, ZeroDivisionError):
+        length = None
+    if length is None or length.denominator != 1 or length > 10**17:
+        why = "an interval is a number of microseconds to weeks"
+        binding.report(errors.bad_literal(span.content, why, span))
+        return Literal(UNKNOWN, None, origin=span)
+    sign = -1 if amount.startswith("-") else 1
+    return Literal(INTERVAL, timedelta(microseconds=sign * int(length)), origin=span)

@@ -1,0 +1,195 @@
+"""A whole text: declarations into the catalog, queries into plans, everything that is wrong at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from slackwater import algebra
+from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra.monotonic import is_monotonic
+from slackwater.algebra.types import TIMESTAMP, UNKNOWN, Type
+from slackwater.base.diagnostic import Diagnostic, QueryError
+from slackwater.base.span import Span, Text
+from slackwater.base.time import Clock
+from slackwater.bind import errors
+from slackwater.bind.binding import Binding
+from slackwater.bind.catalog import Catalog, Source, View
+from slackwater.bind.query import Queries
+from slackwater.bind.tables import BROKEN
+from slackwater.bind.types import type_named
+from slackwater.language.cql import nodes, parse, written
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A bound query: its plan, the defaults that were applied, and the text with them written out."""
+
+    plan: Operator
+    notes: tuple[Diagnostic, ...]
+    expanded: str
+    origin: Span
+    name: str | None = None
+    """The view's name, for the query of a CREATE VIEW."""
+
+
+def bind(text: Text, catalog: Catalog) -> list[Query]:
+    """The queries of a text, views too, in order; its declarations enter the catalog.
+
+    Raises QueryError with every mistake of every statement.
+    """
+    mistakes: list[Diagnostic] = []
+    queries: list[Query] = []
+    for statement in parse(text):
+        binding = Binding(text, catalog)
+        query = _statement(statement, binding)
+        mistakes += [each for each in binding.errors if each not in mistakes]
+        if query is not None and not binding.errors:
+            queries.append(query)
+    if mistakes:
+        raise QueryError(mistakes)
+    return queries
+
+
+def bind_query(text: Text, catalog: Catalog, kind: Kind | None = None) -> Query:
+    """The one query of a text; `kind` says what it must give where that is declared elsewhere."""
+    statements = parse(text)
+    if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES):
+        raise QueryError(errors.not_one_query(len(statements), text.span()))
+    binding = Binding(text, catalog)
+    query = _query(statements[0], binding, kind)
+    if binding.errors:
+        raise QueryError(binding.errors)
+    return query
+
+
+def _statement(node: exp.Expression, binding: Binding) -> Query | None:
+    match node:
+        case nodes.CreateSource():
+            _declare(node, binding)
+            return None
+        case nodes.CreateView():
+            return _view(node, binding)
+        case nodes.SetChronon():
+            binding.catalog.set_chronon(Clock(node.length.duration))
+            return None
+        case _:
+            return _query(node, binding)
+
+
+def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> Query:
+    plan = Queries(binding).query(node, [])
+    span = binding.span(node)
+    if kind is not Kind.RELATION and plan.kind is Kind.RELATION and is_monotonic(plan) and not binding.errors:
+        binding.note(errors.default_istream("the result", span))
+        binding.unstreamed.append(node)
+        plan = algebra.Istream(plan, origin=span)
+    if kind is Kind.STREAM and plan.kind is Kind.RELATION and not binding.errors:
+        binding.report(errors.window_on_changing_query(span))
+    return Query(plan, tuple(binding.notes), _expanded(node, binding), span)
+
+
+def _expanded(node: exp.Expression, binding: Binding) -> str:
+    """The query as the user could have written it, with every default in its place."""
+    whole = nodes.CreateView(this=exp.to_identifier("_"), query=node.copy())
+    copies = {id(old): new for old, new in zip(node.walk(), whole.query.walk(), strict=True)}
+    for bare in (copies[id(each)] for each in binding.unwindowed if id(each) in copies):
+        window = nodes.StreamWindow(kind="range")
+        wrapped = nodes.Windowed(this=bare.copy(), window=window, alias=bare.args.get("alias"))
+        wrapped.this.set("alias", None)
+        bare.replace(wrapped)
+    for bare in (copies[id(each)] for each in binding.unstreamed if id(each) in copies):
+        stream = nodes.StreamOf(kind="istream")
+        bare.replace(stream)
+        stream.set("this", bare)
+    return written(whole.query, pretty=True)
+
+
+def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
+    name = node.this.name
+    span = binding.span(node.this)
+    if name in binding.catalog:
+        binding.report(errors.duplicate_source(name, span))
+    query = _query(node.query, binding)
+    plan = query.plan
+    if node.columns and plan is not BROKEN and len(node.columns) != len(plan.schema):
+        given, needed = len(node.columns), len(plan.schema)
+        binding.report(errors.column_counts("a view's column list", given, needed, span))
+        plan = BROKEN
+    plan = Queries(binding).with_columns(plan, [each.name for each in node.columns], node)
+    if binding.errors:
+        # Declared all the same, so that its mistakes are not reported again where it is used.
+        if name not in binding.catalog:
+            binding.catalog.declare(View(name, BROKEN))
+        return None
+    binding.catalog.declare(View(name, plan))
+    return replace(query, plan=plan, name=name)
+
+
+def _declare(node: nodes.CreateSource, binding: Binding) -> None:
+    name, span = node.this.name, binding.span(node.this)
+    if name in binding.catalog:
+        binding.report(errors.duplicate_source(name, span))
+        return
+    schema = _schema(node, binding)
+    time, calendar = _time(node, schema, binding)
+    known = binding.catalog.calendar
+    if calendar is not None and known is not None and calendar != known:
+        binding.report(errors.mixed_time(name, span))
+    key = _key(node, schema, binding)
+    if node.kind == "stream":
+        plan: algebra.Stream | algebra.Relation = algebra.Stream(name, schema, origin=span)
+    else:
+        plan = algebra.Relation(name, schema, key, bool(node.args.get("append_only")), origin=span)
+    entry = Source(
+        plan, time, _name(node, "op"), _name(node, "location"), _name(node, "format"), _options(node)
+    )
+    binding.catalog.declare(replace(entry, calendar=calendar))
+
+
+def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
+    columns: dict[str, tuple[str, Type]] = {}
+    for each in node.columns:
+        kind = each.args.get("kind")
+        type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
+        if type_ is None:
+            binding.report(errors.unknown_type(str(kind or "here"), binding.span(each)))
+        if each.name.lower() in columns:
+            binding.report(errors.duplicate_column(each.name, binding.span(each)))
+        columns[each.name.lower()] = (each.name, type_ or UNKNOWN)
+    return Schema(tuple(columns.values()))
+
+
+def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str | None, bool | None]:
+    """The name of the time column, and whether it is a timestamp."""
+    identifier = node.args.get("time")
+    if identifier is None:
+        return None, None
+    written_type = node.args.get("time_type")
+    declared = [type_ for name, type_ in schema if name.lower() == identifier.name.lower()]
+    type_ = type_named(written_type) if written_type is not None else declared[0] if declared else TIMESTAMP
+    if type_ is None or not (type_.is_integer or type_ in (TIMESTAMP, UNKNOWN)):
+        shown = type_ if type_ is not None else UNKNOWN
+        binding.report(errors.bad_time_column(identifier.name, shown, binding.span(identifier)))
+        return identifier.name, None
+    return identifier.name, None if type_ is UNKNOWN else type_ == TIMESTAMP
+
+
+def _key(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str, ...]:
+    names = {name.lower(): name for name in schema.names}
+    for each in node.args.get("key") or []:
+        if each.name.lower() not in names:
+            binding.report(errors.unknown_key_column(each.name, schema, binding.span(each)))
+    return tuple(
+        names[each.name.lower()] for each in node.args.get("key") or [] if each.name.lower() in names
+    )
+
+
+def _name(node: nodes.CreateSource, part: str) -> str | None:
+    found = node.args.get(part)
+    return found.name if found is not None else None
+
+
+def _options(node: nodes.CreateSource) -> dict[str, str]:
+    return {each.this.name: each.expression.name for each in node.args.get("options") or []}

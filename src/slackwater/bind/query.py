@@ -1,0 +1,328 @@
+"""Queries: SELECT, set operations, stream operators; from syntax to a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from slackwater import algebra
+from slackwater.algebra import Kind, Operator
+from slackwater.algebra.expressions import Expression, Literal
+from slackwater.algebra.expressions.text import text_of
+from slackwater.algebra.operator import Unary
+from slackwater.algebra.rows import renamed
+from slackwater.algebra.types import UNKNOWN, Type, common
+from slackwater.base.time import INFINITY
+from slackwater.bind import errors
+from slackwater.bind.binding import Binding
+from slackwater.bind.coercion import coerced
+from slackwater.bind.expressions import Expressions, bare
+from slackwater.bind.functions import aggregate_called
+from slackwater.bind.grouping import Grouping
+from slackwater.bind.scope import From, Scope, unique_names
+from slackwater.bind.tables import BROKEN, Tables
+from slackwater.language.cql import nodes
+
+_TO_STREAM: dict[str, type[Unary]] = {
+    "istream": algebra.Istream,
+    "dstream": algebra.Dstream,
+    "rstream": algebra.Rstream,
+}
+_REFUSED = {
+    "order": ("ORDER BY", "A relation has no order; it is a bag of rows at every instant."),
+    "sort": ("SORT BY", "A relation has no order; it is a bag of rows at every instant."),
+    "limit": ("LIMIT", "Which rows it would keep depends on an order that a relation does not have."),
+    "offset": ("OFFSET", "Which rows it would drop depends on an order that a relation does not have."),
+    "qualify": ("QUALIFY", "There are no window functions."),
+    "windows": ("WINDOW", "There are no window functions."),
+    "laterals": ("LATERAL", "A subquery in FROM stands for itself."),
+    "pivots": ("PIVOT", "Columns are fixed when a query is bound."),
+    "sample": ("TABLESAMPLE", "An exact answer looks at every row."),
+    "into": ("INTO", "A query is given a name with CREATE VIEW."),
+    "connect": ("CONNECT BY", "There are no recursive queries."),
+    "locks": ("FOR UPDATE", "A query changes nothing."),
+    "distribute": ("DISTRIBUTE BY", "How rows are spread over machines is the engine's to choose."),
+    "cluster": ("CLUSTER BY", "How rows are spread over machines is the engine's to choose."),
+}
+
+
+@dataclass(slots=True)
+class Queries:
+    """Binds queries to plans; `local` are the names that WITH gives."""
+
+    binding: Binding
+    local: dict[str, Operator] = field(default_factory=dict)
+
+    def query(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
+        """The plan of a query, stream or relation as it is written."""
+        saved = dict(self.local)
+        self._with(node, outer)
+        plan = self._query(node, outer)
+        self.local = saved
+        return plan
+
+    def relation(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
+        """The plan of a query that must give a relation; a stream is taken from its beginning."""
+        plan = self.query(node, outer)
+        if plan.kind is Kind.STREAM:
+            self.binding.note(errors.default_window("the subquery", self.binding.span(node)))
+            plan = algebra.Range(plan, INFINITY, origin=plan.origin)
+        return plan
+
+    def _query(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
+        for clause, (name, why) in _REFUSED.items():
+            if node.args.get(clause):
+                part = node.args[clause]
+                shown = part[0] if isinstance(part, list) else part
+                place = shown if isinstance(shown, exp.Expression) else node
+                hint = f"Drop {name}; whoever reads the answer may order or cut it."
+                self.binding.report(errors.unsupported_clause(name, self.binding.span(place), why, hint))
+        match node:
+            case exp.Select():
+                return self._select(node, outer)
+            case exp.SetOperation():
+                return self._set_operation(node, outer)
+            case exp.Subquery():
+                return self.query(node.this, outer)
+            case nodes.StreamOf():
+                return self._stream_of(node, outer)
+            case nodes.Windowed():
+                return Tables(self.binding, self, outer).relation(node)[0]
+            case exp.Table():
+                return self.named(node)
+            case _:
+                span = self.binding.span(node)
+                why, hint = "A query is a SELECT, or several put together.", "Write SELECT … FROM …"
+                self.binding.report(errors.unsupported_clause(type(node).__name__, span, why, hint))
+                return BROKEN
+
+    def named(self, node: exp.Table) -> Operator:
+        """What a name in FROM stands for."""
+        if node.name.lower() in self.local:
+            return self.local[node.name.lower()]
+        entry = self.binding.catalog.get(node.name)
+        if entry is None:
+            known = [*self.binding.catalog.names, *self.local]
+            self.binding.report(errors.unknown_source(node.name, known, self.binding.span(node.this)))
+            return BROKEN
+        return entry.plan
+
+    def _with(self, node: exp.Expression, outer: list[Expressions]) -> None:
+        clause = node.args.get("with_")
+        if clause is None:
+            return
+        if clause.args.get("recursive"):
+            span, why = self.binding.span(clause), "A query may not refer to itself."
+            self.binding.report(errors.unsupported_clause("WITH RECURSIVE", span, why, "Drop RECURSIVE."))
+        for each in clause.expressions:
+            plan = self.query(each.this, outer)
+            columns = [column.name for column in each.args["alias"].args.get("columns") or []]
+            self.local[each.alias.lower()] = self.with_columns(plan, columns, each)
+
+    def with_columns(self, plan: Operator, columns: list[str], node: exp.Expression) -> Operator:
+        """The plan with its columns called as listed, if there is a list."""
+        if not columns or plan is BROKEN:
+            return plan
+        if len(columns) != len(plan.schema):
+            span = self.binding.span(node)
+            self.binding.report(errors.column_counts("a column list", len(columns), len(plan.schema), span))
+            return BROKEN
+        return renamed(plan, tuple(unique_names(columns)))
+
+    def expressions(self, scope: Scope, outer: list[Expressions], clause: str) -> Expressions:
+        return Expressions(self.binding, scope, self.relation, outer, clause)
+
+    def _stream_of(self, node: nodes.StreamOf, outer: list[Expressions]) -> Operator:
+        plan = self.relation(node.this, outer)
+        return plan if plan is BROKEN else _TO_STREAM[node.kind](plan, origin=self.binding.span(node))
+
+    def _select(self, node: exp.Select, outer: list[Expressions]) -> Operator:
+        source = Tables(self.binding, self, outer).from_clause(node)
+        where = node.args.get("where")
+        if where is not None:
+            condition = self.expressions(source.scope, outer, "WHERE").condition(where.this, "WHERE")
+            source = _filtered(source, condition)
+        plan, columns = self._columns(node, source, outer)
+        if plan is BROKEN or any(value.type is UNKNOWN for _, value in columns):
+            return BROKEN
+        names = unique_names([name for name, _ in columns])
+        values = [value for _, value in columns]
+        span = self.binding.span(node)
+        result: Operator = algebra.Project(plan, tuple(zip(names, values, strict=True)), origin=span)
+        return algebra.Distinct(result, origin=span) if self._is_distinct(node) else result
+
+    def _is_distinct(self, node: exp.Select) -> bool:
+        distinct = node.args.get("distinct")
+        if distinct is not None and distinct.args.get("on"):
+            span, why = self.binding.span(distinct), "Which row it keeps depends on an order."
+            hint = "Use a [Partition By … Rows 1] window for the newest row of each."
+            self.binding.report(errors.unsupported_clause("DISTINCT ON", span, why, hint))
+        return distinct is not None
+
+    def _columns(
+        self, node: exp.Select, source: From, outer: list[Expressions]
+    ) -> tuple[Operator, list[tuple[str, Expression]]]:
+        """The plan below the projection, and the projection's columns."""
+        having = node.args.get("having")
+        plain = self.expressions(source.scope, outer, "SELECT")
+        if node.args.get("group") is None and having is None and not _has_aggregate(node):
+            return source.plan, self._select_list(node, plain)
+        grouping = self._grouping(node, source, outer)
+        grouped = Expressions(
+            self.binding, source.scope, self.relation, outer, "this place", grouping, may_aggregate=True
+        )
+        columns = self._select_list(node, grouped)
+        condition = None
+        if having is not None:
+            condition = grouped.condition(_unaliased(having.this, node, source.scope), "HAVING")
+        if source.plan is BROKEN:
+            return BROKEN, columns
+        calls = tuple((name, call) for call, name in grouping.aggregations.items())
+        span = self.binding.span(node)
+        plan: Operator = algebra.Aggregate(source.plan, tuple(grouping.keys), calls, origin=span)
+        if condition is None:
+            return plan, columns
+        return _filtered(From(plan, source.scope), condition).plan, columns
+
+    def _grouping(self, node: exp.Select, source: From, outer: list[Expressions]) -> Grouping:
+        group = node.args.get("group")
+        found: dict[Expression, exp.Expression] = {}
+        binder = self.expressions(source.scope, outer, "GROUP BY")
+        for each in group.expressions if group is not None else []:
+            target = self._ordinal(each, node) or _unaliased(each, node, source.scope)
+            if isinstance(each, exp.Rollup | exp.Cube | exp.GroupingSets):
+                span, why = self.binding.span(each), "Each query groups in one way."
+                hint = "Put several queries together with UNION ALL."
+                self.binding.report(errors.unsupported_clause(type(each).__name__.upper(), span, why, hint))
+                continue
+            value = binder.bind(target)
+            if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
+                found.setdefault(value, bare(target))
+        names = unique_names([text_of(value) for value in found])
+        return Grouping(list(zip(names, found, strict=True)), list(found.values()))
+
+    def _ordinal(self, each: exp.Expression, node: exp.Select) -> exp.Expression | None:
+        """GROUP BY 1 is the first column of the select list."""
+        if isinstance(each, exp.Literal) and not each.is_string and each.name.isdigit():
+            place = int(each.name)
+            if 1 <= place <= len(node.expressions):
+                item: exp.Expression = node.expressions[place - 1].unalias()
+                return item
+        return None
+
+    def _select_list(self, node: exp.Select, binder: Expressions) -> list[tuple[str, Expression]]:
+        columns: list[tuple[str, Expression]] = []
+        if not node.expressions:
+            self.binding.report(errors.empty_select_list(self.binding.span(node)))
+        for place, each in enumerate(node.expressions, start=1):
+            star = _star(each)
+            if star is not None:
+                columns += self._starred(star, each, binder)
+            else:
+                columns.append((_output_name(each, place), binder.bind(each.unalias())))
+        return columns
+
+    def _starred(
+        self, star: exp.Star, node: exp.Expression, binder: Expressions
+    ) -> list[tuple[str, Expression]]:
+        alias = node.table if isinstance(node, exp.Column) else None
+        span = self.binding.span(node)
+        if alias and binder.scope.table(alias) is None:
+            known = [table.alias for table in binder.scope.tables]
+            self.binding.report(errors.unknown_alias(alias, known, span))
+        found = binder.scope.star(alias or None)
+        without = {each.name.lower() for each in star.args.get("except_") or []}
+        for name in without - {name.lower() for name, _ in found}:
+            if binder.scope.is_known:
+                self.binding.report(errors.unknown_column(name, binder.scope.summary, span))
+        columns = [(name, value) for name, value in found if name.lower() not in without]
+        if not columns and binder.scope.is_known:
+            self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
+        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in columns]
+
+    def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:
+        left, right = self.relation(node.this, outer), self.relation(node.expression, outer)
+        if BROKEN in (left, right):
+            return BROKEN
+        span, word = self.binding.span(node), node.key.upper()
+        if len(left.schema) != len(right.schema):
+            self.binding.report(errors.column_counts(word, len(left.schema), len(right.schema), span))
+            return BROKEN
+        types: list[Type] = []
+        for one, other in zip(left.schema.types, right.schema.types, strict=True):
+            type_ = common(one, other)
+            if type_ is None:
+                self.binding.report(errors.type_mismatch(f"columns of {word} of the types", one, other, span))
+                return BROKEN
+            types.append(type_)
+        return _set_plan(node, *(_cast(side, left.schema.names, types) for side in (left, right)))
+
+
+def _set_plan(node: exp.SetOperation, left: Operator, right: Operator) -> Operator:
+    match node:
+        case nodes.MaxUnion():
+            return algebra.MaxUnion(left, right)
+        case nodes.StrictExcept():
+            return algebra.StrictDifference(left, right)
+        case exp.Union():
+            union = algebra.Union(left, right)
+            return algebra.Distinct(union) if node.args.get("distinct") else union
+    kind = algebra.Except if isinstance(node, exp.Except) else algebra.Intersect
+    if node.args.get("distinct"):
+        left, right = algebra.Distinct(left), algebra.Distinct(right)
+    return kind(left, right)
+
+
+def _cast(side: Operator, names: tuple[str, ...], types: list[Type]) -> Operator:
+    """A side of a set operation with the names and types that both sides share."""
+    if side.schema.names == names and list(side.schema.types) == types:
+        return side
+    columns = [algebra.expressions.column(name, type_) for name, type_ in side.schema]
+    values = [coerced(each, type_) for each, type_ in zip(columns, types, strict=True)]
+    return algebra.Project(side, tuple(zip(names, values, strict=True)))
+
+
+def _filtered(source: From, condition: Expression) -> From:
+    if source.plan is BROKEN or condition.type is UNKNOWN:
+        return From(BROKEN, source.scope)
+    return From(algebra.Select(source.plan, condition, origin=condition.origin), source.scope)
+
+
+def _has_aggregate(node: exp.Select) -> bool:
+    """Whether the select list aggregates, subqueries aside."""
+    return any(
+        isinstance(inner, exp.Expression) and aggregate_called(inner) is not None
+        for each in node.expressions
+        for inner in each.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
+        if not isinstance(inner, exp.Query | exp.Subquery)
+    )
+
+
+def _unaliased(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
+    """The node with names of the select list's own columns put in; FROM's columns come first."""
+    values = {each.alias.lower(): each.this for each in select.expressions if isinstance(each, exp.Alias)}
+
+    def spelled(part: exp.Expression) -> exp.Expression:
+        if isinstance(part, exp.Column) and not part.table and not scope.find(part.name, None):
+            value = values.get(part.name.lower())
+            return exp.Paren(this=value.copy()) if value is not None else part
+        return part
+
+    return node.copy().transform(spelled) if values else node
+
+
+def _star(node: exp.Expression) -> exp.Star | None:
+    inner = node.this if isinstance(node, exp.Column) else node
+    return inner if isinstance(inner, exp.Star) else None
+
+
+def _output_name(node: exp.Expression, place: int) -> str:
+    """What a column of the answer is called: its alias, its column, its function, or its place."""
+    if isinstance(node, exp.Alias):
+        return node.alias
+    inner = bare(node)
+    if isinstance(inner, exp.Column):
+        return inner.name
+    found = aggregate_called(inner)
+    return found.name if found is not None else f"column_{place}"

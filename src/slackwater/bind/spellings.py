@@ -1,0 +1,159 @@
+"""How functions are spelled: sqlglot's node for each, and the names for which it has none."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ONE, _TWO, _LIST = ("this",), ("this", "expression"), ("this", "expressions")
+
+NODES: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
+    exp.Add: ("add", _TWO),
+    exp.Sub: ("subtract", _TWO),
+    exp.Mul: ("multiply", _TWO),
+    exp.Div: ("divide", _TWO),
+    exp.SafeDivide: ("divide", _TWO),
+    exp.Mod: ("modulo", _TWO),
+    exp.Neg: ("negate", _ONE),
+    exp.EQ: ("eq", _TWO),
+    exp.NEQ: ("ne", _TWO),
+    exp.LT: ("lt", _TWO),
+    exp.LTE: ("le", _TWO),
+    exp.GT: ("gt", _TWO),
+    exp.GTE: ("ge", _TWO),
+    exp.NullSafeEQ: ("is_not_distinct_from", _TWO),
+    exp.And: ("and", _TWO),
+    exp.Or: ("or", _TWO),
+    exp.Not: ("not", _ONE),
+    exp.Coalesce: ("coalesce", _LIST),
+    exp.Nullif: ("nullif", _TWO),
+    exp.Greatest: ("greatest", _LIST),
+    exp.Least: ("least", _LIST),
+    exp.Upper: ("upper", _ONE),
+    exp.Lower: ("lower", _ONE),
+    exp.Length: ("length", _ONE),
+    exp.Substring: ("substring", ("this", "start", "length")),
+    exp.Concat: ("concat", ("expressions",)),
+    exp.DPipe: ("concat", _TWO),
+    exp.Replace: ("replace", ("this", "expression", "replacement")),
+    exp.Left: ("left", _TWO),
+    exp.Right: ("right", _TWO),
+    exp.StartsWith: ("starts_with", _TWO),
+    exp.EndsWith: ("ends_with", _TWO),
+    exp.Contains: ("contains", _TWO),
+    exp.StrPosition: ("position", ("substr", "this", "position", "occurrence")),
+    exp.Reverse: ("reverse", _ONE),
+    exp.Repeat: ("repeat", ("this", "times")),
+    exp.SplitPart: ("split_part", ("this", "delimiter", "part_index")),
+    exp.Abs: ("abs", _ONE),
+    exp.Ceil: ("ceil", ("this", "decimals")),
+    exp.Floor: ("floor", ("this", "decimals")),
+    exp.Round: ("round", ("this", "decimals", "truncate")),
+    exp.Trunc: ("truncate", ("this", "decimals")),
+    exp.Sqrt: ("sqrt", _ONE),
+    exp.Pow: ("power", _TWO),
+    exp.Exp: ("exp", _ONE),
+    exp.Ln: ("ln", _ONE),
+    exp.Sign: ("sign", _ONE),
+    exp.Sin: ("sin", _ONE),
+    exp.Cos: ("cos", _ONE),
+    exp.Tan: ("tan", _ONE),
+    exp.Asin: ("asin", _ONE),
+    exp.Acos: ("acos", _ONE),
+    exp.Atan: ("atan", _TWO),
+    exp.Atan2: ("atan2", _TWO),
+    exp.Pi: ("pi", ()),
+    exp.Degrees: ("degrees", _ONE),
+    exp.Radians: ("radians", _ONE),
+    exp.Year: ("year", _ONE),
+    exp.Month: ("month", _ONE),
+    exp.Day: ("day", _ONE),
+    exp.DayOfMonth: ("day", _ONE),
+    exp.Hour: ("hour", _ONE),
+    exp.Minute: ("minute", _ONE),
+    exp.Second: ("second", _ONE),
+    exp.DayOfWeek: ("day_of_week", _ONE),
+    exp.DayOfWeekIso: ("day_of_week", _ONE),
+    exp.DayOfYear: ("day_of_year", _ONE),
+    exp.Week: ("week", ("this", "mode")),
+    exp.WeekOfYear: ("week", _ONE),
+    exp.Quarter: ("quarter", _ONE),
+    exp.DateFromParts: ("make_date", ("year", "month", "day")),
+}
+"""The function and the node's arguments in the function's order.
+
+Arguments that the function does not take are passed on, so that their number is reported.
+"""
+
+FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
+"""A node's settings that say nothing here: division, concat and greatest have one meaning."""
+
+OPERATORS = _words(
+    "add subtract multiply divide modulo negate eq ne lt le gt ge is_not_distinct_from and or not "
+    "like ilike in_list is_null"
+)
+"""Functions that are written as operators, not by their names."""
+
+SPELLINGS: dict[str, str] = {
+    "btrim": "trim",
+    "ltrim": "ltrim",
+    "rtrim": "rtrim",
+    "mid": "substring",
+    "prefix": "starts_with",
+    "suffix": "ends_with",
+    "isnull": "is_null",
+    "is_null": "is_null",
+    "doy": "day_of_year",
+    "weekofyear": "week",
+    "datetrunc": "date_trunc",
+    "date_diff": "date_diff",
+    "datediff": "date_diff",
+}
+"""Names that sqlglot has no node for (or a dialect leaves alone), besides the functions' own."""
+
+PARSED_APART = _words(
+    "ucase lcase len substr position strpos instr locate charindex ifnull nvl log log2 log10 lpad "
+    "rpad trim extract date_part datepart mod pow ceiling trunc truncate signum date_trunc timestamp_trunc "
+    "timestampdiff timestamp_diff date_add date_sub"
+)
+"""Names that sqlglot's parser turns into nodes of other names."""
+
+EXTRACTED: dict[str, str] = {
+    **{
+        name: name
+        for name in ("year", "month", "day", "hour", "minute", "second", "week", "quarter", "epoch")
+    },
+    "isodow": "day_of_week",
+    "dayofweek": "day_of_week",
+    "dayofweek_iso": "day_of_week",
+    "doy": "day_of_year",
+    "dayofyear": "day_of_year",
+}
+
+AGGREGATE_NODES: dict[type[exp.Expression], str] = {
+    exp.Count: "count",
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Stddev: "stddev",
+    exp.StddevSamp: "stddev",
+    exp.StddevPop: "stddev_pop",
+    exp.Variance: "variance",
+    exp.VariancePop: "var_pop",
+    exp.Median: "median",
+}
+
+AGGREGATE_SPELLINGS: dict[str, str] = {"mean": "avg", "average": "avg", "std": "stddev", "var": "variance"}
+
+CLOCK_FUNCTIONS = _words(
+    "now current_timestamp current_date current_time current_datetime localtime localtimestamp "
+    "getdate sysdate systimestamp today unix_timestamp get_current_timestamp transaction_timestamp "
+    "statement_timestamp clock_timestamp curdate curtime utc_timestamp utc_date utc_time rand random "
+    "randn uuid gen_random_uuid newid"
+)
+"""Names whose value depends on when, or how often, it is computed; a continuous query has none."""

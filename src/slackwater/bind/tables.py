@@ -1,0 +1,266 @@
+"""FROM: sources, windows on them, and joins between them; the defaults of CQL 6.4 for streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from slackwater import algebra
+from slackwater.algebra import Kind, Operator, Side
+from slackwater.algebra.expressions import Call, Expression, Literal, conjunction
+from slackwater.algebra.monotonic import is_monotonic
+from slackwater.algebra.rows import renamed
+from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
+from slackwater.base.time import INFINITY
+from slackwater.bind import errors
+from slackwater.bind.binding import Binding
+from slackwater.bind.coercion import coerced
+from slackwater.bind.expressions import Expressions
+from slackwater.bind.scope import Field, From, Scope, Table, unique_names
+from slackwater.language.cql import nodes
+
+if TYPE_CHECKING:
+    from slackwater.bind.query import Queries
+
+BROKEN = algebra.Unit()
+"""What stands for a plan that could not be bound; its mistake has been reported."""
+
+
+@dataclass(slots=True)
+class Tables:
+    """Binds the FROM clause of one query."""
+
+    binding: Binding
+    queries: Queries
+    outer: list[Expressions]
+
+    def from_clause(self, select: exp.Select) -> From:
+        """The product or join of everything FROM names."""
+        clause = select.args.get("from_")
+        if clause is None:
+            return From(algebra.Unit(), Scope())
+        found = self.item(clause.this)
+        for join in select.args.get("joins") or []:
+            found = self._joined(found, join)
+        return found
+
+    def item(self, node: exp.Expression) -> From:
+        """One source of FROM with the joins that hang on it."""
+        if isinstance(node, exp.Subquery) and isinstance(
+            node.this, exp.Table | nodes.Windowed | exp.Subquery
+        ):
+            found = self._parenthesized(node)
+        else:
+            plan, alias = self.relation(node)
+            found = self._aliased(plan, node, alias)
+        for join in node.args.get("joins") or []:
+            found = self._joined(found, join)
+        return found
+
+    def _parenthesized(self, node: exp.Subquery) -> From:
+        """Joins in parentheses: their sources keep their names unless the whole is given one."""
+        inside = self.item(node.this)
+        if not node.alias or inside.plan is BROKEN:
+            return inside
+        columns = inside.scope.star()
+        names = unique_names([name for name, _ in columns])
+        pairs = [(name, value) for name, (_, value) in zip(names, columns, strict=True)]
+        return self._aliased(algebra.Project(inside.plan, tuple(pairs)), node, node.alias)
+
+    def relation(self, node: exp.Expression) -> tuple[Operator, str]:
+        """A source as a relation, windows and defaults applied, and the name it goes by."""
+        if isinstance(node, nodes.Windowed):
+            plan, name = self._source(node.this)
+            return self._windowed(plan, node, name), node.alias or name
+        plan, name = self._source(node)
+        if plan.kind is Kind.STREAM:
+            self.binding.note(errors.default_window(name or "the subquery", self.binding.span(node)))
+            self.binding.unwindowed.append(node)
+            plan = algebra.Range(plan, INFINITY, origin=plan.origin)
+        return plan, node.alias or name
+
+    def _source(self, node: exp.Expression) -> tuple[Operator, str]:
+        match node:
+            case exp.Table() if isinstance(node.this, exp.Identifier) and not node.db:
+                return self.queries.named(node), node.name
+            case exp.Subquery():
+                return self.queries.query(node.this, self.outer), ""
+            case nodes.StreamOf():
+                return self.queries.query(node, self.outer), ""
+            case _:
+                self.binding.report(
+                    errors.unsupported_clause(
+                        "this source",
+                        self.binding.span(node),
+                        "FROM takes declared streams and relations, views and subqueries.",
+                        "Declare it with CREATE STREAM or CREATE RELATION.",
+                    )
+                )
+                return BROKEN, ""
+
+    def _aliased(self, plan: Operator, node: exp.Expression, alias: str) -> From:
+        if plan is BROKEN:
+            return From(BROKEN, Scope([Table(alias, (), known=False)]))
+        unique = self.binding.unique(alias or "subquery")
+        columns = _alias_columns(node)
+        if len(columns) > len(plan.schema):
+            count, span = len(plan.schema), self.binding.span(node)
+            self.binding.report(errors.column_counts("a column list", len(columns), count, span))
+            columns = []
+        names = [*columns, *plan.schema.names[len(columns) :]]
+        internal = tuple(f"{unique}.{name}" for name in names)
+        fields = tuple(map(Field, names, internal, plan.schema.types))
+        return From(renamed(plan, internal), Scope([Table(alias, fields)]))
+
+    def _windowed(self, plan: Operator, node: nodes.Windowed, name: str) -> Operator:
+        if plan is BROKEN:
+            return plan
+        if plan.kind is Kind.RELATION:
+            span = self.binding.span(node.this)
+            if isinstance(node.this, exp.Table):
+                self.binding.report(errors.window_on_relation(name, self.binding.span(node.window)))
+                return BROKEN
+            if not is_monotonic(plan):
+                self.binding.report(errors.window_on_changing_query(span))
+                return BROKEN
+            self.binding.note(errors.default_istream("the subquery", span))
+            self.binding.unstreamed.append(node.this.this)
+            plan = algebra.Istream(plan, origin=span)
+        return self._window(plan, node.window)
+
+    def _window(self, stream: Operator, window: nodes.StreamWindow) -> Operator:
+        span = self.binding.span(window)
+        partition = self._partition(stream, window)
+        match window.kind:
+            case "now":
+                return algebra.Range(stream, 0, origin=span)
+            case "range":
+                slide = self._length(window.slide, 1)
+                return algebra.Range(stream, self._length(window.size, INFINITY), max(slide, 1), origin=span)
+            case "sliding":
+                return algebra.Sliding(stream, max(self._length(window.size, INFINITY), 1), origin=span)
+            case "fixed":
+                return algebra.Fixed(stream, max(self._length(window.size, INFINITY), 1), origin=span)
+            case _:
+                count, slide = _count(window.size, INFINITY), _count(window.slide, 1)
+                within = self._length(window.within, INFINITY)
+                if count >= INFINITY and slide == 1:
+                    return algebra.Range(stream, within, origin=span)
+                return algebra.Rows(stream, count, slide, partition, within, origin=span)
+
+    def _partition(self, stream: Operator, window: nodes.StreamWindow) -> tuple[str, ...]:
+        found: list[str] = []
+        for each in window.partition_by:
+            matching = [name for name in stream.schema.names if name.lower() == each.name.lower()]
+            if matching:
+                found.append(matching[0])
+            else:
+                table = ("the stream", list(stream.schema.names))
+                self.binding.report(errors.unknown_column(each.name, [table], self.binding.span(each)))
+        return tuple(dict.fromkeys(found))
+
+    def _length(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
+        """The duration in chronons; `missing` where none is written."""
+        if not isinstance(node, nodes.Length):
+            return missing
+        clock = self.binding.catalog.clock
+        chronons = clock.chronons(node.duration)
+        if chronons is None:
+            self.binding.report(errors.uneven_duration(node.duration, clock, self.binding.span(node)))
+            return missing
+        return min(chronons, INFINITY)
+
+    def _joined(self, left: From, join: exp.Join) -> From:
+        right = self.item(join.this)
+        for table in right.scope.tables:
+            if table.alias and left.scope.table(table.alias):
+                self.binding.report(errors.duplicate_alias(table.alias, self.binding.span(join.this)))
+        both = Scope([*left.scope.tables, *right.scope.tables], dict(left.scope.merged))
+        kind = _join_kind(join)
+        condition = self._condition(left, right, both, join, kind)
+        if BROKEN in (left.plan, right.plan) or (condition is not None and condition.type is UNKNOWN):
+            return From(BROKEN, both)
+        plan = _join(kind, left.plan, right.plan, condition)
+        if kind in ("semi", "anti"):
+            return From(plan, left.scope)
+        return From(plan, both)
+
+    def _condition(
+        self, left: From, right: From, both: Scope, join: exp.Join, kind: str
+    ) -> Expression | None:
+        shared = self._shared(left.scope, right.scope, join)
+        if shared:
+            conditions = [self._equal(left, right, both, name, join, kind) for name in shared]
+            return conjunction([each for each in conditions if each is not None])
+        on = join.args.get("on")
+        if on is None:
+            return None if kind in ("inner", "cross") else Literal(BOOLEAN, True)
+        return self.queries.expressions(both, self.outer, "ON").condition(on, "ON")
+
+    def _shared(self, left: Scope, right: Scope, join: exp.Join) -> list[str]:
+        if str(join.args.get("method") or "").upper() == "NATURAL":
+            names = {name.lower() for _, columns in right.summary for name in columns}
+            return [name for name, _ in left.star() if name.lower() in names]
+        return [each.name for each in join.args.get("using") or []]
+
+    def _equal(
+        self, left: From, right: From, both: Scope, name: str, join: exp.Join, kind: str
+    ) -> Expression | None:
+        sides: list[Expression] = []
+        for side in (left, right):
+            found = side.scope.find(name, None)
+            if len(found) != 1:
+                span = self.binding.span(join)
+                if found:
+                    self.binding.report(errors.ambiguous_column(name, [alias for alias, _ in found], span))
+                elif side.scope.is_known:
+                    self.binding.report(errors.unknown_column(name, side.scope.summary, span))
+                return None
+            sides.append(found[0][1])
+        type_ = common(sides[0].type, sides[1].type)
+        if type_ is None:
+            one, other = (side.type for side in sides)
+            self.binding.report(
+                errors.type_mismatch("joined columns of the types", one, other, self.binding.span(join))
+            )
+            return None
+        first, second = (coerced(side, type_) for side in sides)
+        both.merged[name.lower()] = (name, _merged(kind, first, second))
+        return Call(BOOLEAN, "eq", (first, second))
+
+
+def _join(kind: str, left: Operator, right: Operator, condition: Expression | None) -> Operator:
+    if condition is None:
+        return algebra.Product(left, right)
+    match kind:
+        case "semi":
+            return algebra.SemiJoin(left, right, condition)
+        case "anti":
+            return algebra.AntiJoin(left, right, condition)
+        case "left" | "right" | "full":
+            return algebra.OuterJoin(left, right, condition, Side(kind))
+        case _:
+            return algebra.Join(left, right, condition)
+
+
+def _merged(kind: str, left: Expression, right: Expression) -> Expression:
+    """The one column that USING makes of two: the side that is never filled with NULLs, or both."""
+    if kind == "full":
+        return Call(left.type, "coalesce", (left, right))
+    return right if kind == "right" else left
+
+
+def _join_kind(join: exp.Join) -> str:
+    kind, side = (str(join.args.get(each) or "").lower() for each in ("kind", "side"))
+    return kind if kind in ("semi", "anti") else side or kind or "inner"
+
+
+def _count(node: nodes.Length | exp.Literal | None, missing: int) -> int:
+    return int(node.name) if isinstance(node, exp.Literal) else missing
+
+
+def _alias_columns(node: exp.Expression) -> list[str]:
+    alias = node.args.get("alias")
+    return [each.name for each in alias.args.get("columns") or []] if alias is not None else []

@@ -1,0 +1,65 @@
+"""Types as written in a declaration or a CAST, to the algebra's."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from slackwater.algebra import types
+from slackwater.algebra.types import Type
+
+_T = exp.DType
+_NAMED: dict[exp.DType, Type] = {
+    _T.BOOLEAN: types.BOOLEAN,
+    _T.TINYINT: types.TINYINT,
+    _T.SMALLINT: types.SMALLINT,
+    _T.INT: types.INT,
+    _T.BIGINT: types.BIGINT,
+    # A float column is widened when it is read: every float is a double, and sums stay exact.
+    _T.FLOAT: types.DOUBLE,
+    _T.DOUBLE: types.DOUBLE,
+    _T.CHAR: types.STRING,
+    _T.NCHAR: types.STRING,
+    _T.VARCHAR: types.STRING,
+    _T.NVARCHAR: types.STRING,
+    _T.TEXT: types.STRING,
+    _T.BINARY: types.BINARY,
+    _T.VARBINARY: types.BINARY,
+    _T.DATE: types.DATE,
+    _T.TIMESTAMP: types.TIMESTAMP,
+    _T.TIMESTAMPNTZ: types.TIMESTAMP,
+    _T.DATETIME: types.TIMESTAMP,
+}
+_DEFAULT_DECIMAL = (18, 3)
+
+
+def type_named(node: exp.DataType) -> Type | None:
+    """The type a DataType node stands for; None where we have none like it."""
+    kind = node.this
+    if kind in _NAMED:
+        return _NAMED[kind]
+    if kind == _T.DECIMAL:
+        return _decimal(node)
+    if kind in (_T.ARRAY, _T.LIST) and len(node.expressions) == 1:
+        inner = node.expressions[0]
+        element = type_named(inner) if isinstance(inner, exp.DataType) else None
+        return None if element is None else types.array(element)
+    if kind == _T.STRUCT:
+        return _struct(node)
+    return None
+
+
+def _decimal(node: exp.DataType) -> Type | None:
+    digits = [int(each.name) for each in node.expressions if each.name.isdigit()]
+    precision, scale = ([*digits, 0])[:2] if digits else _DEFAULT_DECIMAL
+    return types.decimal(precision, scale) if 0 < precision <= 38 and scale <= precision else None
+
+
+def _struct(node: exp.DataType) -> Type | None:
+    fields: dict[str, Type] = {}
+    for each in node.expressions:
+        kind = each.args.get("kind") if isinstance(each, exp.ColumnDef) else None
+        type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
+        if type_ is None:
+            return None
+        fields[each.name] = type_
+    return types.struct(**fields) if fields else None

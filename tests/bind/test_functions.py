@@ -1,0 +1,289 @@
+"""Every spelling of a function leads to its one name, with its arguments in the table's order."""
+
+from __future__ import annotations
+
+import pytest
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError
+
+from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
+from slackwater.bind.functions import (
+    CLOCK_FUNCTIONS,
+    AggregateCalled,
+    Called,
+    aggregate_called,
+    called,
+    known_functions,
+)
+
+BOUND_APART = {"in_list": "IN is bound with its subqueries"}
+"""Functions that the binder reaches by itself."""
+
+
+def node(text: str) -> exp.Expression:
+    select = sqlglot.parse_one(f"SELECT {text} FROM t")
+    assert isinstance(select, exp.Select)
+    return select.selects[0]
+
+
+def shown(call: Called | None) -> str:
+    """The call as `name(arguments)`, with calls inside it translated too."""
+    assert call is not None
+    return f"{call.name}({', '.join(map(_argument, call.arguments))})"
+
+
+def _argument(argument: exp.Expression) -> str:
+    inner = called(argument)
+    return argument.sql() if inner is None else shown(inner)
+
+
+SPELLINGS = {
+    "a + b": "add(a, b)",
+    "a - b": "subtract(a, b)",
+    "a * b": "multiply(a, b)",
+    "a / b": "divide(a, b)",
+    "a % b": "modulo(a, b)",
+    "mod(a, b)": "modulo(a, b)",
+    "a div b": "truncate(divide(a, b))",
+    "-a": "negate(a)",
+    "a = b": "eq(a, b)",
+    "a == b": "eq(a, b)",
+    "a <> b": "ne(a, b)",
+    "a != b": "ne(a, b)",
+    "a < b": "lt(a, b)",
+    "a <= b": "le(a, b)",
+    "a > b": "gt(a, b)",
+    "a >= b": "ge(a, b)",
+    "a <=> b": "is_not_distinct_from(a, b)",
+    "a is not distinct from b": "is_not_distinct_from(a, b)",
+    "a is distinct from b": "not(is_not_distinct_from(a, b))",
+    "a and b": "and(a, b)",
+    "a or b": "or(a, b)",
+    "not a": "not(a)",
+    "a is null": "is_null(a)",
+    "a is not null": "not(is_null(a))",
+    "isnull(a)": "is_null(a)",
+    "a is true": "is_not_distinct_from(a, TRUE)",
+    "a is not false": "not(is_not_distinct_from(a, FALSE))",
+    "a like b": "like(a, b)",
+    "a not like b": "not(like(a, b))",
+    "a like b escape '!'": "like(a, b, '!')",
+    "a not like b escape '!'": "not(like(a, b, '!'))",
+    "a ilike b": "ilike(a, b)",
+    "a not ilike b": "not(ilike(a, b))",
+    "coalesce(a, b, c)": "coalesce(a, b, c)",
+    "ifnull(a, b)": "coalesce(a, b)",
+    "nvl(a, b)": "coalesce(a, b)",
+    "nullif(a, b)": "nullif(a, b)",
+    "greatest(a, b)": "greatest(a, b)",
+    "least(a, b)": "least(a, b)",
+    "upper(a)": "upper(a)",
+    "lcase(a)": "lower(a)",
+    "len(a)": "length(a)",
+    "char_length(a)": "length(a)",
+    "character_length(a)": "length(a)",
+    "trim(a)": "trim(a)",
+    "trim(both 'x' from a)": "trim(a, 'x')",
+    "trim(leading 'x' from a)": "ltrim(a, 'x')",
+    "trim(trailing from a)": "rtrim(a)",
+    "btrim(a, 'x')": "trim(a, 'x')",
+    "ltrim(a)": "ltrim(a)",
+    "rtrim(a, 'x')": "rtrim(a, 'x')",
+    "substring(a, 2)": "substring(a, 2)",
+    "substring(a from 2 for 3)": "substring(a, 2, 3)",
+    "substr(a, 2, 3)": "substring(a, 2, 3)",
+    "mid(a, 2, 3)": "substring(a, 2, 3)",
+    "concat(a, b, c)": "concat(a, b, c)",
+    "a || b": "concat(a, b)",
+    "replace(a, b, c)": "replace(a, b, c)",
+    "left(a, 1)": "left(a, 1)",
+    "right(a, 1)": "right(a, 1)",
+    "starts_with(a, b)": "starts_with(a, b)",
+    "startswith(a, b)": "starts_with(a, b)",
+    "prefix(a, b)": "starts_with(a, b)",
+    "endswith(a, b)": "ends_with(a, b)",
+    "contains(a, b)": "contains(a, b)",
+    "position(a in b)": "position(a, b)",
+    "locate(a, b)": "position(a, b)",
+    "locate(a, b, 3)": "position(a, b, 3)",
+    "strpos(b, a)": "position(a, b)",
+    "instr(b, a)": "position(a, b)",
+    "reverse(a)": "reverse(a)",
+    "lpad(a, 1)": "lpad(a, 1)",
+    "rpad(a, 1, b)": "rpad(a, 1, b)",
+    "repeat(a, 3)": "repeat(a, 3)",
+    "split_part(a, b, 1)": "split_part(a, b, 1)",
+    "abs(a)": "abs(a)",
+    "ceil(a)": "ceil(a)",
+    "ceiling(a)": "ceil(a)",
+    "floor(a)": "floor(a)",
+    "floor(a, 2)": "floor(a, 2)",
+    "round(a)": "round(a)",
+    "round(a, 2)": "round(a, 2)",
+    "trunc(a)": "truncate(a)",
+    "truncate(a, 2)": "truncate(a, 2)",
+    "sign(a)": "sign(a)",
+    "signum(a)": "sign(a)",
+    "sqrt(a)": "sqrt(a)",
+    "power(a, b)": "power(a, b)",
+    "pow(a, b)": "power(a, b)",
+    "exp(a)": "exp(a)",
+    "ln(a)": "ln(a)",
+    "log(a)": "log10(a)",
+    "log(b, a)": "log(b, a)",
+    "log(2, a)": "log2(a)",
+    "log2(a)": "log2(a)",
+    "log10(a)": "log10(a)",
+    "sin(a)": "sin(a)",
+    "cos(a)": "cos(a)",
+    "tan(a)": "tan(a)",
+    "asin(a)": "asin(a)",
+    "acos(a)": "acos(a)",
+    "atan(a)": "atan(a)",
+    "atan2(a, b)": "atan2(a, b)",
+    "pi()": "pi()",
+    "degrees(a)": "degrees(a)",
+    "radians(a)": "radians(a)",
+    "year(a)": "year(a)",
+    "extract(month from a)": "month(a)",
+    "extract(hours from a)": "hour(a)",
+    "extract(dow from a)": "modulo(day_of_week(a), 7)",
+    "extract(isodow from a)": "day_of_week(a)",
+    "date_part('day', a)": "day(a)",
+    "dayofmonth(a)": "day(a)",
+    "hour(a)": "hour(a)",
+    "minute(a)": "minute(a)",
+    "second(a)": "second(a)",
+    "day_of_week(a)": "day_of_week(a)",
+    "isodow(a)": "day_of_week(a)",
+    "dayofyear(a)": "day_of_year(a)",
+    "extract(doy from a)": "day_of_year(a)",
+    "week(a)": "week(a)",
+    "weekofyear(a)": "week(a)",
+    "quarter(a)": "quarter(a)",
+    "epoch(a)": "epoch(a)",
+    "extract(epoch from a)": "epoch(a)",
+    "date_trunc('hours', a)": "date_trunc('hour', a)",
+    "datetrunc('HOUR', a)": "date_trunc('hour', a)",
+    "timestamp_trunc(a, hour)": "date_trunc('hour', a)",
+    "date_diff('day', a, b)": "date_diff('day', a, b)",
+    "date_diff('day', t.a, t.b)": "date_diff('day', t.a, t.b)",
+    "date_diff('day', a, b + c)": "date_diff('day', a, add(b, c))",
+    "datediff(day, a, b)": "date_diff('day', a, b)",
+    "datediff(a, b)": "date_diff('day', b, a)",
+    "timestamp_diff(a, b, hour)": "date_diff('hour', b, a)",
+    "make_date(1, 2, 3)": "make_date(1, 2, 3)",
+    "date_add(a, interval '1' day)": "add(a, INTERVAL '1' DAY)",
+    "date_sub(a, interval '1' day)": "subtract(a, INTERVAL '1' DAY)",
+    "a + interval '1' day": "add(a, INTERVAL '1' DAY)",
+}
+
+
+@pytest.mark.parametrize(("text", "call"), SPELLINGS.items())
+def test_a_spelling_leads_to_its_function(text: str, call: str):
+    assert shown(called(node(text))) == call
+
+
+def test_a_call_that_a_dialect_kept_anonymous_is_understood():
+    kept = exp.Anonymous(
+        this="DATE_DIFF", expressions=[exp.Literal.string("DAYS"), exp.column("A"), exp.column("B")]
+    )
+    assert shown(called(kept)) == "date_diff('day', A, B)"
+
+
+def test_every_function_is_reached_by_a_spelling():
+    reached = {call.name for text in SPELLINGS if (call := called(node(text)))}
+    assert reached | BOUND_APART.keys() == FUNCTIONS.keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a",
+        "1",
+        "regexp_like(a, b)",
+        "nothing(a)",
+        "add(a, b)",
+        "current_date",
+        "a ^ b",
+        "cast(a as int)",
+        "sum(a)",
+    ],
+)
+def test_what_is_no_function_of_ours_is_left_to_the_binder(text: str):
+    assert called(node(text)) is None
+
+
+AGGREGATE_SPELLINGS = {
+    "count(*)": ("count", None, False),
+    "count(a)": ("count", "a", False),
+    "count(distinct a)": ("count", "a", True),
+    "count(distinct a, b)": ("count", "(a, b)", True),
+    "sum(distinct a)": ("sum", "a", True),
+    "avg(a)": ("avg", "a", False),
+    "mean(a)": ("avg", "a", False),
+    "min(a)": ("min", "a", False),
+    "max(a)": ("max", "a", False),
+    "stddev(a)": ("stddev", "a", False),
+    "std(a)": ("stddev", "a", False),
+    "stddev_samp(a)": ("stddev", "a", False),
+    "stddev_pop(a)": ("stddev_pop", "a", False),
+    "variance(a)": ("variance", "a", False),
+    "var_samp(a)": ("variance", "a", False),
+    "var(a)": ("variance", "a", False),
+    "var_pop(a)": ("var_pop", "a", False),
+    "median(a)": ("median", "a", False),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), AGGREGATE_SPELLINGS.items())
+def test_a_spelling_leads_to_its_aggregate(text: str, expected: tuple[str, str | None, bool]):
+    found = aggregate_called(node(text))
+    assert found is not None
+    assert (found.name, found.argument.sql() if found.argument else None, found.distinct) == expected
+
+
+def test_every_aggregate_is_reached_by_a_spelling():
+    assert {name for name, _, _ in AGGREGATE_SPELLINGS.values()} == AGGREGATES.keys()
+
+
+@pytest.mark.parametrize("text", ["min(a, b)", "upper(a)", "a", "bool_and(a)"])
+def test_what_is_no_aggregate_of_ours_is_left_to_the_binder(text: str):
+    assert aggregate_called(node(text)) is None
+
+
+def understood(name: str) -> Called | AggregateCalled | None:
+    """What some call by that name leads to."""
+    arguments = ["", "a", "'day', a", "a, b", "a, interval '1' day", "a, day", "a, b, c", "day from a"]
+    for text in arguments:
+        try:
+            found = node(f"{name}({text})")
+        except ParseError:
+            continue
+        answer = called(found) or aggregate_called(found)
+        if answer is not None:
+            return answer
+    return None
+
+
+@pytest.mark.parametrize("name", known_functions())
+def test_every_known_name_can_be_called(name: str):
+    answer = understood(name)
+    assert answer is not None
+    assert answer.name in FUNCTIONS.keys() | AGGREGATES.keys()
+
+
+def test_the_names_in_use_are_known():
+    names = {
+        text.partition("(")[0]
+        for text in (*SPELLINGS, *AGGREGATE_SPELLINGS)
+        if " " not in text.partition("(")[0]
+    }
+    assert {name for name in names if name.isidentifier()} <= set(known_functions())
+
+
+@pytest.mark.parametrize("name", sorted(CLOCK_FUNCTIONS))
+def test_the_clock_is_no_function_of_ours(name: str):
+    assert name not in known_functions()
+    assert called(node(f"{name}()")) is None

@@ -1,0 +1,60 @@
+"""Each error has a query that earns it and a file with the exact text a user sees."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from slackwater.base.diagnostic import Diagnostic, QueryError, render
+from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind
+
+HERE = Path(__file__).parent
+QUERIES = sorted(HERE.glob("*.cql"))
+
+
+def findings(text: Text) -> list[Diagnostic]:
+    """The errors of a text or, where it has none, its notes."""
+    try:
+        return [note for query in bind(text, Catalog()) for note in query.notes]
+    except QueryError as error:
+        return list(error.diagnostics)
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)
+def test_a_user_sees_exactly_this(query: Path) -> None:
+    found = findings(Text(query.name, query.read_text(encoding="utf-8")))
+    seen = "\n\n".join(map(render, found)) + "\n"
+    golden = query.with_suffix(".txt")
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        golden.write_text(seen, encoding="utf-8")
+    assert seen == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)
+def test_a_query_earns_the_code_it_is_named_after(query: Path) -> None:
+    if query.stem == "many-at-once":
+        pytest.skip("named after what it shows, not after a code")
+    codes = {each.code for each in findings(Text(query.name, query.read_text(encoding="utf-8")))}
+    assert any(query.stem.startswith(code) for code in codes)
+
+
+def test_no_diagnostic_is_without_a_golden_file() -> None:
+    root = HERE.parent.parent
+    made = re.compile(r'Diagnostic\(\s*(?:code=)?"([a-z-]+)"')
+    codes = {
+        code
+        for path in (root / "src").rglob("*.py")
+        for code in made.findall(path.read_text(encoding="utf-8"))
+    }
+    shown = re.compile(r"^(?:error|warning|note)\[([a-z-]+)\]", re.MULTILINE)
+    golden = {
+        code
+        for path in (root / "tests").rglob("*.txt")
+        for code in shown.findall(path.read_text(encoding="utf-8"))
+    }
+    assert codes - golden == set()

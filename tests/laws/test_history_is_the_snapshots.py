@@ -1,0 +1,67 @@
+"""The fast account of a plan's changes against the slow definition, streams and all."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from laws.relational import WINDOWS, Generated, catalog, inputs, queries
+from slackwater.algebra import Kind
+from slackwater.base.span import Text
+from slackwater.bind.program import bind_query
+from slackwater.reference.bags import Changes
+from slackwater.reference.elements import changes_of, elements_of, snapshot_equivalent, timeslice
+from slackwater.reference.history import Histories
+from slackwater.reference.snapshot import Snapshots
+
+UNTIL = 15
+quick = trying(50)
+
+
+@st.composite
+def streamed(draw: st.DrawFn) -> str:
+    """A stream of a relation, perhaps under a window again and streamed once more."""
+    query: Generated = draw(queries())
+    operators = st.sampled_from(["ISTREAM", "DSTREAM", "RSTREAM"])
+    text = f"{draw(operators)}({query.cql})"
+    if draw(st.booleans()):
+        window = draw(st.sampled_from(WINDOWS)).replace("BY a", "BY p")
+        text = f"SELECT p, COUNT(*) AS n, MAX(q) AS m FROM ({text}) [{window}] AS w GROUP BY p"
+        if draw(st.booleans()):
+            text = f"{draw(operators)}({text})"
+    return text
+
+
+@quick
+@given(streamed(), inputs)
+def test_the_changes_are_those_between_one_snapshot_and_the_next(text: str, data: dict[str, Changes]) -> None:
+    plan = bind_query(Text("<query>", text), catalog()).plan
+    assert Histories(data, UNTIL).changes(plan) == Snapshots(data, UNTIL).changes(plan)
+
+
+@quick
+@given(queries(), inputs)
+def test_the_answer_up_to_an_instant_needs_no_later_input(query: Generated, data: dict[str, Changes]) -> None:
+    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    whole = Histories(data).changes(plan)
+    for cut in range(0, 10, 3):
+        early = {name: {t: bag for t, bag in changes.items() if t <= cut} for name, changes in data.items()}
+        part = Histories(early).changes(plan)
+        assert {t: bag for t, bag in part.items() if t <= cut} == {t: b for t, b in whole.items() if t <= cut}
+
+
+@quick
+@given(queries(), inputs)
+def test_elements_spell_the_changes_and_every_snapshot(query: Generated, data: dict[str, Changes]) -> None:
+    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    changes = Histories(data).changes(plan)
+    elements = elements_of(changes)
+    assert changes_of(elements) == changes
+    snapshots = Snapshots(data)
+    for t in snapshots.instants(plan):
+        assert timeslice(elements, t) == snapshots.relation(plan, t)
+    split = [part for e in elements for part in (e._replace(end=e.start + 1), e._replace(start=e.start + 1))]
+    assert snapshot_equivalent(elements, [each for each in split if each.start < each.end])
+    if elements:
+        assert not snapshot_equivalent(elements, elements[1:])
