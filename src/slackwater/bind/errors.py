@@ -113,7 +113,7 @@ def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         f'function "{name}" does not exist',
         span,
         "no such function",
-        hint=did_you_mean(name, known) or "docs/language.md lists the functions there are.",
+        hint=did_you_mean(name, known) or "docs/functions.md lists the functions there are.",
     )
 
 
@@ -271,6 +271,25 @@ def unsupported_expression(what: str, span: Span) -> Diagnostic:
     )
 
 
+def bad_ordinal(place: int, count: int, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "bad-ordinal",
+        f"there is no column {place} to group by",
+        span,
+        f"the select list has {count}",
+    )
+
+
+def calendar_chronon(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "calendar-chronon",
+        "the chronon of timestamps is always one microsecond",
+        span,
+        "a source with a timestamp has been declared",
+        hint="Drop SET CHRONON; durations may be written in any unit.",
+    )
+
+
 def mixed_time(name: str, span: Span) -> Diagnostic:
     return Diagnostic(
         "mixed-time",
@@ -305,9 +324,7 @@ def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
 
 def not_one_query(count: int, span: Span) -> Diagnostic:
     found = {0: "nothing", 1: "a declaration"}.get(count, f"{count} statements")
-    return Diagnostic(
-        "not-one-query", f"one query is expected here, not {found}", span, f"{found} stands here"
-    )
+    return Diagnostic("not-one-query", f"one query is expected here, not {found}", span, f"this is {found}")
 
 
 def default_window(name: str, span: Span) -> Diagnostic:

@@ -279,7 +279,8 @@ class Expressions:
             return self._call(found.name, found.arguments, span)
         name = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
         if name.lower() in CLOCK_FUNCTIONS:
-            self.binding.report(errors.clock_function(name.upper(), span))
+            written = span.content.partition("(")[0].strip()
+            self.binding.report(errors.clock_function(written.upper(), span))
         elif isinstance(node, exp.Func):
             self.binding.report(errors.unknown_function(name, known_functions(), span))
         else:

@@ -72,10 +72,16 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
         case nodes.CreateView():
             return _view(node, binding)
         case nodes.SetChronon():
-            binding.catalog.set_chronon(Clock(node.length.duration))
+            _set_chronon(node, binding)
             return None
         case _:
             return _query(node, binding)
+
+
+def _set_chronon(node: nodes.SetChronon, binding: Binding) -> None:
+    if binding.catalog.calendar:
+        binding.report(errors.calendar_chronon(binding.span(node)))
+    binding.catalog.set_chronon(Clock(node.length.duration))
 
 
 def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> Query:

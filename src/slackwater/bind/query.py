@@ -31,19 +31,9 @@ _TO_STREAM: dict[str, type[Unary]] = {
 }
 _REFUSED = {
     "order": ("ORDER BY", "A relation has no order; it is a bag of rows at every instant."),
-    "sort": ("SORT BY", "A relation has no order; it is a bag of rows at every instant."),
     "limit": ("LIMIT", "Which rows it would keep depends on an order that a relation does not have."),
     "offset": ("OFFSET", "Which rows it would drop depends on an order that a relation does not have."),
-    "qualify": ("QUALIFY", "There are no window functions."),
-    "windows": ("WINDOW", "There are no window functions."),
-    "laterals": ("LATERAL", "A subquery in FROM stands for itself."),
-    "pivots": ("PIVOT", "Columns are fixed when a query is bound."),
-    "sample": ("TABLESAMPLE", "An exact answer looks at every row."),
-    "into": ("INTO", "A query is given a name with CREATE VIEW."),
-    "connect": ("CONNECT BY", "There are no recursive queries."),
     "locks": ("FOR UPDATE", "A query changes nothing."),
-    "distribute": ("DISTRIBUTE BY", "How rows are spread over machines is the engine's to choose."),
-    "cluster": ("CLUSTER BY", "How rows are spread over machines is the engine's to choose."),
 }
 
 
@@ -112,9 +102,6 @@ class Queries:
         clause = node.args.get("with_")
         if clause is None:
             return
-        if clause.args.get("recursive"):
-            span, why = self.binding.span(clause), "A query may not refer to itself."
-            self.binding.report(errors.unsupported_clause("WITH RECURSIVE", span, why, "Drop RECURSIVE."))
         for each in clause.expressions:
             plan = self.query(each.this, outer)
             columns = [column.name for column in each.args["alias"].args.get("columns") or []]
@@ -150,15 +137,7 @@ class Queries:
         values = [value for _, value in columns]
         span = self.binding.span(node)
         result: Operator = algebra.Project(plan, tuple(zip(names, values, strict=True)), origin=span)
-        return algebra.Distinct(result, origin=span) if self._is_distinct(node) else result
-
-    def _is_distinct(self, node: exp.Select) -> bool:
-        distinct = node.args.get("distinct")
-        if distinct is not None and distinct.args.get("on"):
-            span, why = self.binding.span(distinct), "Which row it keeps depends on an order."
-            hint = "Use a [Partition By … Rows 1] window for the newest row of each."
-            self.binding.report(errors.unsupported_clause("DISTINCT ON", span, why, hint))
-        return distinct is not None
+        return algebra.Distinct(result, origin=span) if node.args.get("distinct") else result
 
     def _columns(
         self, node: exp.Select, source: From, outer: list[Expressions]
@@ -191,11 +170,6 @@ class Queries:
         binder = self.expressions(source.scope, outer, "GROUP BY")
         for each in group.expressions if group is not None else []:
             target = self._ordinal(each, node) or _unaliased(each, node, source.scope)
-            if isinstance(each, exp.Rollup | exp.Cube | exp.GroupingSets):
-                span, why = self.binding.span(each), "Each query groups in one way."
-                hint = "Put several queries together with UNION ALL."
-                self.binding.report(errors.unsupported_clause(type(each).__name__.upper(), span, why, hint))
-                continue
             value = binder.bind(target)
             if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
                 found.setdefault(value, bare(target))
@@ -206,7 +180,9 @@ class Queries:
         """GROUP BY 1 is the first column of the select list."""
         if isinstance(each, exp.Literal) and not each.is_string and each.name.isdigit():
             place = int(each.name)
-            if 1 <= place <= len(node.expressions):
+            if place < 1 or place > len(node.expressions):
+                self.binding.report(errors.bad_ordinal(place, len(node.expressions), self.binding.span(each)))
+            else:
                 item: exp.Expression = node.expressions[place - 1].unalias()
                 return item
         return None
@@ -216,30 +192,22 @@ class Queries:
         if not node.expressions:
             self.binding.report(errors.empty_select_list(self.binding.span(node)))
         for place, each in enumerate(node.expressions, start=1):
-            star = _star(each)
-            if star is not None:
-                columns += self._starred(star, each, binder)
+            if _is_star(each):
+                columns += self._starred(each, binder)
             else:
                 columns.append((_output_name(each, place), binder.bind(each.unalias())))
         return columns
 
-    def _starred(
-        self, star: exp.Star, node: exp.Expression, binder: Expressions
-    ) -> list[tuple[str, Expression]]:
+    def _starred(self, node: exp.Expression, binder: Expressions) -> list[tuple[str, Expression]]:
         alias = node.table if isinstance(node, exp.Column) else None
         span = self.binding.span(node)
         if alias and binder.scope.table(alias) is None:
             known = [table.alias for table in binder.scope.tables]
             self.binding.report(errors.unknown_alias(alias, known, span))
         found = binder.scope.star(alias or None)
-        without = {each.name.lower() for each in star.args.get("except_") or []}
-        for name in without - {name.lower() for name, _ in found}:
-            if binder.scope.is_known:
-                self.binding.report(errors.unknown_column(name, binder.scope.summary, span))
-        columns = [(name, value) for name, value in found if name.lower() not in without]
-        if not columns and binder.scope.is_known:
+        if not found and binder.scope.is_known:
             self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
-        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in columns]
+        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in found]
 
     def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:
         left, right = self.relation(node.this, outer), self.relation(node.expression, outer)
@@ -312,9 +280,8 @@ def _unaliased(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Ex
     return node.copy().transform(spelled) if values else node
 
 
-def _star(node: exp.Expression) -> exp.Star | None:
-    inner = node.this if isinstance(node, exp.Column) else node
-    return inner if isinstance(inner, exp.Star) else None
+def _is_star(node: exp.Expression) -> bool:
+    return isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
 
 
 def _output_name(node: exp.Expression, place: int) -> str:
@@ -324,5 +291,5 @@ def _output_name(node: exp.Expression, place: int) -> str:
     inner = bare(node)
     if isinstance(inner, exp.Column):
         return inner.name
-    found = aggregate_called(inner)
+    found = aggregate_called(inner.this if isinstance(inner, exp.Filter) else inner)
     return found.name if found is not None else f"column_{place}"

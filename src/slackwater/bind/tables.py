@@ -128,11 +128,10 @@ class Tables:
             self.binding.note(errors.default_istream("the subquery", span))
             self.binding.unstreamed.append(node.this.this)
             plan = algebra.Istream(plan, origin=span)
-        return self._window(plan, node.window)
+        return self._window(plan, node.window, self._partition(plan, node, name))
 
-    def _window(self, stream: Operator, window: nodes.StreamWindow) -> Operator:
+    def _window(self, stream: Operator, window: nodes.StreamWindow, partition: tuple[str, ...]) -> Operator:
         span = self.binding.span(window)
-        partition = self._partition(stream, window)
         match window.kind:
             case "now":
                 return algebra.Range(stream, 0, origin=span)
@@ -150,9 +149,12 @@ class Tables:
                     return algebra.Range(stream, within, origin=span)
                 return algebra.Rows(stream, count, slide, partition, within, origin=span)
 
-    def _partition(self, stream: Operator, window: nodes.StreamWindow) -> tuple[str, ...]:
+    def _partition(self, stream: Operator, node: nodes.Windowed, name: str) -> tuple[str, ...]:
         found: list[str] = []
-        for each in window.partition_by:
+        aliases = [alias for alias in (node.alias, name) if alias]
+        for each in node.window.partition_by:
+            if each.table and each.table.lower() not in map(str.lower, aliases):
+                self.binding.report(errors.unknown_alias(each.table, aliases, self.binding.span(each)))
             matching = [name for name in stream.schema.names if name.lower() == each.name.lower()]
             if matching:
                 found.append(matching[0])

@@ -162,7 +162,8 @@ class Average:
         sums = self._sums
         if sums.copies <= 0:
             return None
-        return ratio(sums.total, sums.unit * sums.copies) if sums.strange is None else sums.strange
+        total = ratio(sums.total, sums.unit) if sums.strange is None else sums.strange
+        return canonical(total / sums.copies)
 
 
 class Variance:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ErrorLevel
 from sqlglot.generator import Generator
 from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
@@ -184,5 +185,5 @@ class CQL(Dialect):
 
 def written(node: exp.Expr, pretty: bool = False) -> str:
     """The tree as text that parses to the same tree."""
-    options: dict[str, Any] = {"pretty": pretty, "comments": False}
+    options: dict[str, Any] = {"pretty": pretty, "comments": False, "unsupported_level": ErrorLevel.IGNORE}
     return CQL().generate(node, **options)

@@ -143,6 +143,13 @@ class CQLParser(StreamOperatorParser):
             self.refuse(errors.unexpected(self.span(self._prev), 'one string, or "||" between two'))
         return self._mark(primary, first) if isinstance(primary, exp.Literal) else primary
 
+    def _parse_interval(
+        self, require_interval: bool = True, parse_function_unit: bool = True
+    ) -> exp.Add | exp.Interval | None:
+        first = self._curr
+        interval = super()._parse_interval(require_interval, parse_function_unit)
+        return self._mark(interval, first) if isinstance(interval, exp.Interval) else interval
+
     def _parse_paren(self) -> exp.Expr | None:
         first = self._curr
         this = super()._parse_paren()
