@@ -1,0 +1,75 @@
+"""Answers as the STREAM prototype writes them: `[time]:sign:v1, v2`.
+
+Time goes forward; within an instant what goes stands before what comes, in the order of the values.
+The elements of a stream all have the sign `+`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+
+Row = tuple[Any, ...]
+
+
+def lines(changes: Mapping[int, Mapping[Row, int]]) -> Iterator[str]:
+    """One line for each copy that comes or goes."""
+    for time in sorted(changes):
+        bag = changes[time]
+        for row in sorted(bag, key=lambda row: (bag[row] > 0, _order(row))):
+            line = f"[{time}]:{'+' if bag[row] > 0 else '-'}:{', '.join(map(shown, row))}"
+            for _ in range(abs(bag[row])):
+                yield line
+
+
+def write(path: str | Path, changes: Mapping[int, Mapping[Row, int]]) -> int:
+    """Write the lines to a file, its folder made if need be; how many there were."""
+    written = list(lines(changes))
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text("".join(f"{line}\n" for line in written), encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as cause:
+        raise EngineError(unwritable_file(str(path), cause)) from cause
+    return len(written)
+
+
+def shown(value: Any) -> str:
+    """A value as text: floats as short as they can be, booleans and NULL as words."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        case bytes():
+            return f"0x{value.hex()}"
+        case tuple():
+            return f"[{', '.join(map(shown, value))}]"
+    return str(value)
+
+
+def _order(row: Row) -> tuple[tuple[Any, ...], ...]:
+    return tuple(map(_value_order, row))
+
+
+def _value_order(value: Any) -> tuple[Any, ...]:
+    """NULL first; NaN, which no comparison orders, last."""
+    if value is None:
+        return (0,)
+    if value != value:
+        return (2,)
+    return (1, _order(value) if isinstance(value, tuple) else value)
+
+
+def unwritable_file(name: str, cause: Exception) -> Diagnostic:
+    said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
+    return Diagnostic(
+        "unwritable-file",
+        f'"{name}" cannot be written',
+        detail=f"{said[:1].upper()}{said[1:]}.",
+        hint="Choose another place, or make this one writable.",
+    )

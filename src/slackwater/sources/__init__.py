@@ -1,0 +1,1 @@
+"""Where rows come from: files and texts, read into streams and changes of relations."""

@@ -1,0 +1,63 @@
+"""Reading a text from a file, or saying why it cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.span import Text
+
+
+class FileError(EngineError):
+    """There is no such file, or it cannot be read as text."""
+
+
+def read_text(path: str | Path) -> Text:
+    """The whole file as text, under the name it was asked for; raises FileError."""
+    name = str(path)
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError as cause:
+        raise FileError(missing_file(name)) from cause
+    except IsADirectoryError as cause:
+        raise FileError(not_a_file(name)) from cause
+    except (OSError, ValueError) as cause:
+        raise FileError(unreadable_file(name, cause)) from cause
+    return decoded(name, content)
+
+
+def decoded(name: str, content: bytes) -> Text:
+    """The bytes as UTF-8 text; raises FileError."""
+    try:
+        return Text(name, content.decode("utf-8-sig"))
+    except UnicodeDecodeError as cause:
+        raise FileError(not_utf8(name, content, cause.start)) from cause
+
+
+def missing_file(name: str) -> Diagnostic:
+    return Diagnostic("missing-file", f'there is no file "{name}"', hint="Check the path.")
+
+
+def not_a_file(name: str) -> Diagnostic:
+    return Diagnostic("not-a-file", f'"{name}" is a folder', hint="Name a file in it.")
+
+
+def unreadable_file(name: str, cause: Exception) -> Diagnostic:
+    return Diagnostic("unreadable-file", f'"{name}" cannot be read', detail=sentence(cause))
+
+
+def not_utf8(name: str, content: bytes, start: int) -> Diagnostic:
+    line = content.count(b"\n", 0, start) + 1
+    return Diagnostic(
+        "not-utf8",
+        f'"{name}" is not UTF-8 text',
+        where=f"{name}:{line}",
+        detail=f"Byte {start + 1} of the file is 0x{content[start]:02x}.",
+        hint="Save it as UTF-8.",
+    )
+
+
+def sentence(cause: Exception) -> str:
+    """What the machine says, as a sentence."""
+    said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
+    return f"{said[:1].upper()}{said[1:]}."

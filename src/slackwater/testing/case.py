@@ -1,0 +1,87 @@
+"""A case: one story of a `.cqt` file, as it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from slackwater.algebra import Relation, Stream
+from slackwater.base.span import Span, Text
+from slackwater.base.time import SECONDS, Clock
+from slackwater.sources.changes import Changes
+from slackwater.sources.cutouts import cutout
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A heading and rows of cells, each at its place in the file."""
+
+    heading: list[Span]
+    heading_span: Span
+    rows: list[list[Span]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A stream or relation with everything that ever happens to it."""
+
+    plan: Stream | Relation
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Sql:
+    """The text of a query, on its lines in the file."""
+
+    lines: tuple[Span, ...]
+
+    @property
+    def text(self) -> Text:
+        return cutout(self.lines[0].text, self.lines)
+
+    @property
+    def piece(self) -> Span:
+        return self.lines[0].to(self.lines[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    name: str
+    sql: Sql
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is said of an answer: `at` an instant, all `changes`, what it `emits`, or an `error`."""
+
+    kind: str
+    span: Span
+    instant: int = 0
+    code: str = ""
+    table: Table | None = None
+
+
+@dataclass(slots=True)
+class Question:
+    """A query and the checks under it."""
+
+    span: Span
+    sql: Sql
+    checks: list[Check] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Case:
+    name: str
+    span: Span
+    clock: Clock = SECONDS
+    sources: dict[str, Source] = field(default_factory=dict)
+    statements: list[View | Question] = field(default_factory=list)
+    """Views and queries in the order of the file."""
+
+    @property
+    def questions(self) -> list[Question]:
+        return [each for each in self.statements if isinstance(each, Question)]
+
+    @property
+    def inputs(self) -> dict[str, Changes]:
+        return {source.plan.name: source.changes for source in self.sources.values()}

@@ -1,0 +1,178 @@
+"""Runs a case: binds its views and queries, answers them in several ways, holds the checks against them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from slackwater.algebra import Operator
+from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
+from slackwater.bind import catalog as catalogs
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind_query
+from slackwater.reference.bags import Changes, up_to
+from slackwater.reference.snapshot import Snapshots
+from slackwater.sources.cutouts import restored
+from slackwater.testing.answers import expected
+from slackwater.testing.case import Case, Check, Question, Sql
+from slackwater.testing.compare import Difference, bag_differences, change_differences
+from slackwater.testing.engines import Engine
+
+MOST_EPOCHS = 100
+"""How many epochs an input is cut into at most: each is answered from the beginning."""
+RANDOM_CUTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How an answer was worked out: by which engine, with which cuts."""
+
+    engine: str
+    cuts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that does not hold: by which rows, or for which other reason."""
+
+    check: Check
+    names: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    way: Way | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a case."""
+
+    case: Case
+    failures: list[Failure] = field(default_factory=list)
+    mistakes: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        return not self.failures and not self.mistakes
+
+
+def run(case: Case, engines: Sequence[Engine], seed: int) -> Outcome:
+    """Every check of the case, with every engine and every way to cut the input into epochs."""
+    outcome = Outcome(case)
+    catalog = Catalog(case.clock)
+    for source in case.sources.values():
+        catalog.declare(catalogs.Source(source.plan))
+    for statement in case.statements:
+        if isinstance(statement, Question):
+            _Asked(outcome, statement, engines, seed).check(catalog)
+            continue
+        try:
+            catalog.declare(catalogs.View(statement.name, _bound(statement.sql, catalog)))
+        except QueryError as error:
+            outcome.mistakes += error.diagnostics
+            break
+    return outcome
+
+
+def _bound(sql: Sql, catalog: Catalog) -> Operator:
+    try:
+        return bind_query(sql.text, catalog).plan
+    except QueryError as error:
+        raise QueryError(restored(error.diagnostics, sql.piece.text, sql.piece)) from None
+
+
+class _Asked:
+    """One query of a case, being checked."""
+
+    def __init__(self, outcome: Outcome, question: Question, engines: Sequence[Engine], seed: int) -> None:
+        self.outcome, self.question, self.engines = outcome, question, engines
+        self.inputs = outcome.case.inputs
+        self.random = random.Random(f"{seed} {outcome.case.name} {question.span.start}")
+
+    def check(self, catalog: Catalog) -> None:
+        refusals = [check for check in self.question.checks if check.kind == "error"]
+        try:
+            plan = _bound(self.question.sql, catalog)
+            if refusals:
+                for engine in self.engines:
+                    engine.run(plan, self.inputs, [])
+            else:
+                self._answers(plan)
+        except SlackwaterError as error:
+            found = restored(error.diagnostics, self.question.sql.piece.text, self.question.sql.piece)
+            if refusals:
+                self._refused(refusals[0], found)
+            else:
+                self.outcome.mistakes += found
+            return
+        for check in refusals:
+            self._fail(check, reason=f"the query is not refused; {check.code} was expected")
+
+    def _refused(self, check: Check, found: list[Diagnostic]) -> None:
+        codes = list(dict.fromkeys(each.code for each in found))
+        if check.code not in codes:
+            said = f"{', '.join(codes)}, not with {check.code}"
+            self._fail(check, reason=f"the query is refused with {said}:\n\n" + "\n\n".join(map(str, found)))
+
+    def _answers(self, plan: Operator) -> None:
+        wanted: list[tuple[Check, Changes]] = []
+        for check in self.question.checks:
+            answer = expected(check, plan, self.outcome.mistakes)
+            if answer is not None:
+                wanted.append((check, answer))
+        left = self._defined(plan, wanted)
+        instants = {t for each in (*self.inputs.values(), *(answer for _, answer in wanted)) for t in each}
+        for way, changes in self._ways(plan, sorted(instants)):
+            left = [
+                (check, answer) for check, answer in left if self._holds(check, answer, changes, way, plan)
+            ]
+
+    def _defined(self, plan: Operator, wanted: list[tuple[Check, Changes]]) -> list[tuple[Check, Changes]]:
+        """Hold the checks at an instant against the definition; those that are not refuted are left."""
+        snapshots = Snapshots(self.inputs)
+        left: list[tuple[Check, Changes]] = []
+        for check, answer in wanted:
+            found: list[Difference] = []
+            if check.kind == "at":
+                given = snapshots.relation(plan, check.instant)
+                found = bag_differences(answer.get(check.instant, {}), given)
+            if found:
+                self._fail(check, plan.schema.names, found, Way("definition", "at that instant"))
+            else:
+                left.append((check, answer))
+        return left
+
+    def _ways(self, plan: Operator, instants: list[int]) -> Iterator[tuple[Way, Changes]]:
+        cuts = [("all at once", []), ("one epoch per instant", _at_most(instants))]
+        edges = sorted({edge for t in instants for edge in (t, t + 1)})
+        for _ in range(RANDOM_CUTS if instants else 0):
+            some = sorted(self.random.sample(edges, self.random.randint(1, min(len(edges), MOST_EPOCHS))))
+            cuts.append((f"cut at {', '.join(map(str, some))}", some))
+        for engine in self.engines:
+            for name, cut in cuts:
+                yield Way(engine.name, name), engine.run(plan, self.inputs, cut)
+
+    def _holds(self, check: Check, answer: Changes, changes: Changes, way: Way, plan: Operator) -> bool:
+        if check.kind == "at":
+            found = bag_differences(answer.get(check.instant, {}), up_to(changes, check.instant))
+        else:
+            found = change_differences(answer, changes)
+        if found:
+            self._fail(check, plan.schema.names, found, way)
+        return not found
+
+    def _fail(
+        self,
+        check: Check,
+        names: tuple[str, ...] = (),
+        differences: Sequence[Difference] = (),
+        way: Way | None = None,
+        reason: str = "",
+    ) -> None:
+        self.outcome.failures.append(Failure(check, names, tuple(differences), way, reason))
+
+
+def _at_most(instants: list[int]) -> list[int]:
+    """The instants, or evenly spread ones where there are too many."""
+    step = -(-len(instants) // MOST_EPOCHS)
+    return instants[::step] if instants else []

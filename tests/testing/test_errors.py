@@ -1,0 +1,52 @@
+"""Every mistake in a `.cqt` file is told in its exact words: NAME.input is the file, NAME.txt what is said.
+
+Files called `run-…` can be read; what is wrong shows when they are run.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from pathlib import Path
+
+import pytest
+
+from slackwater.base.diagnostic import QueryError
+from slackwater.base.span import Text
+from slackwater.testing import cqt
+from slackwater.testing.engines import engines
+from slackwater.testing.report import report
+from slackwater.testing.runner import run
+
+FOLDER = Path(__file__).parent / "errors"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
+GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
+
+
+def said(name: str) -> str:
+    text = Text(f"{name}.cqt", (FOLDER / f"{name}.input").read_text(encoding="utf-8"))
+    try:
+        cases = cqt.parse(text)
+    except QueryError as error:
+        return f"{error}\n"
+    return "\n\n".join(report(run(case, engines(), seed=1)) for case in cases) + "\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mistake_is_told_in_these_words(name: str) -> None:
+    golden = FOLDER / f"{name}.txt"
+    if GOLDEN:
+        golden.write_text(said(name), encoding="utf-8")
+    assert said(name) == golden.read_text(encoding="utf-8")
+
+
+def test_only_files_called_run_can_be_read() -> None:
+    assert [name for name in NAMES if said(name).startswith(("✓", "✗")) != name.startswith("run-")] == []
+
+
+def test_every_error_of_the_format_has_its_text() -> None:
+    source = Path(cqt.__file__).with_name("errors.py").read_text(encoding="utf-8")
+    literals = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    codes = {value for value in literals if isinstance(value, str) and value.startswith("cqt-")}
+    told = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("*.txt"))
+    assert [code for code in sorted(codes) if f"[{code}]" not in told] == []
