@@ -1,0 +1,68 @@
+"""The commands put together, and how they end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from slackwater import __version__
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.cli import check, demo, explain, script, test
+from slackwater.cli.output import complain, complain_of_bug, exit_code
+
+app = typer.Typer(
+    name="slackwater",
+    help="Continuous queries over streams and changing relations, exact at every instant.",
+    epilog="Exit codes: 0 all is well, 1 a query, test or its data is wrong, 2 wrong usage or no such file.",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("check")(check.check)
+app.command("explain")(explain.explain)
+app.command("test")(test.run_tests)
+app.command("script")(script.script)
+app.command("demo")(demo.demo)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"slackwater {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _slackwater(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> NoReturn:
+    """Run the command line; whatever goes wrong is told as a diagnostic, never as a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a character shows another one.
+            stream.reconfigure(errors="replace")
+    try:
+        app(prog_name="slackwater")
+        sys.exit(0)
+    except SlackwaterError as error:
+        complain(error.diagnostics)
+        sys.exit(exit_code(error))
+    except BrokenPipeError:
+        # The reader has had enough; leave nothing for the interpreter to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as bug:
+        if os.environ.get("SLACKWATER_DEBUG"):
+            raise
+        complain_of_bug(bug)
+        sys.exit(1)

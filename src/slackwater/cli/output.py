@@ -1,0 +1,67 @@
+"""What the commands share: reading the text they are given, telling diagnostics."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+from slackwater.base.diagnostic import Diagnostic, SlackwaterError, render
+from slackwater.base.span import Text
+from slackwater.sources.files import FileError, decoded, read_text
+
+_HEAD = re.compile(r"(error|warning|note)(\[[\w-]+\]): (.*)")
+_COLOURS = {"error": "31", "warning": "33", "note": "36"}
+
+
+def read(name: str) -> Text:
+    """The file's text; `-` is what stands on the standard input."""
+    if name == "-":
+        return decoded("<stdin>", sys.stdin.buffer.read())
+    return read_text(name)
+
+
+def exit_code(error: SlackwaterError) -> int:
+    return 2 if isinstance(error, FileError) else 1
+
+
+def complain(diagnostics: Iterable[Diagnostic]) -> None:
+    """Tell the diagnostics on the standard error."""
+    for each in diagnostics:
+        tell(each, sys.stderr)
+
+
+def tell(diagnostic: Diagnostic, stream: TextIO) -> None:
+    """The diagnostic and a blank line, with colours on a terminal only."""
+    text = render(diagnostic)
+    stream.write(f"{coloured(text) if has_colours(stream) else text}\n\n")
+
+
+def has_colours(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def coloured(text: str) -> str:
+    """A rendered diagnostic with its severity coloured, its message bold and its frame dim."""
+    lines = text.split("\n")
+    if head := _HEAD.fullmatch(lines[0]):
+        colour = _COLOURS[head[1]]
+        lines[0] = f"\x1b[1;{colour}m{head[1]}{head[2]}\x1b[0m\x1b[1m: {head[3]}\x1b[0m"
+    lines[1:] = [re.sub(r"^(\s*\d* (?:\||=|-->)| *-->)", "\x1b[2m\\1\x1b[0m", line) for line in lines[1:]]
+    return "\n".join(lines)
+
+
+def complain_of_bug(bug: BaseException) -> None:
+    """Tell of a mistake that is ours."""
+    complain(
+        [
+            Diagnostic(
+                "bug",
+                f"slackwater itself failed: {type(bug).__name__}: {bug}".rstrip(": "),
+                detail="This is a mistake in slackwater, not in your query.",
+                hint="Set SLACKWATER_DEBUG=1 to see where, and report it with the query.",
+            )
+        ]
+    )

@@ -1,0 +1,40 @@
+"""`slackwater script`: run a script of the STREAM prototype."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from slackwater.cli.output import complain, exit_code, read
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
+
+
+def script(file: File) -> None:
+    """Run a script of the STREAM prototype and write the answers of its queries.
+
+    A script is a list of `key : value` entries: table, source, vquery, vtable, query, dest. Paths are
+    taken from the current folder; a query without a dest is answered on the standard output.
+
+    \b
+    Examples:
+      slackwater script test/scripts/test1
+      printf 'table: register stream S (A integer);\\nsource: S.dat\\nquery: select * from S;' |
+        slackwater script -
+    """
+    from slackwater.cli.stream_script import Script, Wrong
+    from slackwater.sinks import stream_file
+    from slackwater.sources.script import read_script
+
+    try:
+        for changes, dest in Script(read_script(read(file))).answers():
+            if dest is None:
+                typer.echo("\n".join(stream_file.lines(changes)))
+                continue
+            count = stream_file.write(dest, changes)
+            typer.echo(f"{dest}: {count} line{'s' * (count != 1)}")
+    except Wrong as wrong:
+        for error in wrong.errors:
+            complain(error.diagnostics)
+        raise typer.Exit(max(map(exit_code, wrong.errors))) from None

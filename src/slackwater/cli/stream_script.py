@@ -1,0 +1,174 @@
+"""A script of the STREAM prototype, bound and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from slackwater.algebra import Kind, Operator, Project, Schema
+from slackwater.algebra.expressions import Cast, column
+from slackwater.algebra.rows import renamed
+from slackwater.algebra.types import NULL, Type
+from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
+from slackwater.bind.catalog import Catalog, Source, View
+from slackwater.bind.program import bind, bind_query
+from slackwater.bind.tables import BROKEN
+from slackwater.language.cql import CreateSource, parse
+from slackwater.reference.bags import Changes
+from slackwater.reference.history import Histories
+from slackwater.sources.cutouts import restored
+from slackwater.sources.script import Entry
+from slackwater.sources.stream_file import Column, Table, read
+
+T = TypeVar("T")
+
+
+class Wrong(Exception):
+    """Everything that is wrong with a script, or with its data."""
+
+    def __init__(self, errors: list[SlackwaterError]) -> None:
+        super().__init__()
+        self.errors = errors
+
+
+class Script:
+    """The entries of a script, bound in order, then answered together."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self._entries = entries
+        self._catalog = Catalog()
+        self._errors: list[SlackwaterError] = []
+        self._tables: list[tuple[Table, str]] = []
+        self._queries: list[tuple[Operator, str | None]] = []
+
+    def answers(self) -> Iterator[tuple[Changes, str | None]]:
+        """What each query gives up to the last instant of any input, and where it goes; raises Wrong."""
+        for entry in self._entries:
+            self._attempt(partial(self._bind, entry))
+        self._stop_if_wrong()
+        inputs: dict[str, Changes] = {}
+        for table, path in self._tables:
+            self._attempt(partial(_load, inputs, table, path))
+        self._stop_if_wrong()
+        until = max((max(changes) for changes in inputs.values() if changes), default=0)
+        histories = Histories(inputs, until)
+        for plan, dest in self._queries:
+            yield histories.changes(plan), dest
+
+    def _attempt(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except SlackwaterError as error:
+            self._errors.append(error)
+
+    def _stop_if_wrong(self) -> None:
+        if self._errors:
+            raise Wrong(self._errors)
+
+    def _bind(self, entry: Entry) -> None:
+        follower = entry.follower
+        if entry.key == "query":
+            plan = _bound(entry, self._catalog)
+            self._queries.append((plan, follower.path if follower else None))
+        elif follower is not None and entry.key == "table":
+            self._tables.append((_table(entry, self._catalog), follower.path))
+        elif follower is not None:
+            self._catalog.declare(_view(entry, follower, self._catalog))
+
+
+def _load(inputs: dict[str, Changes], table: Table, path: str) -> None:
+    inputs[table.name] = read(path, table)
+
+
+def _table(entry: Entry, catalog: Catalog) -> Table:
+    source = _declared(entry, catalog)
+    schema = source.plan.schema
+    columns = map(Column, schema.names, schema.types, _widths(entry))
+    return Table(source.name, source.plan.kind, tuple(columns))
+
+
+def _view(entry: Entry, vtable: Entry, catalog: Catalog) -> View:
+    table = _declared(vtable, Catalog())
+    if table.name in catalog:
+        raise QueryError(duplicate_table(vtable, table.name))
+    # Declared all the same, so that its mistakes are not reported again where it is used.
+    catalog.declare(View(table.name, BROKEN))
+    plan = _bound(entry, catalog, table.plan.kind)
+    wanted = table.plan.schema
+    if len(wanted) != len(plan.schema) or not all(map(_fits, plan.schema.types, wanted.types)):
+        raise QueryError(other_columns(vtable, plan.schema, wanted))
+    return View(table.name, _widened(plan, wanted))
+
+
+def _declared(entry: Entry, catalog: Catalog) -> Source:
+    """The one stream or relation an entry registers, put into the catalog."""
+    before = set(catalog.names)
+    queries = _on_the_script(entry, lambda: bind(entry.text, catalog))
+    new = [each for each in catalog if each.name not in before]
+    if queries or len(new) != 1 or not isinstance(new[0], Source):
+        raise QueryError(not_a_table(entry))
+    return new[0]
+
+
+def _bound(entry: Entry, catalog: Catalog, kind: Kind | None = None) -> Operator:
+    return _on_the_script(entry, lambda: bind_query(entry.text, catalog, kind)).plan
+
+
+def _on_the_script(entry: Entry, work: Callable[[], T]) -> T:
+    """Do the work; errors are told on the script's own lines."""
+    try:
+        return work()
+    except QueryError as error:
+        raise QueryError(restored(error.diagnostics, entry.key_span.text, entry.piece)) from None
+
+
+def _widths(entry: Entry) -> list[int | None]:
+    """The N of each char(N) column, which its type does not keep."""
+    (node,) = parse(entry.text)
+    assert isinstance(node, CreateSource)
+    sizes = [each.args["kind"].expressions for each in node.args["columns"]]
+    return [int(size[0].name) if size and size[0].name.isdecimal() else None for size in sizes]
+
+
+def _fits(given: Type, wanted: Type) -> bool:
+    """Whether a vtable may say `wanted` of a column of type `given`; an integer's width is not told apart."""
+    if given in (wanted, NULL) or (given.is_integer and wanted.is_integer):
+        return True
+    return given.is_numeric and wanted.is_floating
+
+
+def _widened(plan: Operator, wanted: Schema) -> Operator:
+    """The plan with the names of `wanted`, numbers made floats where it says so."""
+    pairs = list(zip(plan.schema, wanted, strict=True))
+    if not any(new.is_floating and not old.is_floating for (_, old), (_, new) in pairs):
+        return renamed(plan, wanted.names)
+    columns = [
+        (name, Cast(new, column(source, old)) if new.is_floating else column(source, old))
+        for (source, old), (name, new) in pairs
+    ]
+    return Project(plan, tuple(columns))
+
+
+def not_a_table(entry: Entry) -> Diagnostic:
+    return Diagnostic(
+        "script-not-a-table",
+        f'"{entry.key}" declares one stream or relation',
+        entry.piece,
+        "something else",
+        hint="For example: register stream S (A integer, B float, C byte, D char(4));",
+    )
+
+
+def duplicate_table(entry: Entry, name: str) -> Diagnostic:
+    return Diagnostic("script-duplicate-table", f'"{name}" already exists', entry.piece, "declared before")
+
+
+def other_columns(entry: Entry, given: Schema, wanted: Schema) -> Diagnostic:
+    return Diagnostic(
+        "script-other-columns",
+        "this vtable does not fit the vquery before it",
+        entry.piece,
+        "other columns",
+        detail=f"The vquery gives {given}, the vtable says {wanted}.",
+    )

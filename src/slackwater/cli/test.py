@@ -1,0 +1,88 @@
+"""`slackwater test`: run `.cqt` files and show where an answer differs."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.cli.output import complain
+from slackwater.sources.files import FileError, missing_file, read_text
+
+if TYPE_CHECKING:
+    from slackwater.testing.engines import Engine
+
+Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help=".cqt files, or folders of them.")]
+EngineName = Annotated[str, typer.Option("--engine", metavar="reference|spark|both", help="Who answers.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the random cuts of an earlier run.")]
+
+
+def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> None:
+    """Run tests: inputs, queries and the answers expected of them.
+
+    \b
+    Examples:
+      slackwater test congestion.cqt
+      slackwater test tests/queries
+      slackwater test tests/queries --engine reference --seed 7
+    """
+    from slackwater.testing.engines import chosen
+
+    used = random.randrange(1_000_000) if seed is None else seed
+    try:
+        engines = chosen(engine)
+    except EngineError as error:
+        complain(error.diagnostics)
+        raise typer.Exit(2) from None
+    passed = failed = 0
+    for path in _found(paths):
+        good, bad = _run(path, engines, used)
+        passed, failed = passed + good, failed + bad
+    if failed:
+        typer.echo(f"the random cuts come from --seed {used}")
+    typer.echo(f"{passed} passed, {failed} failed")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _found(paths: list[str]) -> list[Path]:
+    """The files the paths name, each once; raises FileError."""
+    found: list[Path] = []
+    for name in paths:
+        path = Path(name)
+        if not path.exists():
+            raise FileError(missing_file(name))
+        found += sorted(path.rglob("*.cqt")) if path.is_dir() else [path]
+    if not found:
+        raise FileError(no_tests(paths))
+    return list(dict.fromkeys(found))
+
+
+def _run(path: Path, engines: list[Engine], seed: int) -> tuple[int, int]:
+    """Run the cases of a file; how many passed and how many did not."""
+    from slackwater.testing.cqt import parse
+    from slackwater.testing.report import report
+    from slackwater.testing.runner import run
+
+    try:
+        cases = parse(read_text(path))
+    except (QueryError, FileError) as error:
+        typer.echo(f"✗ {path}")
+        complain(error.diagnostics)
+        return 0, 1
+    outcomes = []
+    for case in cases:
+        outcomes.append(run(case, engines, seed))
+        typer.echo(report(outcomes[-1]))
+    passed = sum(outcome.passed for outcome in outcomes)
+    return passed, len(outcomes) - passed
+
+
+def no_tests(paths: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "no-tests",
+        f"there is no .cqt file in {', '.join(paths)}",
+        hint="Name a .cqt file, or a folder that has some.",
+    )

@@ -1,0 +1,181 @@
+"""What a user of the command line sees, and with which exit code it ends.
+
+In `errors`, NAME.input is a command line, run among the files below, and NAME.txt all it prints.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent / "errors"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
+GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
+STORY = "stream s\ntime | a\n1 | 1\n\nquery\nSELECT a FROM s [NOW]\n\nat 1\na\n1\n"
+TABLE = "table : register stream S (A integer);\nsource : S.dat\n"
+FILES = {
+    "good.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S [ROWS 5];\n",
+    "defaults.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S;\n",
+    "wrong.cql": "CREATE STREAM S (a INT);\nSELECT b FROM S;\nSELECT a FROM T;\n",
+    "passing.cqt": STORY,
+    "failing.cqt": STORY.replace("a\n1\n", "a\n2\n"),
+    "broken.cqt": STORY.replace("query", "querry"),
+    "S.dat": "i,i\n1,1\n2,2\n",
+    "bad.dat": "i,i\n1,x\n",
+    "script": f"{TABLE}query : select * from S [Now];\ndest : out/answer\nquery : select * from S where A=2",
+    "nul.dat": "i,i\n1,1\0\n",
+    "nul-data": TABLE.replace("S.dat", "nul.dat") + "query : select A from S;\n",
+    "unreadable-type": TABLE.replace("integer", "date") + "query : select A from S;\n",
+    "missing-data": TABLE.replace("S.dat", "T.dat") + "query : select A from S;\n",
+    "bad-data": TABLE.replace("S.dat", "bad.dat") + "query : select A from S;\n",
+    "not-a-table": TABLE.replace("register stream S (A integer)", "select 1") + "query : select 1;\n",
+    "duplicate-table": f"{TABLE}vquery : select A from S;\nvtable : register stream S (B integer);\n"
+    "query : select A from S;\n",
+    "other-columns": f"{TABLE}vquery : select A from S;\nvtable : register stream V (B char(3));\n"
+    "query : select B from V;\n",
+    "wrong-query": f"{TABLE}\nquery : select A,\n         B\n    from S;\n",
+    "unwritable": f"{TABLE}query : select A from S;\ndest : script/answer\n",
+    "refused": f"{TABLE}qery : select A from S;\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def _among_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    for name in ("latin.cql", "latin.cqt"):
+        (tmp_path / name).write_bytes(b"-- \xe4\n")
+    monkeypatch.chdir(tmp_path)
+
+
+def slackwater(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-c", "from slackwater.cli import main; main()", *arguments]
+    known = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", **environment}
+    done = subprocess.run(program, input=given, env=known, capture_output=True, check=False)
+    out, err = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(program, done.returncode, out, err)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_error_is_told_in_these_words(name: str) -> None:
+    arguments = (FOLDER / f"{name}.input").read_text(encoding="utf-8").split()
+    outcome = slackwater(*(word.replace("over-long-name", "x" * 300) for word in arguments))
+    said = f"{outcome.stdout}{outcome.stderr}exit code {outcome.returncode}\n".replace(
+        "x" * 300, "over-long-name"
+    )
+    golden = FOLDER / f"{name}.txt"
+    if GOLDEN:
+        golden.write_text(said, encoding="utf-8")
+    assert said == golden.read_text(encoding="utf-8")
+    assert "Traceback" not in said
+
+
+def test_a_good_program_is_checked_in_silence() -> None:
+    outcome = slackwater("check", "good.cql")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
+
+
+def test_a_check_tells_the_defaults_and_writes_them_out() -> None:
+    outcome = slackwater("check", "defaults.cql")
+    assert outcome.returncode == 0
+    assert "note[default-window]" in outcome.stdout
+    assert "note[default-istream]" in outcome.stdout
+    assert "RANGE UNBOUNDED" in outcome.stdout
+    assert "ISTREAM(" in outcome.stdout
+
+
+def test_a_dash_reads_the_standard_input() -> None:
+    assert slackwater("check", "-", given=b"SELECT 1 AS a").returncode == 0
+    outcome = slackwater("check", "-", given=b"SELECT \xff")
+    assert outcome.returncode == 2
+    assert '"<stdin>" is not UTF-8 text' in outcome.stderr
+
+
+def test_an_explanation_shows_kind_schema_plan_and_defaults() -> None:
+    outcome = slackwater("explain", "defaults.cql")
+    assert outcome.returncode == 0
+    assert outcome.stdout.startswith("query 1: stream (a int)\n\n  Istream\n")
+    assert "Stream S (a int)" in outcome.stdout
+    assert 'note: [Range Unbounded] is applied to "S"' in outcome.stdout
+
+
+def test_tests_are_found_in_folders_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "deep").mkdir()
+    (tmp_path / "folder" / "deep" / "story.cqt").write_text(STORY, encoding="utf-8")
+    outcome = slackwater("test", "folder", "passing.cqt", "passing.cqt")
+    assert (outcome.returncode, outcome.stdout) == (0, "✓ story\n✓ passing\n2 passed, 0 failed\n")
+
+
+def test_a_script_writes_its_answers(tmp_path: Path) -> None:
+    outcome = slackwater("script", "script")
+    assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
+    written = (tmp_path / "out" / "answer").read_text(encoding="utf-8")
+    assert written == "[1]:+:1\n[2]:-:1\n[2]:+:2\n"
+
+
+def test_the_demo_ends_with_tolls() -> None:
+    outcome = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2")
+    assert outcome.returncode == 0, outcome.stderr
+    assert "congested segments" in outcome.stdout
+    assert "first of" in outcome.stdout
+    again = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2")
+    assert outcome.stdout.splitlines()[:-1] == again.stdout.splitlines()[:-1]
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "test", "script", "demo"])
+def test_every_command_has_examples(command: str) -> None:
+    outcome = slackwater(command, "--help")
+    assert outcome.returncode == 0
+    assert f"Examples:\n    slackwater {command}" in outcome.stdout
+
+
+def test_without_a_command_there_is_help() -> None:
+    assert "Commands:" in slackwater().stdout + slackwater().stderr
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    program = f"{sys.executable} -c 'from slackwater.cli import main; main()' explain defaults.cql | true"
+    known = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
+    done = subprocess.run(program, shell=True, env=known, capture_output=True, check=False)
+    assert done.stderr == b""
+
+
+def test_a_bug_is_told_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import slackwater.bind.program as program\n"
+        "def bind(*given): raise RuntimeError('out of order')\n"
+        "program.bind = bind\n"
+    )
+    path = f"{ROOT / 'src'}{os.pathsep}{tmp_path}"
+    outcome = slackwater("check", "good.cql", PYTHONPATH=path)
+    assert outcome.returncode == 1
+    assert outcome.stderr == (FOLDER / "bug.txt").read_text(encoding="utf-8")
+
+
+def test_wrong_usage_ends_with_two() -> None:
+    outcome = slackwater("demo", "--vehicles", "none")
+    assert outcome.returncode == 2
+    assert "--vehicles" in outcome.stderr
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    from slackwater.cli.output import coloured, has_colours
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert has_colours(Terminal())  # type: ignore[arg-type]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not has_colours(Terminal())  # type: ignore[arg-type]
+    painted = coloured("error[x]: wrong\n --> a:1:1\n  |\n1 | b\n  | ^")
+    assert painted.startswith("\x1b[1;31merror[x]\x1b[0m")
+    assert "1 |" in painted
