@@ -1,0 +1,212 @@
+"""docs/functions.md, written from the tables of functions and aggregates.
+
+The page is what `page()` gives; `SLACKWATER_GOLDEN=1 pytest tests/docs` writes it anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
+from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.algebra.expressions.signatures import Family, Function
+from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
+
+WRITTEN = {
+    "add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide": "a / b", "modulo": "a % b",
+    "negate": "-a", "eq": "a = b", "ne": "a <> b", "lt": "a < b", "le": "a <= b", "gt": "a > b",
+    "ge": "a >= b", "is_not_distinct_from": "a IS NOT DISTINCT FROM b", "and": "a AND b", "or": "a OR b",
+    "not": "NOT a", "is_null": "a IS NULL", "in_list": "a IN (b, …)", "like": "a LIKE b [ESCAPE c]",
+    "ilike": "a ILIKE b [ESCAPE c]",
+}  # fmt: skip
+"""The functions that are written with signs and words."""
+
+ALSO = {
+    "divide": "`a DIV b` cuts any quotient toward zero",
+    "modulo": "`mod(a, b)`",
+    "ne": "`a != b`",
+    "is_null": "`isnull(a)`",
+    "coalesce": "`ifnull`, `nvl`",
+    "upper": "`ucase`",
+    "lower": "`lcase`",
+    "length": "`len`, `char_length`",
+    "trim": "`btrim`; `trim(BOTH c FROM a)`",
+    "ltrim": "`trim(LEADING c FROM a)`",
+    "rtrim": "`trim(TRAILING c FROM a)`",
+    "substring": "`substr`, `mid`; `substring(a FROM b FOR c)`",
+    "concat": "`a || b`",
+    "starts_with": "`startswith`, `prefix`",
+    "ends_with": "`endswith`, `suffix`",
+    "position": "`position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
+    "ceil": "`ceiling`",
+    "truncate": "`trunc`",
+    "sign": "`signum`",
+    "power": "`pow`",
+    "log10": "`log(a)`",
+    "day": "`dayofmonth`",
+    "day_of_week": "`dayofweek`, `isodow`; `extract(dow FROM a)` counts from Sunday, 0",
+    "day_of_year": "`dayofyear`, `doy`",
+    "week": "`weekofyear`",
+    "year": "`extract(YEAR FROM a)`, `date_part('year', a)`, and so for the other fields",
+    "date_trunc": "`datetrunc`",
+    "date_diff": "`datediff(end, start)` counts days",
+    "make_date": "`date_from_parts`",
+    "avg": "`mean`, `average`",
+    "stddev": "`stddev_samp`, `std`",
+    "variance": "`var_samp`, `var`",
+    "var_pop": "`variance_pop`",
+}
+"""Other ways to write a function."""
+
+_RULES: dict[Callable[..., Any], str] = {
+    s.added: "BIGINT, DECIMAL, DOUBLE, TIMESTAMP or INTERVAL",
+    s.subtracted: "BIGINT, DECIMAL, DOUBLE, TIMESTAMP or INTERVAL",
+    s.multiplied: "BIGINT, DECIMAL, DOUBLE or INTERVAL",
+    s.divided: "BIGINT of integers, else DOUBLE",
+    s.remaindered: "BIGINT, DECIMAL or DOUBLE",
+    s.number: "BIGINT of integers, else as given",
+    s.whole: "BIGINT of integers, DECIMAL without fraction, DOUBLE",
+    s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
+    s.shared: "the type all fit into",
+    s.when_first_two_comparable: "as the first",
+}
+_SAMPLES: dict[Family, Type] = {
+    Family.ANY: INT,
+    Family.BOOLEAN: BOOLEAN,
+    Family.INTEGER: INT,
+    Family.NUMBER: INT,
+    Family.TEXT: STRING,
+    Family.UNIT: STRING,
+    Family.TIME: TIMESTAMP,
+    Family.LENGTH: TIMESTAMP,
+}
+_TITLES = {
+    "add": "Arithmetic",
+    "eq": "Comparison, logic and choice",
+    "like": "Texts",
+    "abs": "Mathematics",
+    "year": "Dates and timestamps",
+}
+"""The titles of sections, each by the function of the table that begins it."""
+
+_HEAD = """\
+# Functions
+
+Names may be written in any case. What holds for all of them: a function of NULL is NULL unless its meaning
+says otherwise (`AND`, `OR`, `COALESCE`, `IS NULL` and their kind look at NULLs); division by zero and a
+function outside its domain are NULL; an integer or decimal too large for its type is an error. How values
+are compared, and which expressions are no functions (`CASE`, `CAST`, subqueries), is told in
+[language.md](language.md#expressions).
+
+This page is written from the tables that the program itself uses.
+"""
+
+_AGGREGATES = """\
+## Aggregates
+
+They leave NULLs out. `agg(DISTINCT a)` looks at each value once, `agg(a) FILTER (WHERE c)` at the rows
+where c is true; `count(*)` counts rows. Sums, means and variances are exact and rounded once: rows that come
+and go leave no trace in the last digits.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [_HEAD]
+    for title, functions in _sections().items():
+        parts.append(f"## {title}\n")
+        parts.append(_table(map(_function_row, functions)))
+    parts += [_AGGREGATES, _table(map(_aggregate_row, AGGREGATES.values())), _UNITS]
+    return "\n".join(parts)
+
+
+def named(text: str) -> list[str]:
+    """The names of the functions and aggregates that a page lists, in order."""
+    return [
+        line.split("`")[1] for line in text.split("\n") if line.startswith("| `") and line.count(" | ") >= 4
+    ]
+
+
+def _sections() -> dict[str, list[Function]]:
+    found: dict[str, list[Function]] = {}
+    title = ""
+    for name, function in FUNCTIONS.items():
+        title = _TITLES.get(name, title)
+        found.setdefault(title, []).append(function)
+    return found
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    head = ("name", "written", "takes", "gives", "meaning", "also written")
+    lines = [head, ("---",) * len(head), *rows]
+    return (
+        "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+        + "\n"
+    )
+
+
+def _function_row(function: Function) -> tuple[str, ...]:
+    takes = function.takes.partition(" takes ")[2].rstrip(".")
+    return (
+        f"`{function.name}`",
+        f"`{_call(function)}`",
+        takes,
+        _result(function),
+        function.meaning,
+        ALSO.get(function.name, ""),
+    )
+
+
+def _call(function: Function) -> str:
+    if function.name in WRITTEN:
+        return WRITTEN[function.name]
+    letters = "abc"[: len(function.parameters)]
+    needed = letters[: len(letters) - function.optional]
+    inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])
+    return f"{function.name}({inside}{', …' if function.variadic else ''})"
+
+
+def _result(function: Function) -> str:
+    if function.result in _RULES:
+        return _RULES[function.result]
+    given = function.result([_SAMPLES[family] for family in function.parameters])
+    assert given is not None
+    return str(given).upper()
+
+
+def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
+    takes = aggregate.takes.partition(" takes ")[2].rstrip(".")
+    gives = {str(aggregate.result(type_)).upper() for type_ in (BIGINT, DOUBLE, decimal(5, 2))}
+    if len(gives) == 1:
+        result = gives.pop()
+    elif aggregate.result(STRING) == STRING:
+        result = "as given"
+    else:
+        result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
+    also = ALSO.get(aggregate.name, "")
+    return f"`{aggregate.name}`", f"`{aggregate.name}(a)`", takes, result, aggregate.meaning, also
+
+
+_UNITS = f"""\
+## Units
+
+`date_trunc` and `date_diff` know {", ".join(f"`{unit}`" for unit in s.UNITS)}, singular or plural, in quotes
+or bare. A week begins on Monday.
+
+```cqt
+stream S (t TIMESTAMP)
+time | t
+1    | 2026-01-31 12:30:00
+
+query
+SELECT DATE_TRUNC('month', t) AS first, DATE_DIFF('day', t, TIMESTAMP '2026-02-02 00:00:00') AS days,
+  t + INTERVAL '45' MINUTE AS later
+FROM S [NOW]
+
+at 1
+first               | days | later
+2026-01-01 00:00:00 | 2    | 2026-01-31 13:15:00
+```
+"""

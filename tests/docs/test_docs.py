@@ -1,0 +1,192 @@
+"""The documentation holds: its queries bind, its stories run, its lists are complete."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from docs.functions_page import ALSO, WRITTEN, named, page
+from slackwater.algebra.expressions.aggregates import AGGREGATES
+from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.base.diagnostic import QueryError, render
+from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind
+from slackwater.language.cql.words import RESERVED
+from slackwater.testing.cqt import parse
+from slackwater.testing.engines import Reference
+from slackwater.testing.report import report
+from slackwater.testing.runner import run
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = ("language.md", "functions.md", "cqt.md", "README.md")
+LANGUAGES = {"cql", "cqt", "text", "console", "python"}
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_DECLARES = re.compile(r"^\s*(CREATE|SET|REGISTER)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it stands, its language, what is said of it, what is in it."""
+
+    place: str
+    language: str
+    mark: str
+    content: str
+
+
+def read(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def blocks(name: str) -> list[Block]:
+    text = read(name)
+    found: list[Block] = []
+    for match in _FENCE.finditer(text):
+        language, _, mark = match[1].partition(" ")
+        line = text.count("\n", 0, match.start()) + 1
+        found.append(Block(f"{name}:{line}", language, mark.strip(), match[2]))
+    return found
+
+
+BLOCKS = [block for name in PAGES for block in blocks(name)]
+CQL = [block for block in BLOCKS if block.language == "cql"]
+CQT = [block for block in BLOCKS if block.language == "cqt"]
+
+
+def catalog_for(block: Block) -> Catalog:
+    """What a query may name: its own declarations, or those the page begins with."""
+    catalog = Catalog()
+    if not _DECLARES.match(block.content):
+        first = next(each for each in CQL if each.place.split(":")[0] == block.place.split(":")[0])
+        bind(Text(first.place, first.content), catalog)
+    return catalog
+
+
+@pytest.mark.parametrize("block", CQL, ids=lambda block: block.place)
+def test_a_query_is_accepted_or_refused_as_the_page_says(block: Block) -> None:
+    text = Text(block.place, block.content)
+    key, _, code = block.mark.partition("=")
+    assert key in ("", "refused", "expanded")
+    if key != "refused":
+        bind(text, catalog_for(block))
+        return
+    with pytest.raises(QueryError) as refusal:
+        bind(text, catalog_for(block))
+    assert {each.code for each in refusal.value.diagnostics} == {code}
+
+
+@pytest.mark.parametrize("block", CQT, ids=lambda block: block.place)
+def test_a_story_gives_the_answers_it_shows(block: Block) -> None:
+    for case in parse(Text(f"{block.place}.cqt", block.content)):
+        outcome = run(case, [Reference()], seed=0)
+        assert outcome.passed, report(outcome)
+
+
+def test_the_notes_and_the_expanded_query_are_those_a_user_sees() -> None:
+    shown = [(one, other) for one, other in pairwise(BLOCKS) if one.mark == "expanded"]
+    assert shown
+    for block, seen in shown:
+        (query,) = bind(Text("query.cql", block.content.rstrip("\n")), catalog_for(block))
+        assert seen.language == "text"
+        expanded = indent(query.expanded, "    ")
+        told = [*map(render, query.notes), "with its defaults written out:", expanded]
+        assert seen.content == "\n\n".join(told) + "\n"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_block_says_what_it_is(name: str) -> None:
+    assert {block.language for block in blocks(name)} <= LANGUAGES
+    assert read(name).count("\n```") == 2 * len(blocks(name))
+
+
+def codes_in_the_source() -> set[str]:
+    made = re.compile(r'(?:Diagnostic\(\s*(?:code=)?|_at\(\s*record,\s*)"([a-z0-9-]+)"')
+    return {code for path in sources() for code in made.findall(path.read_text(encoding="utf-8"))}
+
+
+def sources() -> list[Path]:
+    return sorted((ROOT / "src").rglob("*.py"))
+
+
+def codes_in_the_table() -> list[str]:
+    return re.findall(
+        r"^\| `([a-z0-9-]+)` \|", read("language.md").partition("## Diagnostics")[2], re.MULTILINE
+    )
+
+
+def test_every_diagnostic_is_in_the_table_once() -> None:
+    listed = codes_in_the_table()
+    assert sorted(set(listed)) == sorted(listed)
+    assert codes_in_the_source() - set(listed) == set()
+
+
+def test_every_diagnostic_in_the_table_exists() -> None:
+    assert set(codes_in_the_table()) - codes_in_the_source() == set()
+
+
+def test_every_code_the_page_names_exists() -> None:
+    refused = read("language.md").partition("## What is refused")[2].partition("## Diagnostics")[0]
+    named_codes = set(re.findall(r"^\|.*?\| `([a-z-]+)` \|", refused, re.MULTILINE))
+    assert named_codes
+    assert named_codes <= codes_in_the_source()
+
+
+def test_the_page_of_functions_is_what_the_tables_say() -> None:
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        (DOCS / "functions.md").write_text(page(), encoding="utf-8")
+    assert read("functions.md") == page(), "SLACKWATER_GOLDEN=1 pytest tests/docs writes it anew"
+
+
+def test_every_function_is_listed_once_and_nothing_else() -> None:
+    assert sorted(named(read("functions.md"))) == sorted([*FUNCTIONS, *AGGREGATES])
+
+
+def test_other_spellings_are_of_functions_there_are() -> None:
+    assert {*ALSO, *WRITTEN} <= {*FUNCTIONS, *AGGREGATES}
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"),
+    [
+        (name, call)
+        for name, also in ALSO.items()
+        for call in re.findall(r"`([^`]+)`", also)
+        if re.fullmatch(r"\w+", call)
+    ],
+)
+def test_another_spelling_means_the_same(name: str, spelling: str) -> None:
+    declared = "CREATE STREAM S (i INT, s STRING, t TIMESTAMP) TIME at INT;"
+    one, other = _bound(declared, name, name), _bound(declared, spelling, name)
+    assert one == other
+
+
+def _bound(declared: str, spelling: str, name: str) -> object:
+    """The plan of a call with arguments of the right types."""
+    families = (AGGREGATES[name].parameter,) if name in AGGREGATES else FUNCTIONS[name].parameters
+    columns = {"a text": "s", "a date or timestamp": "t", "a unit of time": "'day'"}
+    optional = 0 if name in AGGREGATES else FUNCTIONS[name].optional
+    arguments = [columns.get(str(family), "i") for family in families[: len(families) - optional]]
+    if name == "coalesce":
+        arguments *= 2
+    query = bind(
+        Text("q", f"{declared} SELECT {spelling}({', '.join(arguments)}) AS x FROM S [NOW]"), Catalog()
+    )
+    return query[-1].plan
+
+
+def test_the_reserved_words_are_those_listed() -> None:
+    text = read("language.md").partition("Reserved are the words")[2].partition("`)")[0]
+    assert set(text.partition("(`")[2].split()) == set(RESERVED)
+
+
+def test_the_index_names_every_page() -> None:
+    pages = [path.name for path in DOCS.glob("*.md") if path.name != "README.md"]
+    assert [name for name in pages if f"]({name})" not in read("README.md")] == []
