@@ -1,7 +1,7 @@
 """The algebra: what is asked. Closed, and listed once."""
 
 from slackwater.algebra.aggregates import Aggregate
-from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, StrictDifference, Union
+from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, Single, StrictDifference, Union
 from slackwater.algebra.joins import AntiJoin, Join, OuterJoin, Product, SemiJoin, Side
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.rows import Group, Project, Select
@@ -15,7 +15,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Select, Project, Group,
     Range, Rows, Sliding, Fixed,
     Product, Join, SemiJoin, AntiJoin, OuterJoin,
-    Distinct, Union, Except, Intersect, MaxUnion, StrictDifference,
+    Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
     Istream, Dstream, Rstream,
 )  # fmt: skip
@@ -47,6 +47,7 @@ __all__ = [
     "Select",
     "SemiJoin",
     "Side",
+    "Single",
     "Sliding",
     "Stream",
     "StrictDifference",

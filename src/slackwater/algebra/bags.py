@@ -17,6 +17,20 @@ class Distinct(Unary):
 
 
 @dataclass(frozen=True, slots=True)
+class Single(Unary):
+    """⟦1 k R⟧(t) = R(t) if R(t) has at most one row for each k, else an error of the data
+
+    What is left of a subquery that is used as a value: it must not have more than one row.
+    """
+
+    keys: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        demand_kind(self.source, Kind.RELATION, "Single")
+        demand(all(name in self.source.schema for name in self.keys), "single by its columns")
+
+
+@dataclass(frozen=True, slots=True)
 class Counted(Binary):
     """What the operators on two bags of one schema share."""
 

@@ -116,6 +116,11 @@ def _(plan: algebra.OuterJoin) -> str:
 
 
 @described.register
+def _(plan: algebra.Single) -> str:
+    return f"Single by {', '.join(plan.keys)}" if plan.keys else "Single"
+
+
+@described.register
 def _(plan: algebra.Aggregate) -> str:
     calls = ", ".join(text_of(call) for _, call in plan.aggregations) or "nothing"
     by = f" by {', '.join(_named(name, text_of(expr)) for name, expr in plan.keys)}" if plan.keys else ""

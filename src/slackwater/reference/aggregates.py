@@ -163,7 +163,8 @@ class Average:
         if sums.copies <= 0:
             return None
         total = ratio(sums.total, sums.unit) if sums.strange is None else sums.strange
-        return canonical(total / sums.copies)
+        mean: float = canonical(total / sums.copies)
+        return mean
 
 
 class Variance:

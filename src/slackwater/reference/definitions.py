@@ -14,8 +14,10 @@ from slackwater import algebra
 from slackwater.algebra.expressions import Call, Column, Expression, conjuncts
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
+from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
+from slackwater.reference.errors import several_rows
 
 Value = Callable[[Row, Environment], Any]
 
@@ -107,6 +109,23 @@ def _(plan: algebra.OuterJoin, context: Context, left: Bag, right: Bag) -> Bag:
 @definition.register
 def _(plan: algebra.Distinct, context: Context, source: Bag) -> Bag:
     return dict.fromkeys(source, 1)
+
+
+@definition.register
+def _(plan: algebra.Single, context: Context, source: Bag) -> Bag:
+    key_of = by_names(plan)
+    copies: Bag = {}
+    for row, n in source.items():
+        add(copies, key_of(row), n)
+        if copies.get(key_of(row), 0) > 1:
+            raise EngineError(several_rows(plan.origin, copies[key_of(row)]))
+    return source
+
+
+def by_names(plan: algebra.Single) -> Callable[[Row], Row]:
+    """The key of a row."""
+    indexes = [plan.schema.index(name) for name in plan.keys]
+    return lambda row: tuple(row[index] for index in indexes)
 
 
 @definition.register

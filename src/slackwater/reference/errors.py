@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from slackwater.algebra.operator import Operator
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.span import Span
+
+
+def several_rows(origin: Span | None, count: int) -> Diagnostic:
+    return Diagnostic(
+        "scalar-subquery-rows",
+        "a subquery used as a value has more than one row",
+        span=origin,
+        label=f"{count} rows at this instant",
+        hint="Aggregate the rows to one, or use IN or EXISTS.",
+    )
 
 
 def endless_stream(plan: Operator) -> Diagnostic:

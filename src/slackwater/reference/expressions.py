@@ -22,6 +22,7 @@ from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug, Diagnostic, EngineError
 from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import compared_rows
+from slackwater.reference.errors import several_rows
 from slackwater.reference.functions import evaluator
 from slackwater.reference.logic import Evaluator, case, converted
 from slackwater.reference.values import Row, canonical
@@ -125,15 +126,7 @@ def _subquery(expr: Subquery, schema: Schema, relation: Relation | None) -> Eval
 
 def _one_value(expr: Scalar, rows: Mapping[Row, int]) -> Any:
     if sum(rows.values()) > 1:
-        raise EngineError(
-            Diagnostic(
-                "scalar-subquery-rows",
-                "a subquery used as a value has more than one row",
-                span=expr.origin,
-                label=f"{sum(rows.values())} rows at this instant",
-                hint="Aggregate the rows to one, or use IN or EXISTS.",
-            )
-        )
+        raise EngineError(several_rows(expr.origin, sum(rows.values())))
     return next((row[0] for row in rows), None)
 
 

@@ -28,6 +28,7 @@ from slackwater.reference.definitions import (
     Context,
     State,
     answer,
+    by_names,
     definition,
     equated,
     feeder,
@@ -39,6 +40,10 @@ from slackwater.reference.snapshot import MOST_REPEATS, Snapshots
 from slackwater.reference.windows import after, in_order, life, partition_of
 
 Key = Callable[[Row], Row]
+
+
+def _row(row: Row) -> Row:
+    return row
 
 
 class Histories:
@@ -81,6 +86,8 @@ class Histories:
                 return self._rows(plan)
             case algebra.Product() | algebra.Join():
                 return self._bilinear(plan)
+            case algebra.Single():
+                return self._local(plan, (by_names(plan),))
             case algebra.Aggregate():
                 return self._aggregate(plan)
             case algebra.Istream():
@@ -163,9 +170,10 @@ class Histories:
             found[t] = total
         return found
 
-    def _local(self, plan: Operator) -> Changes:
+    def _local(self, plan: Operator, keys: tuple[Key, ...] = (_row, _row)) -> Changes:
         """At each instant, the definition again, but only for the keys that something changed for."""
-        keys = self._join_keys(plan) if len(plan.inputs) == 2 and plan.expressions else (_row, _row)
+        if len(plan.inputs) == 2 and plan.expressions:
+            keys = self._join_keys(plan)
         parts: list[dict[Row, Bag]] = [{} for _ in plan.inputs]
         given: dict[Row, Bag] = {}
         found: Changes = {}
@@ -236,10 +244,6 @@ class Histories:
     def _keyed(self, side: Operator, columns: list[Expression]) -> Key:
         values: list[Callable[[Row], Any]] = [self._context.value(each, side.schema) for each in columns]
         return lambda row: tuple(value(row) for value in values)
-
-
-def _row(row: Row) -> Row:
-    return row
 
 
 def _split(change: Bag, key_of: Key) -> dict[Row, Bag]:
