@@ -247,7 +247,7 @@ class _Writer:
 
     def aggregate(self, scope: list[Source]) -> str:
         call = self.pick(AGGREGATES)
-        return call.replace("{}", self.integer(scope, 0))
+        return call.replace("{}", self.number(scope) if self.coin() else self.integer(scope, 0))
 
     def whole(self) -> Generated:
         text = self.select(2)

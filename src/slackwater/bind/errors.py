@@ -220,6 +220,17 @@ def window_on_changing_query(span: Span) -> Diagnostic:
     )
 
 
+def correlated_window(names: Iterable[str], span: Span) -> Diagnostic:
+    return Diagnostic(
+        "correlated-window",
+        "a window in a subquery depends on a row outside",
+        span,
+        f"what is below looks at {quoted(sorted(names))} of the enclosing query",
+        detail="A window is kept once for the whole query; it cannot be another one for each row.",
+        hint="Move the condition on the outer column above the window.",
+    )
+
+
 def uneven_duration(duration: Duration, clock: Clock, span: Span) -> Diagnostic:
     return Diagnostic(
         "uneven-duration",

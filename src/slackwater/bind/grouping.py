@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from slackwater.algebra.expressions import Aggregation, Expression, column
 from slackwater.algebra.expressions.text import text_of
+from slackwater.bind.scope import unique_names
 
 
 @dataclass(slots=True)
@@ -23,4 +24,7 @@ class Grouping:
         return next((column(name, expr.type) for name, expr in self.keys if expr == value), None)
 
     def aggregate(self, call: Aggregation) -> Expression:
-        return column(self.aggregations.setdefault(call, text_of(call)), call.type)
+        if call not in self.aggregations:
+            taken = [*(name for name, _ in self.keys), *self.aggregations.values(), text_of(call)]
+            self.aggregations[call] = unique_names(taken)[-1]
+        return column(self.aggregations[call], call.type)

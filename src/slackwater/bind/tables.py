@@ -11,6 +11,7 @@ from slackwater import algebra
 from slackwater.algebra import Kind, Operator, Side
 from slackwater.algebra.expressions import Call, Expression, Literal, conjunction
 from slackwater.algebra.monotonic import is_monotonic
+from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.rows import renamed
 from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
 from slackwater.base.time import INFINITY
@@ -76,6 +77,9 @@ class Tables:
             return self._windowed(plan, node, name), node.alias or name
         plan, name = self._source(node)
         if plan.kind is Kind.STREAM:
+            if outside := outer_columns(plan):
+                self.binding.report(errors.correlated_window(outside, self.binding.span(node)))
+                return BROKEN, node.alias or name
             self.binding.note(errors.default_window(name or "the subquery", self.binding.span(node)))
             self.binding.unwindowed.append(node)
             plan = algebra.Range(plan, INFINITY, origin=plan.origin)
@@ -132,6 +136,9 @@ class Tables:
 
     def _window(self, stream: Operator, window: nodes.StreamWindow, partition: tuple[str, ...]) -> Operator:
         span = self.binding.span(window)
+        if outside := outer_columns(stream):
+            self.binding.report(errors.correlated_window(outside, span))
+            return BROKEN
         match window.kind:
             case "now":
                 return algebra.Range(stream, 0, origin=span)

@@ -119,7 +119,7 @@ def _(plan: algebra.Single, context: Context, source: Bag) -> Bag:
         add(copies, key_of(row), n)
         if copies.get(key_of(row), 0) > 1:
             raise EngineError(several_rows(plan.origin, copies[key_of(row)]))
-    return source
+    return dict(source)
 
 
 def by_names(plan: algebra.Single) -> Callable[[Row], Row]:

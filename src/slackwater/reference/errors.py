@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from slackwater.algebra.operator import Operator
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 
@@ -17,11 +16,11 @@ def several_rows(origin: Span | None, count: int) -> Diagnostic:
     )
 
 
-def endless_stream(plan: Operator) -> Diagnostic:
+def endless_stream(origin: Span | None) -> Diagnostic:
     return Diagnostic(
         "endless-stream",
         "this Rstream would repeat its relation without end",
-        span=plan.origin,
+        span=origin,
         label="the relation has rows at more instants than can be written down",
         detail="Rstream emits every row at every instant; a relation that keeps its rows has no last one.",
         hint="Apply Rstream to a [Now] window, or use Istream to stream only what is new.",

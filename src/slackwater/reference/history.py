@@ -228,7 +228,7 @@ class Histories:
             if now:
                 left -= end - begin
                 if left < 0:
-                    raise EngineError(endless_stream(plan))
+                    raise EngineError(endless_stream(plan.origin))
                 found.update(dict.fromkeys(range(begin, end), now))
         return found
 

@@ -10,8 +10,9 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from slackwater import algebra
-from slackwater.algebra.expressions import Expression, Outer
+from slackwater.algebra.expressions import Expression
 from slackwater.algebra.operator import Kind, Operator
+from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import BEGIN, INFINITY
@@ -39,7 +40,7 @@ class Snapshots:
     def relation(self, plan: Operator, t: int, outer: Environment | None = None) -> Bag:
         """⟦plan⟧(t) for a plan that gives a relation."""
         environment = {**(outer or {}), INSTANT: t}
-        if is_correlated(plan):
+        if outer_columns(plan):
             return self._relation(plan, t, environment)
         key = (id(plan), t)
         if key not in self._bags:
@@ -87,7 +88,7 @@ class Snapshots:
             if self.relation(plan.source, begin):
                 left -= end - begin
                 if left < 0:
-                    raise EngineError(endless_stream(plan))
+                    raise EngineError(endless_stream(plan.origin))
                 yield from range(begin, end)
 
     def value(self, expr: Expression, schema: Schema) -> Value:
@@ -130,7 +131,7 @@ class Snapshots:
             return self._until
         last = max((t for t in below if t < INFINITY), default=BEGIN)
         if self.relation(plan.source, last):
-            raise EngineError(endless_stream(plan))
+            raise EngineError(endless_stream(plan.origin))
         return last
 
     def changes(self, plan: Operator) -> Changes:
@@ -146,13 +147,6 @@ class Snapshots:
                 found[t] = change
             before = now
         return found
-
-
-def is_correlated(plan: Operator) -> bool:
-    """Whether the plan looks at a row of an enclosing query (or one of its subqueries does)."""
-    return any(
-        isinstance(node, Outer) for below in plan.walk() for expr in below.expressions for node in expr.walk()
-    )
 
 
 def _kept(steps: Changes, sign: int) -> Changes:

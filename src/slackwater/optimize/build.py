@@ -1,0 +1,76 @@
+"""Expressions that rules write often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slackwater.algebra import Operator, Select
+from slackwater.algebra.expressions import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    Expression,
+    Literal,
+    conjunction,
+)
+from slackwater.algebra.types import BIGINT, BOOLEAN, common
+
+TRUE = Literal(BOOLEAN, True)
+FALSE = Literal(BOOLEAN, False)
+UNKNOWN = Literal(BOOLEAN, None)
+NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+
+
+def call(function: str, *arguments: Expression) -> Expression:
+    """A call whose value is a boolean."""
+    return Call(BOOLEAN, function, arguments)
+
+
+def not_null(expr: Expression) -> Expression:
+    return call("not", call("is_null", expr))
+
+
+def same(one: Expression, other: Expression) -> Expression:
+    """Equal, or both NULL."""
+    return call("is_not_distinct_from", one, other)
+
+
+def every(conditions: Iterable[Expression]) -> Expression:
+    """All of the conditions; TRUE for none of them."""
+    return conjunction(list(conditions)) or TRUE
+
+
+def selected(plan: Operator, conditions: Iterable[Expression]) -> Operator:
+    """The plan's rows that all conditions accept; the plan itself for no conditions."""
+    condition = conjunction(list(conditions))
+    return plan if condition is None else Select(plan, condition, origin=condition.origin)
+
+
+def compared(function: str, xs: Iterable[Expression], ys: Iterable[Expression]) -> Expression:
+    """`(x, …) = (y, …)` and the like, three-valued, each pair as values of one type."""
+    pairs = [_alike(x, y) for x, y in zip(xs, ys, strict=True)]
+    if len(pairs) == 1:
+        return call(function, *pairs[0])
+    equal = every(call("eq", x, y) for x, y in pairs)
+    return equal if function == "eq" else call("not", equal)
+
+
+def _alike(x: Expression, y: Expression) -> tuple[Expression, Expression]:
+    target = common(x.type, y.type) or x.type
+    one, other = (each if each.type == target else Cast(target, each, origin=each.origin) for each in (x, y))
+    return one, other
+
+
+def counted(condition: Expression) -> Aggregation:
+    """How many rows the condition is true for."""
+    one = Case(BIGINT, ((condition, Literal(BIGINT, 1)),), Literal(BIGINT, None))
+    return Aggregation(BIGINT, "count", one)
+
+
+def positive(count: Expression) -> Expression:
+    return call("gt", count, Literal(BIGINT, 0))
+
+
+def zero_for_null(count: Expression) -> Expression:
+    return Call(count.type, "coalesce", (count, Literal(count.type, 0)))

@@ -1,0 +1,70 @@
+"""What NULLs do: which conditions refuse them, and which columns never hold one."""
+
+from __future__ import annotations
+
+from slackwater.algebra import Aggregate, Distinct, Group, Operator, Project, Select, SemiJoin
+from slackwater.algebra.expressions import Call, Cast, Column, Expression, Literal, conjuncts
+from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.algebra.joins import AntiJoin, Join, Product
+from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
+
+_KEEPING = (Select, Group, Distinct, SemiJoin, AntiJoin, Join, Product, Range, Rows, Sliding, Fixed)
+
+
+def rejects_nulls(condition: Expression, names: frozenset[str]) -> bool:
+    """Whether the condition is never true for a row in which all these columns are NULL."""
+    match condition:
+        case Call(function="and", arguments=arguments):
+            return any(rejects_nulls(each, names) for each in arguments)
+        case Call(function="or", arguments=arguments):
+            return all(rejects_nulls(each, names) for each in arguments)
+        case Call(function="not", arguments=(Call(function="is_null", arguments=(operand,)),)):
+            return is_null_with(operand, names)
+        case _:
+            return is_null_with(condition, names)
+
+
+def is_null_with(expr: Expression, names: frozenset[str]) -> bool:
+    """Whether the value is NULL wherever all these columns are."""
+    match expr:
+        case Column():
+            return expr.name in names
+        case Literal():
+            return expr.value is None
+        case Cast():
+            return is_null_with(expr.operand, names)
+        case Call():
+            return FUNCTIONS[expr.function].strict and any(is_null_with(a, names) for a in expr.arguments)
+        case _:
+            return False
+
+
+def never_null(plan: Operator) -> frozenset[str]:
+    """Columns that hold no NULL, by the conditions below; not all of them."""
+    match plan:
+        case Project():
+            below = never_null(plan.source)
+            return frozenset(name for name, expr in plan.columns if _is_one_of(expr, below))
+        case Aggregate():
+            below = never_null(plan.source)
+            counts = {name for name, call in plan.aggregations if call.function == "count"}
+            return frozenset({name for name, expr in plan.keys if _is_one_of(expr, below)} | counts)
+        case _ if isinstance(plan, _KEEPING):
+            inputs = plan.inputs[:1] if isinstance(plan, SemiJoin | AntiJoin) else plan.inputs
+            found = frozenset[str]().union(*map(never_null, inputs))
+            conditions = [plan.predicate] if isinstance(plan, Select) else []
+            conditions += [plan.on] if isinstance(plan, Join) else []
+            rejected = {name for each in conditions for name in plan.schema.names if _rejects(each, name)}
+            return found | rejected
+        case _:
+            return frozenset()
+
+
+def _rejects(condition: Expression, name: str) -> bool:
+    return any(rejects_nulls(each, frozenset((name,))) for each in conjuncts(condition))
+
+
+def _is_one_of(expr: Expression, names: frozenset[str]) -> bool:
+    if isinstance(expr, Literal):
+        return expr.value is not None
+    return isinstance(expr, Column) and expr.name in names

@@ -1,0 +1,128 @@
+"""Plans and expressions built anew with some part exchanged; what does not change stays the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from slackwater.algebra import Aggregate, Group, Operator, Project, Schema, Select
+from slackwater.algebra.expressions import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Expression,
+    Outer,
+    Quantified,
+    Subquery,
+    column,
+)
+from slackwater.algebra.joins import Conditional
+from slackwater.algebra.operator import Binary, Unary
+
+Change = Callable[[Expression], Expression]
+
+
+def with_inputs(plan: Operator, inputs: tuple[Operator, ...]) -> Operator:
+    """The same operator over other inputs."""
+    if all(new is old for new, old in zip(inputs, plan.inputs, strict=True)):
+        return plan
+    match plan:
+        case Unary():
+            return plan.over(inputs[0])
+        case Binary():
+            return plan.over(inputs[0], inputs[1])
+        case _:
+            return plan
+
+
+def with_expressions(plan: Operator, change: Change) -> Operator:
+    """The same operator with its expressions changed."""
+    match plan:
+        case Select():
+            return replace(plan, predicate=change(plan.predicate))
+        case Project():
+            return replace(plan, columns=tuple((name, change(expr)) for name, expr in plan.columns))
+        case Group():
+            return replace(plan, by=change(plan.by), member=change(plan.member))
+        case Conditional():
+            return replace(plan, on=change(plan.on))
+        case Aggregate():
+            keys = tuple((name, change(expr)) for name, expr in plan.keys)
+            calls = tuple((name, _aggregation(call, change)) for name, call in plan.aggregations)
+            return replace(plan, keys=keys, aggregations=calls)
+        case _:
+            return plan
+
+
+def _aggregation(call: Aggregation, change: Change) -> Aggregation:
+    return call if call.argument is None else replace(call, argument=change(call.argument))
+
+
+def with_below(plan: Operator, below: tuple[Operator, ...]) -> Operator:
+    """The same operator over other inputs and with other plans in its subqueries, in that order."""
+    count = len(plan.inputs)
+    changed = with_inputs(plan, below[:count])
+    if count == len(below):
+        return changed
+    plans = iter(below[count:])
+
+    def exchanged(expr: Expression) -> Expression:
+        # In the order of `walk`: a node, then its parts.
+        if isinstance(expr, Subquery):
+            expr = replace(expr, plan=next(plans))
+        return with_parts(expr, tuple(exchanged(part) for part in expr.parts))
+
+    return with_expressions(changed, exchanged)
+
+
+def with_parts(expr: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """The same expression made of other parts."""
+    if all(new is old for new, old in zip(parts, expr.parts, strict=True)):
+        return expr
+    match expr:
+        case Call():
+            return replace(expr, arguments=parts)
+        case Case():
+            pairs = tuple(zip(parts[0:-1:2], parts[1:-1:2], strict=True))
+            return replace(expr, branches=pairs, otherwise=parts[-1])
+        case Cast():
+            return replace(expr, operand=parts[0])
+        case Quantified():
+            return replace(expr, operands=parts)
+        case _:
+            return expr
+
+
+def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    """The expression with each part that `change` knows a value for exchanged, from the top down."""
+    found = change(expr)
+    if found is not None:
+        return found
+    return with_parts(expr, tuple(changed(part, change) for part in expr.parts))
+
+
+def substituted(expr: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The expression with columns exchanged for what they are computed from."""
+    return changed(expr, lambda each: values.get(each.name) if isinstance(each, Column) else None)
+
+
+def without_outer(expr: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The expression with columns of the enclosing row exchanged for columns of this one."""
+    return changed(expr, lambda each: values.get(each.name) if isinstance(each, Outer) else None)
+
+
+def without_node(expr: Expression, node: Expression, value: Expression) -> Expression:
+    """The expression with one of its nodes, wherever it stands, exchanged for a value."""
+    return changed(expr, lambda each: value if each == node else None)
+
+
+def columns_of(schema: Schema) -> tuple[tuple[str, Expression], ...]:
+    """What a projection that keeps everything computes."""
+    return tuple((name, column(name, type_)) for name, type_ in schema)
+
+
+def only(plan: Operator, schema: Schema) -> Operator:
+    """The plan with just these columns, in this order; itself when it has no others."""
+    return plan if plan.schema == schema else Project(plan, columns_of(schema))

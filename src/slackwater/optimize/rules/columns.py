@@ -1,0 +1,84 @@
+"""Columns that nobody above looks at are not shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from slackwater.algebra import (
+    Aggregate,
+    AntiJoin,
+    Fixed,
+    Group,
+    Operator,
+    Project,
+    Range,
+    Rstream,
+    Schema,
+    Select,
+    SemiJoin,
+    Sliding,
+    Union,
+)
+from slackwater.algebra.expressions import Expression
+from slackwater.algebra.joins import Conditional, Product
+from slackwater.optimize.facts.columns import columns
+from slackwater.optimize.rebuild import only, with_inputs
+from slackwater.optimize.rule import whole
+
+Names = frozenset[str]
+
+
+@whole
+def prune_columns(plan: Operator) -> Operator:
+    """π a (f R) = π a (f (π b R)), if b holds a and what f looks at
+
+    For each operator from the top: sources, joins and unions give only what is used above them. It
+    stops at operators that look at whole rows (δ, -, ∩, Istream and Dstream, and Rows, whose ties
+    are broken by the row): there all columns are used. A relation keeps at least one column.
+    """
+    return _pruned(plan, frozenset(plan.schema.names))
+
+
+def _pruned(plan: Operator, used: Names) -> Operator:
+    """The plan with the used columns among those it gives, in their order."""
+    match plan:
+        case Project():
+            kept = tuple((name, expr) for name, expr in plan.columns if name in used)
+            kept = kept or plan.columns[:1]
+            source = _pruned(plan.source, _seen(expr for _, expr in kept))
+            return replace(plan, source=source, columns=kept)
+        case Select() | Group():
+            return plan.over(_pruned(plan.source, used | _seen(plan.expressions)))
+        case Range() | Sliding() | Fixed() | Rstream():
+            return plan.over(_narrowed(plan.source, used))
+        case Aggregate():
+            return _aggregate(plan, used)
+        case Union():
+            return plan.over(_narrowed(plan.left, used), _narrowed(plan.right, used))
+        case Product() | Conditional():
+            seen = _seen(plan.expressions)
+            left_used = used | seen
+            right_used = seen if isinstance(plan, SemiJoin | AntiJoin) else left_used
+            return plan.over(_narrowed(plan.left, left_used), _narrowed(plan.right, right_used))
+        case _:
+            everything = (_pruned(each, frozenset(each.schema.names)) for each in plan.inputs)
+            return with_inputs(plan, tuple(everything))
+
+
+def _aggregate(plan: Aggregate, used: Names) -> Operator:
+    kept = tuple((name, call) for name, call in plan.aggregations if name in used)
+    if not plan.keys:
+        kept = kept or plan.aggregations[:1]
+    narrow = replace(plan, aggregations=kept)
+    return narrow.over(_narrowed(plan.source, _seen(narrow.expressions)))
+
+
+def _narrowed(plan: Operator, used: Names) -> Operator:
+    """The plan with exactly the used columns."""
+    kept = tuple(each for each in plan.schema if each[0] in used) or plan.schema.columns[:1]
+    return only(_pruned(plan, frozenset(name for name, _ in kept)), Schema(kept))
+
+
+def _seen(exprs: Iterable[Expression]) -> Names:
+    return frozenset[str]().union(*map(columns, exprs))

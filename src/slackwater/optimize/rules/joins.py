@@ -1,0 +1,192 @@
+"""Joins out of products, and conditions on one side out of joins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from slackwater.algebra import AntiJoin, Join, Operator, OuterJoin, Product, Select, SemiJoin, Side
+from slackwater.algebra.expressions import Expression, Literal, conjuncts
+from slackwater.optimize.build import TRUE, every, selected
+from slackwater.optimize.facts.columns import columns
+from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.facts.nulls import rejects_nulls
+from slackwater.optimize.rule import rule
+
+
+@rule
+def turn_product_into_join(plan: Operator) -> Operator | None:
+    """σ p (R × S) = R ⋈ p S      PIPES 3.4
+
+    A join on equal columns pairs only rows that can meet.
+    """
+    match plan:
+        case Select(source=Product() as product):
+            return Join(product.left, product.right, plan.predicate, origin=plan.origin)
+    return None
+
+
+@rule
+def merge_select_into_join(plan: Operator) -> Operator | None:
+    """σ p (R ⋈ q S) = R ⋈ (q ∧ p) S, if p cannot fail"""
+    match plan:
+        case Select(source=Join() as join) if not may_fail(plan.predicate):
+            return replace(join, on=every((*conjuncts(join.on), *conjuncts(plan.predicate))))
+    return None
+
+
+@rule
+def turn_join_into_product(plan: Operator) -> Operator | None:
+    """R ⋈ true S = R × S"""
+    match plan:
+        case Join(on=Literal(value=True)):
+            return Product(plan.left, plan.right, origin=plan.origin)
+    return None
+
+
+@rule
+def push_condition_below_join(plan: Operator) -> Operator | None:
+    """R ⋈ (p ∧ q) S = (σ p R) ⋈ q S, if p is on R only and cannot fail; the same for S
+
+    Rows without a chance are not kept, shipped or paired.
+    """
+    match plan:
+        case Join():
+            lefts, rest = _split(plan.on, plan.left)
+            rights, rest = _split(rest, plan.right)
+            if lefts or rights:
+                return replace(
+                    plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest
+                )
+    return None
+
+
+@rule
+def push_condition_below_semi_join(plan: Operator) -> Operator | None:
+    """R ⋉ (p ∧ q ∧ r) S = (σ p R) ⋉ r (σ q S), if p is on R only, q on S only, and neither can fail"""
+    match plan:
+        case SemiJoin():
+            lefts, rest = _split(plan.on, plan.left)
+            rights, rest = _split(rest, plan.right)
+            if lefts or rights:
+                return replace(
+                    plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest
+                )
+    return None
+
+
+@rule
+def push_condition_below_anti_join(plan: Operator) -> Operator | None:
+    """R ▷ (p ∧ q) S = R ▷ q (σ p S), if p is on S only and cannot fail
+
+    Not so on R: a row that p refuses has no partner and stays.
+    """
+    match plan:
+        case AntiJoin():
+            rights, rest = _split(plan.on, plan.right)
+            if rights:
+                return replace(plan, right=selected(plan.right, rights), on=rest)
+    return None
+
+
+@rule
+def push_condition_below_outer_join(plan: Operator) -> Operator | None:
+    """R ⟕ (p ∧ q) S = R ⟕ q (σ p S), if p is on S only and cannot fail; ⟖ the same on R
+
+    Not so on the preserved side, whose rows stay whatever the condition says, and not for ⟗.
+    """
+    match plan:
+        case OuterJoin(side=Side.LEFT):
+            rights, rest = _split(plan.on, plan.right)
+            return replace(plan, right=selected(plan.right, rights), on=rest) if rights else None
+        case OuterJoin(side=Side.RIGHT):
+            lefts, rest = _split(plan.on, plan.left)
+            return replace(plan, left=selected(plan.left, lefts), on=rest) if lefts else None
+    return None
+
+
+@rule
+def push_select_below_outer_join(plan: Operator) -> Operator | None:
+    """σ p (R ⟕ q S) = (σ p R) ⟕ q S, if p is on R only and cannot fail; ⟖ the same on S
+
+    On the other side it would turn partners away and let the row appear with NULLs instead:
+    σ (y = 2) of [1, 1] ⟕ [1, 1] is empty, [1] ⟕ σ (y = 2) [1] is [1, NULL].
+    """
+    match plan:
+        case Select(source=OuterJoin(side=Side.LEFT) as join):
+            below, rest = _split(plan.predicate, join.left)
+            left = replace(join, left=selected(join.left, below))
+            return selected(left, _conditions(rest)) if below else None
+        case Select(source=OuterJoin(side=Side.RIGHT) as join):
+            below, rest = _split(plan.predicate, join.right)
+            right = replace(join, right=selected(join.right, below))
+            return selected(right, _conditions(rest)) if below else None
+    return None
+
+
+@rule
+def turn_outer_join_into_join(plan: Operator) -> Operator | None:
+    """σ p (R ⟕ q S) = σ p (R ⋈ q S), if p is never true where S is NULL
+
+    An inner join needs no account of who is alone. For ⟗ it gives up the side that p refuses.
+    """
+    match plan:
+        case Select(source=OuterJoin() as join):
+            side = _still_filled(plan.predicate, join)
+            if side is None:
+                return plan.over(Join(join.left, join.right, join.on, origin=join.origin))
+            return plan.over(replace(join, side=side)) if side is not join.side else None
+    return None
+
+
+def _still_filled(condition: Expression, join: OuterJoin) -> Side | None:
+    """The side whose rows must stay although they have no partner."""
+    lefts, rights = frozenset(join.left.schema.names), frozenset(join.right.schema.names)
+    keeps_left = join.side is not Side.RIGHT and not rejects_nulls(condition, rights)
+    keeps_right = join.side is not Side.LEFT and not rejects_nulls(condition, lefts)
+    if keeps_left and keeps_right:
+        return Side.FULL
+    return Side.LEFT if keeps_left else Side.RIGHT if keeps_right else None
+
+
+@rule
+def push_half_join_below_join(plan: Operator) -> Operator | None:
+    """(R ⋈ p S) ⋉ q T = (R ⋉ q T) ⋈ p S, if q is on R and T only; the same for S, for × and for ▷
+
+    Rows are dropped before they are paired. q must not fail: below the join it sees rows that have
+    no partner in S.
+    """
+    match plan:
+        case SemiJoin(left=Product() | Join() as join) | AntiJoin(left=Product() | Join() as join):
+            if may_fail(plan.on):
+                return None
+            seen = columns(plan.on) - set(plan.right.schema.names)
+            if seen and seen <= set(join.left.schema.names):
+                return join.over(plan.over(join.left, plan.right), join.right)
+            if seen and seen <= set(join.right.schema.names):
+                return join.over(join.left, plan.over(join.right, plan.right))
+    return None
+
+
+def _split(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
+    """What of the condition can be decided on one side, and the rest."""
+    names = set(side.schema.names)
+    own = [each for each in _conditions(condition) if columns(each) <= names and not may_fail(each)]
+    return own, every(each for each in _conditions(condition) if each not in own)
+
+
+def _conditions(condition: Expression) -> list[Expression]:
+    return [] if condition == TRUE else conjuncts(condition)
+
+
+RULES = (
+    turn_outer_join_into_join,
+    turn_product_into_join,
+    merge_select_into_join,
+    push_condition_below_join,
+    push_condition_below_semi_join,
+    push_condition_below_anti_join,
+    push_condition_below_outer_join,
+    push_select_below_outer_join,
+    push_half_join_below_join,
+    turn_join_into_product,
+)

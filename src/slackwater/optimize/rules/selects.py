@@ -1,0 +1,211 @@
+"""Selections go down: the earlier a row is dropped, the less there is to keep, ship and pair.
+
+A condition that may fail (overflow, a cast) is not moved to where it would see more rows.
+"""
+
+from __future__ import annotations
+
+from slackwater.algebra import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Dstream,
+    Fixed,
+    Istream,
+    MaxUnion,
+    Operator,
+    Project,
+    Range,
+    Rows,
+    Rstream,
+    Select,
+    SemiJoin,
+    Sliding,
+    Union,
+)
+from slackwater.algebra.bags import Counted
+from slackwater.algebra.expressions import Expression, Literal, conjuncts
+from slackwater.optimize.build import every, selected
+from slackwater.optimize.facts.columns import columns
+from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.rebuild import substituted
+from slackwater.optimize.rule import rule
+
+
+@rule
+def merge_selects(plan: Operator) -> Operator | None:
+    """σ p (σ q R) = σ (q ∧ p) R
+
+    q stays first: p sees no row that q refuses, since AND stops at false. (A q that is unknown does
+    not stop AND, so a p that may fail stays above.)
+    """
+    match plan:
+        case Select(source=Select() as inner) if not may_fail(plan.predicate):
+            return (
+                inner.over(inner.source)
+                if plan.predicate == inner.predicate
+                else Select(
+                    inner.source,
+                    every((*conjuncts(inner.predicate), *conjuncts(plan.predicate))),
+                    origin=inner.origin,
+                )
+            )
+    return None
+
+
+@rule
+def drop_true_select(plan: Operator) -> Operator | None:
+    """σ true R = R"""
+    match plan:
+        case Select(predicate=Literal(value=True)):
+            return plan.source
+    return None
+
+
+@rule
+def push_select_below_project(plan: Operator) -> Operator | None:
+    """σ p (π f R) = π f (σ (p ∘ f) R)
+
+    Renamings stand above every source; conditions have to pass them to come near it. f is computed
+    for fewer rows.
+    """
+    match plan:
+        case Select(source=Project() as project):
+            inside = substituted(plan.predicate, dict(project.columns))
+            return project.over(Select(project.source, inside, origin=plan.origin))
+    return None
+
+
+@rule
+def push_select_below_range(plan: Operator) -> Operator | None:
+    """σ p (ω r S) = ω r (σ p S)      CQL 10.2, PIPES 5.3.1
+
+    The window then holds only what p accepts. With a slide, elements that no window shows would be
+    seen as well, so there p must not fail.
+
+    Rows obeys no such law: it counts elements, so selecting first lets older ones back in.
+    """
+    match plan:
+        case Select(source=Range() as window) if window.slide == 1 or not may_fail(plan.predicate):
+            return window.over(plan.over(window.source))
+    return None
+
+
+@rule
+def push_select_below_sliding(plan: Operator) -> Operator | None:
+    """σ p (ω w S) = ω w (σ p S), for PIPES' sliding and fixed windows      PIPES 5.3.1
+
+    When an element ends depends on its time alone, never on the elements beside it.
+    """
+    match plan:
+        case Select(source=Sliding() | Fixed() as window):
+            return window.over(plan.over(window.source))
+    return None
+
+
+@rule
+def push_select_below_partition(plan: Operator) -> Operator | None:
+    """σ p (ω n by k S) = ω n by k (σ p S), if p is on k only and cannot fail
+
+    A partition is kept or dropped as a whole, so none of its rows lets another back in. On any
+    other column p would: of k=1: a, b the newest is b; after σ (x ≠ b) it would be a, not nothing.
+    """
+    match plan:
+        case Select(source=Rows() as window) if columns(plan.predicate) <= set(window.partition):
+            if window.partition and not may_fail(plan.predicate):
+                return window.over(plan.over(window.source))
+    return None
+
+
+@rule
+def push_select_below_union(plan: Operator) -> Operator | None:
+    """σ p (R ∪ S) = (σ p R) ∪ (σ p S)
+
+    It holds for every operator that only counts a row's copies: -, ∩, ∪max, -strict. Of those the
+    right side of - and -strict, and both of ∩, have rows that the result has not: p must not fail.
+    """
+    match plan:
+        case Select(source=Counted() as both):
+            if isinstance(both, Union | MaxUnion) or not may_fail(plan.predicate):
+                return both.over(plan.over(both.left), plan.over(both.right))
+    return None
+
+
+@rule
+def push_select_below_distinct(plan: Operator) -> Operator | None:
+    """σ p (δ R) = δ (σ p R)
+
+    Fewer rows to count. p looks at a row, not at its copies.
+    """
+    match plan:
+        case Select(source=Distinct() as distinct):
+            return distinct.over(plan.over(distinct.source))
+    return None
+
+
+@rule
+def push_select_below_aggregate(plan: Operator) -> Operator | None:
+    """σ p (α g f R) = α g f (σ (p ∘ g) R), if p is on g only and g is not empty
+
+    A group is kept or dropped as a whole. Without g there is always one row, even of nothing: σ
+    false above it gives none, below it a COUNT of 0.
+    """
+    match plan:
+        case Select(source=Aggregate(keys=keys) as aggregate) if keys:
+            names = {name for name, _ in keys}
+            below = [each for each in conjuncts(plan.predicate) if _only_on(each, names)]
+            if below:
+                rest = [each for each in conjuncts(plan.predicate) if each not in below]
+                inside = [substituted(each, dict(keys)) for each in below]
+                return selected(aggregate.over(selected(aggregate.source, inside)), rest)
+    return None
+
+
+def _only_on(condition: Expression, names: set[str]) -> bool:
+    return columns(condition) <= names and not may_fail(condition)
+
+
+@rule
+def push_select_below_to_stream(plan: Operator) -> Operator | None:
+    """σ p (Istream R) = Istream (σ p R), and so for Dstream and Rstream
+
+    All three treat each row by itself: x is in Istream R at t as often as R(t) has more of it than
+    R(t - 1), and p keeps all copies of x or none. Dstream never shows what does not go, so there p
+    must not fail.
+    """
+    match plan:
+        case Select(source=Istream() | Rstream() as to_stream):
+            return to_stream.over(plan.over(to_stream.source))
+        case Select(source=Dstream() as to_stream) if not may_fail(plan.predicate):
+            return to_stream.over(plan.over(to_stream.source))
+    return None
+
+
+@rule
+def push_select_below_half_join(plan: Operator) -> Operator | None:
+    """σ p (R ⋉ q S) = (σ p R) ⋉ q S, if p cannot fail; the same for ▷
+
+    Fewer rows look for partners.
+    """
+    match plan:
+        case Select(source=SemiJoin() | AntiJoin() as join):
+            below = [each for each in conjuncts(plan.predicate) if not may_fail(each)]
+            if below:
+                rest = [each for each in conjuncts(plan.predicate) if each not in below]
+                return selected(join.over(selected(join.left, below), join.right), rest)
+    return None
+
+
+RULES = (
+    drop_true_select,
+    merge_selects,
+    push_select_below_project,
+    push_select_below_range,
+    push_select_below_sliding,
+    push_select_below_partition,
+    push_select_below_union,
+    push_select_below_distinct,
+    push_select_below_aggregate,
+    push_select_below_to_stream,
+    push_select_below_half_join,
+)

@@ -1,0 +1,108 @@
+"""Facts about plans and expressions, on small queries."""
+
+from __future__ import annotations
+
+import pytest
+
+from slackwater.algebra import Operator, Project, Select
+from slackwater.algebra.expressions import Expression
+from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind
+from slackwater.optimize.facts.columns import fresh, outer_columns
+from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.facts.keys import has_one_row, keys
+from slackwater.optimize.facts.nulls import never_null, rejects_nulls
+
+DECLARED = """
+CREATE RELATION R (a INT, l BIGINT, x DOUBLE, c STRING, m DECIMAL(10, 2), t TIMESTAMP);
+CREATE RELATION K (k INT, v INT) KEY (k);
+"""
+
+
+def plan_of(query: str) -> Operator:
+    return bind(Text("query", f"{DECLARED} {query};"), Catalog())[-1].plan
+
+
+def value_of(text: str) -> Expression:
+    plan = plan_of(f"SELECT {text} AS v FROM R, K")
+    assert isinstance(plan, Project)
+    return plan.columns[0][1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["l + 1", "l * a", "a * a * a * a", "-l", "CAST(c AS INT)", "CAST(l AS INT)", "CAST(x AS BIGINT)",
+     "m + m", "t + INTERVAL '1' DAY", "(SELECT k FROM K AS i)",
+     "EXISTS (SELECT 1 FROM R AS i WHERE i.l + 1 > 2)", "ROUND(m, 2)",
+     "UPPER(c) = CAST(l + 1 AS STRING)"],
+)  # fmt: skip
+def test_what_may_fail(text: str) -> None:
+    assert may_fail(value_of(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(SELECT MAX(i.k) FROM K AS i)", "EXISTS (SELECT 1 FROM K AS i)",
+     "a + 1", "a * a", "a - a / 2 % 3", "x * x / 0", "TRY_CAST(c AS INT)", "CAST(a AS BIGINT)",
+     "CAST(a AS DOUBLE)", "CAST(a AS DECIMAL(12, 2))", "UPPER(c) || 'x'", "a IN (1, 2)", "COALESCE(a, 1)",
+     "SQRT(x)", "-a", "ABS(a)"],
+)  # fmt: skip
+def test_what_cannot_fail(text: str) -> None:
+    assert not may_fail(value_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "rejects"),
+    [("k > 1", True), ("k IS NULL", False), ("k IS NOT NULL", True), ("NOT k = 1", True), ("k + 1 = a", True),
+     ("COALESCE(k, 1) = 1", False), ("k > 1 AND a > 1", True), ("k > 1 OR a > 1", False),
+     ("k > 1 OR v > 1", True), ("a > 1", False), ("k IS NOT DISTINCT FROM v", False), ("NULL", True),
+     ("CASE WHEN k > 1 THEN TRUE ELSE FALSE END", False)],
+)  # fmt: skip
+def test_conditions_that_reject_nulls(text: str, rejects: bool) -> None:
+    plan = plan_of(f"SELECT 1 AS one FROM R, K WHERE {text}")
+    assert isinstance(plan, Project)
+    assert isinstance(plan.source, Select)
+    assert rejects_nulls(plan.source.predicate, frozenset(("K.k", "K.v"))) == rejects
+
+
+def test_conditions_tell_what_is_never_null() -> None:
+    plan = plan_of("SELECT k, v, 1 AS one, NULL AS none FROM K WHERE k > 0")
+    assert never_null(plan) == {"k", "one"}
+    assert never_null(plan_of("SELECT k, COUNT(*) AS n, SUM(v) AS s FROM K WHERE k > 0 GROUP BY k")) == {
+        "k",
+        "n",
+    }
+    assert never_null(plan_of("SELECT K.k FROM R LEFT JOIN K ON R.a = K.k")) == set()
+
+
+def test_keys_come_from_declarations_groupings_and_distinct() -> None:
+    assert keys(plan_of("SELECT k AS n, v FROM K WHERE v > 1")) == {frozenset(("n",))}
+    assert keys(plan_of("SELECT v FROM K")) == set()
+    assert keys(plan_of("SELECT a, COUNT(*) AS n FROM R GROUP BY a")) == {frozenset(("a",))}
+    assert keys(plan_of("SELECT DISTINCT a FROM R")) == {frozenset(("a",))}
+    assert keys(plan_of("SELECT x.k AS p, y.k AS q FROM K AS x, K AS y")) == {frozenset(("p", "q"))}
+
+
+def test_an_aggregate_without_keys_has_one_row() -> None:
+    assert has_one_row(plan_of("SELECT COUNT(*) + 1 AS n FROM R"))
+    assert not has_one_row(plan_of("SELECT COUNT(*) AS n FROM R HAVING COUNT(*) > 1"))
+    assert not has_one_row(plan_of("SELECT COUNT(*) AS n FROM R GROUP BY a"))
+
+
+def test_outer_columns_are_those_that_no_row_inside_has() -> None:
+    plan = plan_of(
+        "SELECT a FROM R WHERE EXISTS (SELECT 1 FROM K WHERE EXISTS "
+        "(SELECT 1 FROM K AS i WHERE i.k = K.v AND i.v = R.a))"
+    )
+    assert isinstance(plan, Project)
+    (inside,) = plan.source.subplans
+    assert outer_columns(plan) == set()
+    assert outer_columns(inside) == {"R.a"}
+
+
+def test_a_fresh_name_is_nobodys() -> None:
+    plan = plan_of("SELECT k FROM K")
+    assert fresh("other", plan) == "other"
+    assert fresh("k", plan) == "k#2"
+    assert fresh("K.v", plan) == "K.v#2"

@@ -1,0 +1,45 @@
+"""Every rule on small queries: the plan it gives, and the plans it leaves alone."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+
+import pytest
+
+from rules.plans import HERE, RULES, UNCHANGED, Case, cases, cases_of, rewritten
+from slackwater.base.diagnostic import Bug
+from slackwater.optimize import rules
+from slackwater.optimize.rule import Pass, Rule, rule
+
+FILES = sorted(each.name for each in pkgutil.iter_modules(rules.__path__))
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.rule}")
+def test_a_rule_gives_the_plan_that_is_written_down(case: Case) -> None:
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        case.path.write_text(rewritten(case.path), encoding="utf-8")
+        return
+    assert case.outcome() == case.gives
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_rule_of_a_file_has_a_plan_it_changes(name: str) -> None:
+    module = importlib.import_module(f"{rules.__name__}.{name}")
+    defined = {each.name for each in vars(module).values() if isinstance(each, Rule | Pass)}
+    shown = {case.rule for case in cases_of(HERE / f"{name}.plan") if case.gives != UNCHANGED}
+    assert defined == shown
+    assert defined <= RULES.keys(), "a rule that is in no phase"
+
+
+def test_every_rule_begins_with_its_law() -> None:
+    assert all("=" in each.law for each in RULES.values())
+
+
+def test_a_rule_without_a_law_is_refused() -> None:
+    def merge_nothing(plan: object) -> None:
+        """Merges nothing."""
+
+    with pytest.raises(Bug, match="does not begin with its law"):
+        rule(merge_nothing)  # type: ignore[arg-type]
