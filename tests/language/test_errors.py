@@ -47,7 +47,7 @@ def test_a_syntax_error_reads_like_ours() -> None:
         ("SELECT a FROM b WHERE", "", "", None),
         ("SELECT a FROM b UNION", "", "", None),
         ("SELECT a b c FROM d", "c", "", None),
-        ("SELECT a FROM s AS from", "from", "", None),
+        ("SELECT a FROM s AS from", "from", "expected a name", None),
         ("SELECT ? FROM s", "?", "", None),
         ("SELECT {a} FROM s", "{", "", None),
         ("SELECT a {# hidden #} FROM s", "{", "", None),
@@ -57,7 +57,7 @@ def test_a_syntax_error_reads_like_ours() -> None:
         ("SELECT a FROM s t (5)", "5", "not a name", "Put names with unusual characters in double quotes."),
         ("SELECT Istream() FROM s", ")", "expected a select list", None),
         ("SELECT a FROM (s WHERE a > 1)", "a > 1", "", None),
-        ("(SELECT 1 AS a) JOIN b", "b", "", None),
+        ("(SELECT 1 AS a) JOIN b", "", "expected ON or USING", None),
         ("a + 1", "a", "expected a statement", None),
     ],
 )

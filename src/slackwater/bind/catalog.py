@@ -38,9 +38,13 @@ class View:
 class Catalog:
     """The declarations of a session. Names are found in any case and kept as declared."""
 
-    def __init__(self, chronon: Clock | None = None) -> None:
+    def __init__(self, chronon: Clock | None = None, *, prototype: bool = False) -> None:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
+        self.prototype = prototype
+        """Whether an aggregate of nothing has no row, as in the STREAM prototype, instead of SQL's one."""
+        self.measured: Clock | None = None
+        """The clock by which a duration has been measured, once one has."""
 
     def __iter__(self) -> Iterator[Source | View]:
         return iter(self._entries.values())

@@ -301,6 +301,27 @@ def calendar_chronon(span: Span) -> Diagnostic:
     )
 
 
+def late_chronon(measured: Clock, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "late-chronon",
+        "this changes how long a chronon is, after durations have been measured",
+        span,
+        f"it was {str(measured.chronon).lower()} so far",
+        detail="One program has one time; a view above already counts by the former chronon.",
+        hint="Put it before the first view or query.",
+    )
+
+
+def unitless_chronon(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unitless-chronon",
+        "a chronon is a length of time, with a unit",
+        span,
+        "a number without a unit counts chronons",
+        hint="For example SET CHRONON 100 MILLISECONDS.",
+    )
+
+
 def mixed_time(name: str, span: Span) -> Diagnostic:
     return Diagnostic(
         "mixed-time",

@@ -104,6 +104,8 @@ def _anonymous(node: exp.Expression) -> Called | None:
     name = SPELLINGS.get(spelled, spelled)
     if name not in FUNCTIONS or (name in OPERATORS and spelled not in SPELLINGS):
         return None
+    if name == "date_diff" and len(arguments) == 2:
+        return Called(name, [exp.Literal.string("day"), arguments[1], arguments[0]])
     if name in ("date_trunc", "date_diff") and arguments:
         arguments = [_unit(arguments[0]), *arguments[1:]]
     return Called(name, list(arguments))

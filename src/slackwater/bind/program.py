@@ -79,9 +79,21 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
 
 
 def _set_chronon(node: nodes.SetChronon, binding: Binding) -> None:
+    span = binding.span(node)
     if binding.catalog.calendar:
-        binding.report(errors.calendar_chronon(binding.span(node)))
-    binding.catalog.set_chronon(Clock(node.length.duration))
+        binding.report(errors.calendar_chronon(span))
+    elif node.length.duration.unit is None:
+        binding.report(errors.unitless_chronon(span))
+    else:
+        binding.catalog.set_chronon(Clock(node.length.duration))
+        _check_clock(binding, span)
+
+
+def _check_clock(binding: Binding, span: Span) -> None:
+    """Refuse a statement that changes the clock after durations were measured by another."""
+    measured = binding.catalog.measured
+    if measured is not None and measured != binding.catalog.clock:
+        binding.report(errors.late_chronon(measured, span))
 
 
 def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> Query:
@@ -101,15 +113,34 @@ def _expanded(node: exp.Expression, binding: Binding) -> str:
     whole = nodes.CreateView(this=exp.to_identifier("_"), query=node.copy())
     copies = {id(old): new for old, new in zip(node.walk(), whole.query.walk(), strict=True)}
     for bare in (copies[id(each)] for each in binding.unwindowed if id(each) in copies):
-        window = nodes.StreamWindow(kind="range")
-        wrapped = nodes.Windowed(this=bare.copy(), window=window, alias=bare.args.get("alias"))
-        wrapped.this.set("alias", None)
-        bare.replace(wrapped)
+        bare.replace(_windowed(bare))
     for bare in (copies[id(each)] for each in binding.unstreamed if id(each) in copies):
-        stream = nodes.StreamOf(kind="istream")
-        bare.replace(stream)
-        stream.set("this", bare)
+        bare.replace(_streamed(bare))
     return written(whole.query, pretty=True)
+
+
+def _streamed(bare: exp.Expression) -> exp.Expression:
+    """A query, or a name that WITH gives to one, under Istream."""
+    if not isinstance(bare, exp.Table):
+        return nodes.StreamOf(kind="istream", this=bare.copy())
+    everything = exp.Select(expressions=[exp.Star()], from_=exp.From(this=bare.copy()))
+    return exp.Subquery(this=nodes.StreamOf(kind="istream", this=everything))
+
+
+def _windowed(bare: exp.Expression) -> exp.Expression:
+    """A stream, or a query that gives one, under an unbounded window; its joins hang on the whole."""
+    window = nodes.StreamWindow(kind="range")
+    if isinstance(bare, exp.Table) or (
+        isinstance(bare, exp.Subquery) and isinstance(bare.parent, exp.From | exp.Join)
+    ):
+        inner = bare.copy()
+        inner.set("alias", None)
+        inner.set("joins", None)
+        alias, joins = bare.args.get("alias"), bare.args.get("joins")
+        return nodes.Windowed(this=inner, window=window, alias=alias, joins=joins)
+    inner = bare.copy() if isinstance(bare, exp.Subquery) else exp.Subquery(this=bare.copy())
+    source = nodes.Windowed(this=inner, window=window)
+    return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
 
 
 def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
@@ -152,6 +183,7 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
         plan, time, _name(node, "op"), _name(node, "location"), _name(node, "format"), _options(node)
     )
     binding.catalog.declare(replace(entry, calendar=calendar))
+    _check_clock(binding, span)
 
 
 def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
@@ -198,4 +230,6 @@ def _name(node: nodes.CreateSource, part: str) -> str | None:
 
 
 def _options(node: nodes.CreateSource) -> dict[str, str]:
-    return {each.this.name: each.expression.name for each in node.args.get("options") or []}
+    given = ((each.this.name, each.expression) for each in node.args.get("options") or [])
+    # A text or a name as it stands, anything else as it is written: TRUE, -1.
+    return {name: value.name or value.sql() for name, value in given}

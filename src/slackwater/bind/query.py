@@ -12,7 +12,7 @@ from slackwater.algebra.expressions import Expression, Literal
 from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.operator import Unary
 from slackwater.algebra.rows import renamed
-from slackwater.algebra.types import UNKNOWN, Type, common
+from slackwater.algebra.types import INT, UNKNOWN, Type, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
@@ -57,6 +57,7 @@ class Queries:
         plan = self.query(node, outer)
         if plan.kind is Kind.STREAM:
             self.binding.note(errors.default_window("the subquery", self.binding.span(node)))
+            self.binding.unwindowed.append(node)
             plan = algebra.Range(plan, INFINITY, origin=plan.origin)
         return plan
 
@@ -87,9 +88,13 @@ class Queries:
                 self.binding.report(errors.unsupported_clause(type(node).__name__, span, why, hint))
                 return BROKEN
 
+    def is_local(self, node: exp.Table) -> bool:
+        """Whether WITH gives the name."""
+        return node.name.lower() in self.local
+
     def named(self, node: exp.Table) -> Operator:
         """What a name in FROM stands for."""
-        if node.name.lower() in self.local:
+        if self.is_local(node):
             return self.local[node.name.lower()]
         entry = self.binding.catalog.get(node.name)
         if entry is None:
@@ -173,6 +178,8 @@ class Queries:
             value = binder.bind(target)
             if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
                 found.setdefault(value, bare(target))
+        if not found and self.binding.catalog.prototype:
+            found[Literal(INT, 0)] = exp.Literal.number(0)
         names = unique_names([text_of(value) for value in found])
         return Grouping(list(zip(names, found, strict=True)), list(found.values()))
 

@@ -123,14 +123,16 @@ class Tables:
             return plan
         if plan.kind is Kind.RELATION:
             span = self.binding.span(node.this)
-            if isinstance(node.this, exp.Table):
+            if isinstance(node.this, exp.Table) and not self.queries.is_local(node.this):
                 self.binding.report(errors.window_on_relation(name, self.binding.span(node.window)))
                 return BROKEN
             if not is_monotonic(plan):
                 self.binding.report(errors.window_on_changing_query(span))
                 return BROKEN
             self.binding.note(errors.default_istream("the subquery", span))
-            self.binding.unstreamed.append(node.this.this)
+            self.binding.unstreamed.append(
+                node.this.this if isinstance(node.this, exp.Subquery) else node.this
+            )
             plan = algebra.Istream(plan, origin=span)
         return self._window(plan, node.window, self._partition(plan, node, name))
 
@@ -176,6 +178,7 @@ class Tables:
             return missing
         clock = self.binding.catalog.clock
         chronons = clock.chronons(node.duration)
+        self.binding.catalog.measured = clock
         if chronons is None:
             self.binding.report(errors.uneven_duration(node.duration, clock, self.binding.span(node)))
             return missing

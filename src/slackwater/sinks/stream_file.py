@@ -37,14 +37,14 @@ def write(path: str | Path, changes: Mapping[int, Mapping[Row, int]]) -> int:
 
 
 def shown(value: Any) -> str:
-    """A value as text: floats as short as they can be, booleans and NULL as words."""
+    """A value as text: floats with six digits, booleans and NULL as words."""
     match value:
         case None:
             return "null"
         case bool():
             return "true" if value else "false"
         case float():
-            return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+            return f"{value:g}"  # six digits, as C++ streams print them
         case bytes():
             return f"0x{value.hex()}"
         case tuple():

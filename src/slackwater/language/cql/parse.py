@@ -15,6 +15,7 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.check import misuse
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.parser import CQLParser
+from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.windows import Refused
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, is_name
 
@@ -108,7 +109,8 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
     word = first.text.upper()
     if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
         raise Refused(errors.unsupported_statement(_span(first, text)))
-    if first.token_type != TokenType.L_PAREN and word not in _STARTS:
+    names_operands = len(chunk) > 1 and chunk[1].token_type in NAMED_OPERATIONS
+    if first.token_type != TokenType.L_PAREN and word not in _STARTS and not names_operands:
         hint = did_you_mean(word, _STARTS) if len(word) > 3 else None
         raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
     depth = 0

@@ -12,7 +12,7 @@ from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
-from slackwater.language.cql.streams import StreamOperatorParser
+from slackwater.language.cql.streams import NAMED_OPERATIONS, StreamOperatorParser
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, RESERVED, STRANGE_FUNCTIONS
 
 T = TypeVar("T")
@@ -86,11 +86,33 @@ class CQLParser(StreamOperatorParser):
         return self._parse_query()
 
     def _parse_query(self) -> exp.Expr:
+        if self._begins_named_operation():
+            return self._parse_named_operation()
         query = self._parse_select(nested=True, parse_subquery_alias=False)
         query = self._parse_query_modifiers(self._parse_set_operations(query))
         if not isinstance(query, QUERIES):
             self.refuse(errors.unexpected(self.span(self._curr), "a query"))
         return query
+
+    def _begins_named_operation(self) -> bool:
+        names = (TokenType.VAR, TokenType.IDENTIFIER)
+        following = self._next.token_type if self._next else None
+        return self._curr.token_type in names and following in NAMED_OPERATIONS
+
+    def _parse_named_operation(self) -> exp.Expr:
+        """The STREAM prototype's `S1 union S2`: its operands are names, and copies count."""
+        query: exp.Expr = self._parse_all_of()
+        while self._curr.token_type in NAMED_OPERATIONS:
+            kind = exp.Union if self._curr.token_type == TokenType.UNION else exp.Except
+            self._advance()
+            self._match(TokenType.ALL)
+            query = self.expression(kind(this=query, expression=self._parse_all_of(), distinct=False))
+        return query
+
+    def _parse_all_of(self) -> exp.Select:
+        """A name as the query of all its rows."""
+        table = self._parse_table_parts()
+        return self.expression(exp.Select(expressions=[exp.Star()], from_=exp.From(this=table)))
 
     def _parse_select_query(
         self,
@@ -107,7 +129,9 @@ class CQLParser(StreamOperatorParser):
             # What follows the parenthesis belongs to whoever asked for it.
             return super()._parse_select_query(nested, table, parse_subquery_alias, False)
         elif self._match(TokenType.SELECT, advance=False):
+            first = self._curr
             query = self._lifted(super()._parse_select_query(nested, table, parse_subquery_alias, False))
+            query = self._mark(query, first) if query else query
         elif self._match(TokenType.VALUES, advance=False):
             return super()._parse_select_query(nested, table, parse_subquery_alias, parse_set_operation)
         else:
@@ -204,7 +228,23 @@ class CQLParser(StreamOperatorParser):
         join = super()._parse_join(skip_join_token, parse_bracket, alias_tokens)
         if join and self._prev.token_type in (TokenType.ON, TokenType.USING):
             self.refuse(errors.unexpected(self.span(self._curr), "a condition"))
+        if join and not _has_condition(join):
+            self.refuse(errors.unexpected(self.span(self._curr), "ON or USING"))
         return join
+
+    def _parse_alias(self, this: exp.Expr | None, explicit: bool = False) -> exp.Expr | None:
+        named = super()._parse_alias(this, explicit)
+        self._refuse_bare_as()
+        return named
+
+    def _parse_table_alias(self, alias_tokens: Collection[TokenType] | None = None) -> exp.TableAlias | None:
+        alias = super()._parse_table_alias(alias_tokens)
+        self._refuse_bare_as()
+        return alias
+
+    def _refuse_bare_as(self) -> None:
+        if self._prev and self._prev.token_type == TokenType.ALIAS:
+            self.refuse(errors.unexpected(self.span(self._curr), "a name"))
 
     def _parse_group(self, skip_group_by_token: bool = False) -> exp.Group | None:
         group = super()._parse_group(skip_group_by_token)
@@ -249,3 +289,9 @@ class CQLParser(StreamOperatorParser):
         self._advance(2)
         right = self._parse_select(nested=True, parse_set_operation=False)
         return self.expression(operation(this=this, expression=right, distinct=False))
+
+
+def _has_condition(join: exp.Join) -> bool:
+    """Whether a join says which rows go together, or that all do."""
+    is_free = str(join.args.get("kind") or "").upper() == "CROSS" or join.args.get("method")
+    return bool(is_free or join.args.get("on") or join.args.get("using"))

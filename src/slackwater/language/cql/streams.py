@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import ClassVar
 
 from sqlglot import exp
@@ -11,6 +12,9 @@ from sqlglot.tokenizer_core import TokenType
 from slackwater.language.cql import errors
 from slackwater.language.cql.declarations import DeclarationParser
 from slackwater.language.cql.nodes import STREAM_OPERATORS, StreamList, StreamOf
+
+NAMED_OPERATIONS = (TokenType.UNION, TokenType.EXCEPT)
+"""What may stand between two names that are operands: `S1 union S2`."""
 
 _QUERY_STARTS = (TokenType.SELECT, TokenType.WITH)
 
@@ -38,9 +42,10 @@ class StreamOperatorParser(DeclarationParser):
         """Whether `Istream(` stands here and a query, however wrapped, follows."""
         if not self._at_stream_operator():
             return False
-        for token in self._tokens[self._index :]:
+        rest = self._tokens[self._index :]
+        for token, following in pairwise(rest):
             if token.token_type != TokenType.L_PAREN and token.text.lower() not in STREAM_OPERATORS:
-                return token.token_type in _QUERY_STARTS
+                return token.token_type in _QUERY_STARTS or following.token_type in NAMED_OPERATIONS
         return False
 
     def _parse_stream_of(self) -> StreamOf:
