@@ -1,0 +1,195 @@
+"""Grouped aggregation: a sweep whose sums are the aggregates' accumulators.
+
+COUNT, SUM, AVG      running counts and sums; of doubles, sums of limbs (`exact`)
+VARIANCE, STDDEV     the same of x and x², put together in whole numbers
+MIN, MAX, MEDIAN     order statistics of the values that are there (`order`)
+DISTINCT             the same over each value once: a sweep that feeds a sweep
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from slackwater.kernels import bags, sweep
+from slackwater.kernels.accumulators import Call, value, weights
+from slackwater.kernels.frames import FROM, TO, N
+from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.order import Ints, smallest
+from slackwater.kernels.state import GONE, Kept, State
+from slackwater.kernels.sweep import AHEAD, COPIES, K, T, due, edges_of, pieces, positions, remember
+
+ROWS, VALUE, VALUES = "@rows", "@value", "values"
+
+
+def kept(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Kept]:
+    """What is kept: ends ahead and sums by group; for order statistics the values that are there."""
+    found = sweep.kept(keys)
+    for place, call in enumerate(calls):
+        row = (*keys, VALUE)
+        if call.needs_set:
+            found |= {f"set{place}:{name}": how for name, how in sweep.kept(row).items()}
+        if not call.is_linear:
+            found |= {f"order{place}:{AHEAD}": Kept(due=T), f"order{place}:{VALUES}": Kept(key=row)}
+    return found
+
+
+def aggregated(
+    state: State, frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], lo: int, hi: int
+) -> pl.DataFrame:
+    """One row for each group that has rows, from when it has them until it has none.
+
+    Without keys there is always the one group, from instant 0 on.
+    """
+    inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
+    now = due(state, _edges(frame, keys, calls, inputs, lo), lo, hi)
+    found = positions(state, now, keys, lo)
+    remember(state, found, keys)
+    columns = [
+        value(call, f"@{place}", _complete(found, f"@{place}", ROWS if call.argument is None else None))
+        if call.is_linear
+        else _ordered(state.part(f"order{place}:"), inputs[place], found, keys, call, lo, hi)
+        for place, call in enumerate(calls)
+    ]
+    copies = (found[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * found.height, dtype=pl.Int64)
+    answer = found.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
+    return pieces(answer, keys, lo)
+
+
+def _input(
+    state: State, frame: pl.DataFrame, keys: Sequence[str], call: Call, place: int, lo: int, hi: int
+) -> pl.DataFrame:
+    """The elements a call aggregates: the frame's, or each value of a group once."""
+    if not call.needs_set or call.argument is None:
+        return frame
+    values = frame.select(*keys, pl.col(call.argument).alias(VALUE), FROM, TO, N)
+    values = values.filter(pl.col(VALUE).is_not_null())
+    part = state.part(f"set{place}:")
+    return bags.swept_rows(part, values, [*keys, VALUE], lo, hi)
+
+
+def _edges(
+    frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], inputs: list[pl.DataFrame], lo: int
+) -> pl.DataFrame:
+    shared = [frame[N].alias(ROWS)]
+    parts: list[pl.DataFrame] = []
+    for place, (call, given) in enumerate(zip(calls, inputs, strict=True)):
+        if not call.is_linear:
+            continue
+        if call.needs_set:
+            own = weights(call, f"@{place}", given, VALUE)
+            parts.append(edges_of(given.with_columns(own), keys, [each.name for each in own]))
+        else:
+            shared += weights(call, f"@{place}", given, call.argument)
+    parts.insert(0, edges_of(frame.with_columns(shared), keys, [each.name for each in shared]))
+    if not keys and lo == 0:
+        parts.append(pl.DataFrame({T: [0], ROWS: [0]}))
+    return pl.concat(parts, how="diagonal")
+
+
+def _complete(found: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFrame:
+    """The sums with a count: another column's, or none as long as nothing has been aggregated."""
+    name = f"{prefix}:count"
+    if name in found.columns:
+        return found
+    return found.with_columns((pl.lit(0, pl.Int64) if count is None else pl.col(count)).alias(name))
+
+
+def _ordered(
+    state: State, frame: pl.DataFrame, found: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
+) -> pl.Series:
+    """The least, greatest or middle of the values that each group has at each of its positions."""
+    argument = VALUE if call.needs_set else call.argument
+    assert argument is not None
+    values = frame.select(*keys, pl.col(argument).alias(VALUE), FROM, TO, N)
+    values = values.filter(pl.col(VALUE).is_not_null())
+    row = [*keys, VALUE]
+    now = due(state, edges_of(values, row, [N]), lo, hi)
+    edges = _with_former(state, now, found, keys, lo)
+    places = found.select(K, T).with_row_index("@p")
+    edges = edges.join(places, on=[K, T], how="inner").sort("@p")
+    _remember_values(state, now, row)
+    return _statistic(call, edges, found, *_ranked(edges[VALUE]))
+
+
+def _with_former(
+    state: State, now: pl.DataFrame, found: pl.DataFrame, keys: Sequence[str], lo: int
+) -> pl.DataFrame:
+    groups = found.select(*keys, K).unique(subset=K)
+    edges = now
+    former = state.get(VALUES)
+    if former is not None:
+        edges = pl.concat([former.with_columns(pl.lit(lo - 1, pl.Int64).alias(T)).select(now.columns), now])
+    if not keys:
+        return edges.join(groups, how="cross")
+    edges, names = joinable(edges, keys)
+    groups, _ = joinable(groups, keys)
+    return edges.join(groups.select(*names, K), on=names, how="inner", nulls_equal=True)
+
+
+def _remember_values(state: State, now: pl.DataFrame, row: list[str]) -> None:
+    change = now.group_by(row).agg(pl.col(N).sum())
+    former = state.get(VALUES)
+    if former is not None:
+        old_numbers, numbers = numbered([former, change], row)
+        old = former.filter(pl.Series(member(old_numbers, numbers)))
+        change = pl.concat([old.select(change.columns), change]).group_by(row).agg(pl.col(N).sum())
+    state.add(VALUES, change.with_columns((pl.col(N) == 0).alias(GONE)))
+
+
+def _ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
+    """Each value's place among the different ones in order, and these."""
+    if values.dtype.is_float():
+        different, ranks = np.unique(values.to_numpy(), return_inverse=True)
+        return ranks.astype(np.int64), pl.Series(different)
+    different_values = values.unique().sort()
+    numbers = pl.DataFrame({VALUE: different_values}).with_row_index("@rank")
+    found = pl.DataFrame({VALUE: values}).join(numbers, on=VALUE, how="left", maintain_order="left")
+    return found["@rank"].to_numpy().astype(np.int64), different_values
+
+
+def _statistic(
+    call: Call, edges: pl.DataFrame, found: pl.DataFrame, ranks: Ints, values: pl.Series
+) -> pl.Series:
+    per_place = np.bincount(edges["@p"].to_numpy(), minlength=found.height).astype(np.int64)
+    end = np.cumsum(per_place)
+    group = found[K].to_numpy()
+    is_first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
+    begin = np.maximum.accumulate(np.where(is_first, end - per_place, 0))
+    weight = edges[N].to_numpy()
+    running = np.concatenate([np.zeros(1, np.int64), np.cumsum(weight)])
+    total = running[end] - running[begin]
+
+    def at(place: Ints) -> pl.Series:
+        rank = smallest(ranks, weight, begin, end, np.maximum(place, 0))
+        known = pl.Series(rank).set(pl.Series(total <= 0), None)
+        return values.gather(known) if len(values) else pl.Series([None] * found.height, dtype=values.dtype)
+
+    match call.function:
+        case "min":
+            return at(np.zeros_like(total)).alias(call.name)
+        case "max":
+            return at(total - 1).alias(call.name)
+        case _:
+            return _middle(at((total - 1) // 2), at(total // 2)).alias(call.name)
+
+
+def _middle(low: pl.Series, high: pl.Series) -> pl.Series:
+    """The mean of the two, rounded once."""
+    if low.dtype.is_float():
+        halves = low * 0.5 + high * 0.5
+        # Halving is exact except for the smallest numbers, and adding first except for the largest.
+        small = (low.abs() < 1.0) & (high.abs() < 1.0)
+        return pl.select(pl.when(small).then((low + high) * 0.5).otherwise(halves) + 0.0).to_series()
+    if low.dtype.is_decimal():
+        pairs = zip(low.to_list(), high.to_list(), strict=True)
+        return pl.Series([None if a is None else _ratio(a + b) for a, b in pairs], dtype=pl.Float64)
+    doubled = low.cast(pl.Int128) + high.cast(pl.Int128)
+    return doubled.cast(pl.Float64) * 0.5
+
+
+def _ratio(total: object) -> float:
+    numerator, denominator = total.as_integer_ratio()  # type: ignore[attr-defined]
+    return float(numerator / (2 * denominator))

@@ -1,0 +1,60 @@
+"""Bags: operators that only count copies of rows. Key is the whole row; sums are the sides' copies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from slackwater.kernels.frames import N, columns_of
+from slackwater.kernels.state import State
+from slackwater.kernels.sweep import COPIES, due, edges_of, positions, remember, swept
+
+LEFT, RIGHT = "@left", "@right"
+
+COPIES_OF: dict[str, pl.Expr] = {
+    "distinct": (pl.col(LEFT) > 0).cast(pl.Int64),
+    "except": pl.max_horizontal(pl.col(LEFT) - pl.col(RIGHT), pl.lit(0, pl.Int64)),
+    "intersect": pl.min_horizontal(pl.col(LEFT), pl.col(RIGHT)),
+    "max_union": pl.max_horizontal(pl.col(LEFT), pl.col(RIGHT)),
+    "strict_difference": pl.when(pl.col(RIGHT) == 0).then(pl.col(LEFT)).otherwise(0),
+}
+"""How many copies the answer has of a row that the sides have `@left` and `@right` copies of."""
+
+
+def swept_rows(state: State, frame: pl.DataFrame, key: list[str], lo: int, hi: int) -> pl.DataFrame:
+    """Each row once, as long as the frame has it."""
+    edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
+    expression = COPIES_OF["distinct"].alias(COPIES)
+    return swept(state, edges, key, lambda found: found.select(expression), lo, hi)
+
+
+def most_rows(state: State, frame: pl.DataFrame, key: Sequence[str], lo: int, hi: int) -> int:
+    """The greatest number of rows that any key has at any instant of the epoch.
+
+    Kept: each key's number of rows, and the ends that lie ahead.
+    """
+    edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
+    found = positions(state, due(state, edges, lo, hi), key, lo)
+    remember(state, found, key)
+    most = found[LEFT].max()
+    return most if isinstance(most, int) else 0
+
+
+def counted(state: State, sides: list[pl.DataFrame], copies: str, lo: int, hi: int) -> pl.DataFrame:
+    """The rows with f(m, n) copies.
+
+    Kept: each live row's counts, for as long as a side has it, and the ends that lie ahead.
+    """
+    key = columns_of(sides[0])
+    weights = (LEFT, RIGHT)
+    weighted = [
+        side.with_columns(
+            (pl.col(N) if place == 0 else pl.lit(0, pl.Int64)).alias(LEFT),
+            (pl.col(N) if place == 1 else pl.lit(0, pl.Int64)).alias(RIGHT),
+        )
+        for place, side in enumerate(sides)
+    ]
+    edges = pl.concat([edges_of(side, key, weights) for side in weighted])
+    expression = COPIES_OF[copies].alias(COPIES)
+    return swept(state, edges, key, lambda found: found.select(expression), lo, hi)

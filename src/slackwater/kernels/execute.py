@@ -1,0 +1,156 @@
+"""Steps on frames: which kernel does what a step says, and what it keeps."""
+
+from __future__ import annotations
+
+from functools import lru_cache, singledispatch
+
+import polars as pl
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import INFINITY
+from slackwater.kernels import aggregates, bags, expressions, joins, rows, streams, sweep, windows
+from slackwater.kernels.accumulators import Call
+from slackwater.kernels.frames import TIMES, N, concatenated
+from slackwater.kernels.state import Kept, State
+from slackwater.physical import steps
+from slackwater.physical.graph import Node
+from slackwater.reference.arithmetic import overflow
+from slackwater.reference.errors import endless_stream, several_rows
+
+Frame = pl.DataFrame
+
+# An expression is the same in every epoch; making a column of it takes longer than a small epoch.
+column = lru_cache(maxsize=4096)(expressions.column)
+predicate = lru_cache(maxsize=4096)(expressions.predicate)
+
+
+@singledispatch
+def execute(step: steps.Step, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    """The step's elements that start in [lo, hi), from its inputs' elements that start there."""
+    raise NotImplementedError(type(step).__name__)
+
+
+@execute.register
+def _(step: steps.Once, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    found = [(0, INFINITY, 1)] if lo <= 0 < hi else []
+    return pl.DataFrame(found, schema=dict.fromkeys(TIMES, pl.Int64()), orient="row")
+
+
+@execute.register
+def _(step: steps.Filter, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return inputs[0].filter(predicate(step.predicate))
+
+
+@execute.register
+def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return inputs[0].select(*(column(expr).alias(name) for name, expr in step.columns), *TIMES)
+
+
+@execute.register
+def _(step: steps.Live, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return windows.ranged(state, inputs[0], step.duration, step.slide, lo, hi)
+
+
+@execute.register
+def _(step: steps.LiveFor, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return windows.sliding(inputs[0], step.size)
+
+
+@execute.register
+def _(step: steps.LiveUntilNext, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return windows.fixed(inputs[0], step.size)
+
+
+@execute.register
+def _(step: steps.Newest, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return rows.newest(state, inputs[0], _row_window(step), lo, hi)
+
+
+@execute.register
+def _(step: steps.Together, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return concatenated(inputs)
+
+
+@execute.register
+def _(step: steps.Negate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return inputs[0].with_columns(-pl.col(N))
+
+
+@execute.register
+def _(step: steps.Match, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    condition = None if step.condition is None else predicate(step.condition)
+    on = joins.On(step.left, step.right, step.null_safe, condition)
+    return joins.joined(state, inputs[0], inputs[1], on, lo, hi)
+
+
+@execute.register
+def _(step: steps.Count, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return bags.counted(state, inputs, step.copies, lo, hi)
+
+
+@execute.register
+def _(step: steps.AtMostOne, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    most = bags.most_rows(state, inputs[0], step.key, lo, hi)
+    if most > 1:
+        raise EngineError(several_rows(step.origin, most))
+    return inputs[0]
+
+
+@execute.register
+def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return aggregates.aggregated(state, inputs[0], step.keys, _calls(step), lo, hi)
+
+
+@execute.register
+def _(step: steps.Changed, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return streams.changed(state, inputs[0], step.sign, lo, hi)
+
+
+@execute.register
+def _(step: steps.Repeat, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    try:
+        return streams.repeated(state, inputs[0], lo, hi)
+    except streams.Endless:
+        raise EngineError(endless_stream(step.origin)) from None
+
+
+def kept_by(node: Node) -> dict[str, Kept]:
+    """What a step's state is made of."""
+    match node.step:
+        case steps.Live():
+            return windows.KEPT
+        case steps.Newest() as step:
+            return rows.kept(_row_window(step), node.schema)
+        case steps.Match():
+            return joins.KEPT
+        case steps.Count():
+            return sweep.kept(node.schema.names)
+        case steps.AtMostOne() as step:
+            return sweep.kept(step.key)
+        case steps.Aggregate() as step:
+            return aggregates.kept(step.keys, _calls(step))
+        case steps.Changed():
+            return streams.KEPT
+        case steps.Repeat():
+            return sweep.kept(node.schema.names)
+        case _:
+            return {}
+
+
+def _row_window(step: steps.Newest) -> rows.RowWindow:
+    return rows.RowWindow(step.count, step.slide, step.partition, step.within)
+
+
+def _calls(step: steps.Aggregate) -> list[Call]:
+    return [
+        Call(
+            name,
+            call.function,
+            None if call.argument is None else call.argument.name,  # type: ignore[attr-defined]
+            call.distinct,
+            call.type,
+            call.type if call.argument is None else call.argument.type,
+            overflow(call.function, call.type, call.origin),
+        )
+        for name, call in step.calls
+    ]

@@ -1,0 +1,38 @@
+"""Order statistics: the q-th smallest value that is there, at many places at once.
+
+A wavelet matrix over the edges of all keys: one pass for each bit of the values' ranks splits the
+edges into those below and above, and each place asks how much weight of its own stretch of edges lies
+below. Weights may be negative (a value that leaves), as long as none is ever taken from nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def smallest(ranks: Ints, weights: Ints, begin: Ints, end: Ints, place: Ints) -> Ints:
+    """For each query, the rank at position `place` among the edges [begin, end), by weight."""
+    found = np.zeros(len(begin), np.int64)
+    if not len(ranks):
+        return found
+    for bit in reversed(range(max(1, int(ranks.max()).bit_length()))):
+        below = (ranks >> bit) & 1 == 0
+        count = _prefix(below.astype(np.int64))
+        weight = _prefix(np.where(below, weights, 0))
+        here = weight[end] - weight[begin]
+        above = place >= here
+        place = np.where(above, place - here, place)
+        found |= above.astype(np.int64) << bit
+        zeros = count[-1]
+        begin = np.where(above, zeros + begin - count[begin], count[begin])
+        end = np.where(above, zeros + end - count[end], count[end])
+        order = np.concatenate([np.flatnonzero(below), np.flatnonzero(~below)])
+        ranks, weights = ranks[order], weights[order]
+    return found
+
+
+def _prefix(values: Ints) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])

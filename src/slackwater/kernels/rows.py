@@ -1,0 +1,115 @@
+"""Row windows: an element ends when enough newer ones of its partition have begun.
+
+    Rows 2      a1  b2  c4  d4          a is shown from 1 until c comes at 4, b until d comes at 4;
+                                        c and d stay open
+
+With a slide m the i-th element of a partition is shown when the partition's ⌈i / m⌉ · m-th comes, and
+goes when its ⌈(i + n) / m⌉ · m-th comes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from slackwater.algebra.schema import Schema
+from slackwater.base.time import INFINITY
+from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.keys import joinable, joinable_names
+from slackwater.kernels.state import GONE, Kept, State
+
+NEWEST, COUNTS = "newest", "counts"
+_SEEN, _PLACE, _SHOWN = "@seen", "@place", "@shown"
+
+
+@dataclass(frozen=True, slots=True)
+class RowWindow:
+    count: int
+    slide: int
+    partition: tuple[str, ...]
+    within: int
+
+
+def kept(window: RowWindow, schema: Schema) -> dict[str, Kept]:
+    floating = [name for name, type_ in schema if type_.is_floating]
+    part = tuple(joinable_names(window.partition, floating)) or ("@all",)
+    return {NEWEST: Kept(key=(*part, _PLACE)), COUNTS: Kept(key=part)}
+
+
+def newest(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: int) -> pl.DataFrame:
+    """The n newest rows of each partition.
+
+    Kept: the rows that are shown or wait to be, with their places, and how many each partition has had.
+    """
+    row = columns_of(stream)
+    keyed, part = joinable(stream, window.partition)
+    part = part or ["@all"]
+    new = _in_order(keyed, row, part)
+    if not new.height:
+        return stream.clear()
+    new = _placed(state, new, part)
+    old = state.get(NEWEST)
+    alive = new
+    if old is not None:
+        mine = old.join(new.select(part), on=part, how="semi", nulls_equal=True)
+        alive = pl.concat([mine.select(new.columns), new])
+    n, m = window.count, window.slide
+    arrivals = new.select(*part, pl.col(_PLACE).alias("@at"), pl.col(FROM).alias("@when"))
+    shown_at = (pl.col(_PLACE) + m - 1) // m * m
+    gone_at = (pl.col(_PLACE) + n + m - 1) // m * m
+    alive = _when(alive.with_columns(shown_at.alias("@at")), arrivals, part, "@starts")
+    alive = _when(alive.with_columns(gone_at.alias("@at")), arrivals, part, "@ends")
+    _keep(state, alive, row, part)
+    return _elements(alive, row, window)
+
+
+def _in_order(stream: pl.DataFrame, row: list[str], part: list[str]) -> pl.DataFrame:
+    """The elements one by one, oldest first: by time and, at one instant, by row."""
+    keys = [name for name in part if name != "@all"]
+    each = stream.select(list(dict.fromkeys([*row, *keys, FROM, N])))
+    if each.height and each[N].max() != 1:
+        each = each.select(pl.all().gather(pl.int_range(pl.len()).repeat_by(pl.col(N)).explode()))
+    each = each.drop(N).sort(FROM, *row, nulls_last=False)
+    return each.with_columns(pl.lit(0, pl.Int8).alias("@all")) if part == ["@all"] else each
+
+
+def _placed(state: State, new: pl.DataFrame, part: list[str]) -> pl.DataFrame:
+    """Each element's place in its partition, counted from 1, and the partitions' new counts."""
+    place = pl.int_range(1, pl.len() + 1).over(part)
+    new = new.with_columns(place.cast(pl.Int64).alias(_PLACE), pl.lit(False).alias(_SHOWN))
+    before = state.get(COUNTS)
+    if before is not None:
+        new = new.join(before, on=part, how="left", nulls_equal=True, maintain_order="left")
+        new = new.with_columns((pl.col(_PLACE) + pl.col(_SEEN).fill_null(0)).alias(_PLACE)).drop(_SEEN)
+    state.add(COUNTS, new.group_by(part).agg(pl.col(_PLACE).max().alias(_SEEN)))
+    return new
+
+
+def _when(alive: pl.DataFrame, arrivals: pl.DataFrame, part: list[str], name: str) -> pl.DataFrame:
+    """When the element at place `@at` of the partition came, if it came in this epoch."""
+    found = alive.join(arrivals, on=[*part, "@at"], how="left", nulls_equal=True, maintain_order="left")
+    return found.rename({"@when": name}).drop("@at")
+
+
+def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) -> None:
+    shown = (pl.col(_SHOWN) | pl.col("@starts").is_not_null()).alias(_SHOWN)
+    columns = dict.fromkeys([*row, *part, FROM, _PLACE])
+    state.add(NEWEST, alive.select(*columns, shown, pl.col("@ends").is_not_null().alias(GONE)))
+
+
+def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
+    """Elements for what is shown or goes in this epoch; what grows too old ends by itself."""
+    old = pl.lit(INFINITY, pl.Int64)
+    if window.within < INFINITY:
+        old = pl.col(FROM) + window.within + 1
+    coming = alive.filter(pl.col("@starts").is_not_null()).select(
+        *row,
+        pl.col("@starts").alias(FROM),
+        pl.min_horizontal(pl.col("@ends").fill_null(INFINITY), old).alias(TO),
+        pl.lit(1, pl.Int64).alias(N),
+    )
+    going = alive.filter(pl.col(_SHOWN) & pl.col("@ends").is_not_null()).select(
+        *row, pl.col("@ends").alias(FROM), old.alias(TO), pl.lit(-1, pl.Int64).alias(N)
+    )
+    return pl.concat([coming, going]).filter(pl.col(FROM) < pl.col(TO))

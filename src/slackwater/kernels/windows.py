@@ -1,0 +1,58 @@
+"""Time windows: when a stream's elements are shown. They act on `@from` and `@to` alone."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from slackwater.base.time import INFINITY
+from slackwater.kernels.frames import FROM, TO
+from slackwater.kernels.state import Kept, State
+
+WAITING = "waiting"
+KEPT = {WAITING: Kept(due=FROM)}
+
+
+def ranged(state: State, stream: pl.DataFrame, duration: int, slide: int, lo: int, hi: int) -> pl.DataFrame:
+    """An element stamped u is shown from the first multiple of the slide at or after u, to the last
+    one at or before u + duration and until the next.
+
+    Kept: elements whose first multiple lies ahead.
+    """
+    u = pl.col(FROM)
+    if slide == 1:
+        end = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else _after(u, duration + 1)
+        return stream.with_columns(end.alias(TO))
+    first = (u + slide - 1) // slide * slide
+    start = pl.max_horizontal(first, pl.lit(slide - 1, pl.Int64))
+    last = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else (u + duration) // slide * slide
+    end = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else last + slide
+    shown = stream.with_columns(start.alias(FROM), end.alias(TO)).filter((last >= first) & (start < end))
+    return waited(state, shown, lo, hi)
+
+
+def sliding(stream: pl.DataFrame, size: int) -> pl.DataFrame:
+    """An element lives `size` instants."""
+    return stream.with_columns(_after(pl.col(FROM), size).alias(TO))
+
+
+def fixed(stream: pl.DataFrame, size: int) -> pl.DataFrame:
+    """An element lives until the next section of time begins."""
+    return stream.with_columns(((pl.col(FROM) // size + 1) * size).alias(TO))
+
+
+def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
+    """The elements that start in the epoch; those that start later wait."""
+    before = state.get(WAITING)
+    state.add(WAITING, shown.filter(pl.col(FROM) >= hi))
+    now = shown.filter(pl.col(FROM) < hi)
+    if before is None:
+        return now
+    ready = before.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
+    return pl.concat([now, ready.select(now.columns)])
+
+
+def _after(instant: pl.Expr, duration: int) -> pl.Expr:
+    """instant + duration, where ∞ swallows everything."""
+    if duration >= INFINITY:
+        return pl.lit(INFINITY, pl.Int64)
+    return pl.when(instant > INFINITY - duration).then(INFINITY).otherwise(instant + duration)

@@ -1,0 +1,1 @@
+"""Physical plans: how a query is computed, described without Spark and without data."""

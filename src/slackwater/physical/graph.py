@@ -1,0 +1,38 @@
+"""A graph of steps: inputs before what uses them, and no step twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from slackwater.algebra.schema import Schema
+from slackwater.physical.steps import Read, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A step, the places of its inputs in the graph, and the schema of what it gives."""
+
+    step: Step
+    inputs: tuple[int, ...]
+    schema: Schema
+
+
+@dataclass(slots=True)
+class Graph:
+    """The steps of a session's queries; equal steps on equal inputs are one."""
+
+    nodes: list[Node] = field(default_factory=list)
+    outputs: dict[str, int] = field(default_factory=dict)
+    _places: dict[Node, int] = field(default_factory=dict)
+
+    def add(self, step: Step, inputs: tuple[int, ...], schema: Schema) -> int:
+        """The place of the step in the graph, a new one only if it is not there yet."""
+        node = Node(step, inputs, schema)
+        if node not in self._places:
+            self._places[node] = len(self.nodes)
+            self.nodes.append(node)
+        return self._places[node]
+
+    @property
+    def sources(self) -> list[Read]:
+        return [node.step for node in self.nodes if isinstance(node.step, Read)]

@@ -1,0 +1,78 @@
+"""Staged plans, as data: which steps work together, and which elements move between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from slackwater.physical.graph import Graph
+
+BESIDE_SOURCES = -1
+"""The stage, so to say, of the steps that run where the sources are read."""
+
+Key = tuple[str, ...]
+Placing = tuple[frozenset[str], ...] | None
+"""Where elements are: by the hash of columns, each under all the names it has; () all in the first
+partition; None anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step's elements on their way to a later stage.
+
+    By the hash of the key; () to the first partition; None to where they are, or, from beside the
+    sources, to anywhere.
+    """
+
+    node: int
+    key: Key | None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A step in its stage: what it is given, how its state and what it gives are placed."""
+
+    node: int
+    inputs: tuple[int | Move, ...]
+    keys: tuple[Key, ...] = ()
+    """For each input the columns that place it, where the step keeps something."""
+    placing: Placing = None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it works in the first partition only."""
+        return self.placing == ()
+
+    def key_of(self, frame: str) -> Key:
+        """The columns that say in which partition a row of a frame of its state belongs."""
+        return self.keys[1] if frame == "right" else self.keys[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Steps that work on one partitioning, what they take from before and what they pass on."""
+
+    works: tuple[Work, ...]
+    takes: tuple[Move, ...] = ()
+    passes: tuple[Move, ...] = ()
+    """What it was given for later stages."""
+    gives: tuple[Move, ...] = ()
+    """What its own steps give to later stages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """A graph, cut."""
+
+    graph: Graph
+    beside: Stage
+    """The steps beside the sources; they keep nothing."""
+    stages: tuple[Stage, ...]
+
+    def layout(self) -> list[list[object]]:
+        """Which columns place which step's state: equal layouts can use each other's partitions."""
+        return [
+            [work.node, stage, [list(key) for key in work.keys]]
+            for stage, each in enumerate(self.stages)
+            for work in each.works
+            if work.keys
+        ]

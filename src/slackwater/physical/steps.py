@@ -1,0 +1,142 @@
+"""Steps: what kernels can do. Closed, and listed once.
+
+A step takes frames of elements and gives one. Everything the algebra can ask is put together from
+these; `lower` says how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from slackwater.algebra.expressions import Aggregation, Expression
+from slackwater.algebra.schema import Schema
+from slackwater.base.span import Span
+from slackwater.base.time import INFINITY
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a kernel does."""
+
+    origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Step):
+    """the elements that arrived from a source"""
+
+    name: str
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Once(Step):
+    """the empty row, from instant 0 on"""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(Step):
+    """the elements whose row the predicate accepts"""
+
+    predicate: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Map(Step):
+    """each element with another row in place of its own"""
+
+    columns: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Live(Step):
+    """a stream's elements with the time they are shown: a range, from the multiples of a slide on"""
+
+    duration: int
+    slide: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFor(Step):
+    """a stream's elements, each alive for so many instants"""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUntilNext(Step):
+    """a stream's elements, each alive until the next section of that size begins"""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Newest(Step):
+    """the newest rows of each partition of a stream"""
+
+    count: int
+    slide: int = 1
+    partition: tuple[str, ...] = ()
+    within: int = INFINITY
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Step):
+    """the elements of all inputs"""
+
+
+@dataclass(frozen=True, slots=True)
+class Negate(Step):
+    """each element taken back: n becomes -n"""
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Step):
+    """pairs of rows alive at the same instant, equal in the keys, for which the condition holds"""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    null_safe: bool = False
+    condition: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Step):
+    """rows with a number of copies that depends on each side's: distinct, except, intersect, …"""
+
+    copies: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtMostOne(Step):
+    """the same elements; an error of the data where a key has more than one row"""
+
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Step):
+    """one row for each group"""
+
+    keys: tuple[str, ...]
+    calls: tuple[tuple[str, Aggregation], ...]
+    """Arguments are columns of the input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed(Step):
+    """the stream of rows that come (1) or go (-1)"""
+
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Step):
+    """the stream of every row at every instant"""
+
+
+STEPS: tuple[type[Step], ...] = (
+    Read, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together, Negate, Match, Count, AtMostOne,
+    Aggregate,     Changed, Repeat,
+)  # fmt: skip
+"""Every step there is."""

@@ -1,0 +1,198 @@
+"""What the kernels make of expressions, where it is worth saying in words."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+
+from slackwater.algebra import types as t
+from slackwater.algebra.expressions import Call, Case, Cast, Column, Exists, Expression, Literal, Outer
+from slackwater.algebra.expressions.functions import FUNCTIONS, result_type
+from slackwater.algebra.types import Type
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.kernels import expressions
+from slackwater.kernels.expressions import Unspoken, column, dtype, predicate
+
+N, M, X, S = Column(t.BIGINT, "n"), Column(t.BIGINT, "m"), Column(t.DOUBLE, "x"), Column(t.STRING, "s")
+LEAST, GREATEST = -(2**63), 2**63 - 1
+
+
+def call(name: str, *arguments: Expression, at: str = "") -> Call:
+    type_ = result_type(name, [argument.type for argument in arguments])
+    assert isinstance(type_, Type)
+    return Call(type_, name, arguments, origin=Text("<query>", at).span() if at else None)
+
+
+def whole(value: int | None) -> Literal:
+    return Literal(t.BIGINT, value)
+
+
+def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
+    types = {"n": pl.Int64(), "m": pl.Int64(), "x": pl.Float64(), "s": pl.String()}
+    frame = pl.DataFrame(columns, schema={name: types[name] for name in columns})
+    return frame.select(answer=column(expr))["answer"].to_list()
+
+
+def test_every_function_of_the_table_has_a_kernel() -> None:
+    spoken = {*expressions.STRICT, *expressions.LAZY}
+    # Without arguments it is a constant, which the reference computes once.
+    assert spoken | {"pi"} == set(FUNCTIONS)
+
+
+def test_what_looks_outside_the_row_is_unspoken() -> None:
+    with pytest.raises(Unspoken):
+        column(call("add", N, Outer(t.BIGINT, "m")))
+    with pytest.raises(Unspoken):
+        column(Exists(t.BOOLEAN, None))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("type_", "expected"),
+    [
+        (t.FLOAT, pl.Float64()),
+        (t.decimal(9, 2), pl.Decimal(9, 2)),
+        (t.TIMESTAMP, pl.Datetime("us")),
+        (t.INTERVAL, pl.Duration("us")),
+        (t.array(t.INT), pl.List(pl.Int32())),
+        (t.struct(a=t.DATE), pl.Struct({"a": pl.Date()})),
+        (t.NULL, pl.Null()),
+    ],
+    ids=str,
+)
+def test_a_type_has_its_dtype(type_: Type, expected: pl.DataType) -> None:
+    assert dtype(type_) == expected
+
+
+def test_integers_are_cut_toward_zero_and_a_division_by_zero_is_null() -> None:
+    assert answers(call("divide", N, M), n=[-7, 7, -7, 1], m=[2, -2, -2, 0]) == [-3, -3, 3, None]
+    assert answers(call("modulo", N, M), n=[-7, 7, LEAST, 1], m=[2, -2, -1, 0]) == [-1, 1, 0, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "m"),
+    [
+        ("add", GREATEST, 1),
+        ("subtract", LEAST, 1),
+        ("multiply", 3_037_000_500, 3_037_000_500),
+        ("multiply", LEAST, -1),
+        ("divide", LEAST, -1),
+    ],
+)
+def test_what_leaves_64_bits_is_an_error_at_the_call(name: str, n: int, m: int) -> None:
+    with pytest.raises(EngineError) as caught:
+        answers(call(name, N, M, at="n ? m"), n=[1, n], m=[1, m])
+    (found,) = caught.value.diagnostics
+    assert found.code == "arithmetic-overflow"
+    assert found.span is not None
+    assert found.span.content == "n ? m"
+
+
+def test_what_just_fits_is_no_error() -> None:
+    assert answers(call("add", N, M), n=[GREATEST, LEAST], m=[0, GREATEST]) == [GREATEST, -1]
+    assert answers(call("multiply", N, M), n=[LEAST, 3_037_000_499], m=[1, 3_037_000_499]) == [
+        LEAST,
+        3_037_000_499**2,
+    ]
+
+
+def test_an_error_in_a_branch_not_taken_is_none() -> None:
+    doubled = call("multiply", N, whole(2))
+    small = call("lt", N, whole(10))
+    assert answers(Case(t.BIGINT, ((small, doubled),), whole(0)), n=[GREATEST, 4]) == [0, 8]
+    assert answers(call("and", small, call("gt", doubled, whole(5))), n=[GREATEST, 4]) == [False, True]
+    assert answers(call("coalesce", M, doubled), n=[GREATEST, 4], m=[1, None]) == [1, 8]
+    with pytest.raises(EngineError):
+        answers(call("or", small, call("gt", doubled, whole(5))), n=[GREATEST])
+
+
+def test_an_error_of_a_constant_needs_a_row() -> None:
+    bad = Cast(t.INT, Literal(t.STRING, "x"))
+    assert answers(call("add", N, bad), n=[]) == []
+    with pytest.raises(EngineError, match="bad-cast"):
+        answers(call("add", N, bad), n=[1])
+
+
+def test_the_error_is_the_one_of_the_first_row() -> None:
+    with pytest.raises(EngineError, match="'two'"):
+        answers(Cast(t.INT, S), s=["1", "two", "three"])
+    assert answers(Cast(t.INT, S, lenient=True), s=["1", "two", " 3 "]) == [1, None, 3]
+
+
+def test_an_error_can_be_sent_elsewhere() -> None:
+    with pytest.raises(EngineError) as caught:
+        answers(Cast(t.INT, S), s=["two"])
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert type(copy) is EngineError
+    assert copy.diagnostics == caught.value.diagnostics
+
+
+def test_nan_equals_itself_and_is_the_greatest() -> None:
+    nan = Literal(t.DOUBLE, math.nan)
+    assert answers(call("eq", X, nan), x=[math.nan, 1.0, None]) == [True, False, None]
+    assert answers(call("lt", X, nan), x=[math.nan, math.inf]) == [False, True]
+    assert str(answers(call("greatest", X, Literal(t.DOUBLE, 1.0)), x=[math.nan])) == "[nan]"
+
+
+def test_zero_has_no_sign() -> None:
+    zero = Literal(t.DOUBLE, 0.0)
+    for expr in (call("negate", X), call("multiply", X, Literal(t.DOUBLE, -1.0)), call("subtract", zero, X)):
+        assert str(answers(expr, x=[0.0])) == "[0.0]"
+
+
+def test_a_decimal_keeps_every_digit() -> None:
+    price = Cast(t.decimal(9, 2), S)
+    assert answers(call("multiply", price, price), s=["1.25", "-0.01"]) == [
+        Decimal("1.5625"),
+        Decimal("0.0001"),
+    ]
+
+
+def test_a_double_becomes_the_decimal_its_digits_spell() -> None:
+    assert answers(Cast(t.decimal(9, 2), X), x=[0.285, 1.005, -2.675]) == [
+        Decimal("0.29"),
+        Decimal("1.01"),
+        Decimal("-2.68"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching"),
+    [
+        ("a.c", ["a.c"]),
+        ("a%", ["a.c", "abc", "a\nc", "a"]),
+        ("%c", ["a.c", "abc", "a\nc"]),
+        ("%b%", ["abc"]),
+        ("a_c", ["a.c", "abc", "a\nc"]),
+        ("_%", ["a.c", "abc", "a\nc", "a"]),
+        ("", []),
+    ],
+)
+def test_like_reads_its_pattern(pattern: str, matching: list[str]) -> None:
+    texts = ["a.c", "abc", "a\nc", "a"]
+    found = answers(call("like", S, Literal(t.STRING, pattern)), s=texts)
+    assert [text for text, fits in zip(texts, found, strict=True) if fits] == matching
+
+
+def test_a_constant_has_a_value_in_every_row() -> None:
+    assert answers(whole(3), n=[1, 2]) == [3, 3]
+    assert answers(whole(None), n=[1, 2]) == [None, None]
+    assert answers(whole(3), n=[]) == []
+
+
+def test_a_predicate_takes_null_for_false() -> None:
+    frame = pl.DataFrame({"n": [1, None, 3]})
+    assert frame.filter(predicate(call("gt", N, whole(2))))["n"].to_list() == [3]
+    assert frame.filter(predicate(Literal(t.NULL, None))).height == 0
+
+
+def test_a_deep_expression_is_computed_in_good_time() -> None:
+    expr: Expression = X
+    for _ in range(30):
+        expr = call("divide", expr, X)
+    assert answers(expr, x=[1.0, 2.0]) == [1.0, 2.0**-29]

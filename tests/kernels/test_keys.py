@@ -1,0 +1,39 @@
+"""Keys as numbers: equal where the keys are, and walked in order."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from slackwater.kernels.keys import member, numbered, walk
+
+values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
+
+
+@trying(100)
+@given(st.lists(values, max_size=8), st.lists(values, max_size=8))
+def test_two_rows_have_one_number_exactly_if_they_have_one_key(left: list, right: list) -> None:
+    frames = [pl.DataFrame({"k": pl.Series(each, dtype=pl.Int64)}) for each in (left, right)]
+    numbers = np.concatenate(numbered(frames, ["k"]))
+    keys = [*left, *right]
+    assert all((numbers[i] == numbers[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
+
+
+@trying(100)
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.one_of(st.integers(0, 9), st.integers(0, 2**62))), max_size=12)
+)
+def test_a_walk_goes_key_by_key_in_order_of_time(rows: list[tuple[int, int]]) -> None:
+    numbers, times = (np.array([row[i] for row in rows], np.int64) for i in (0, 1))
+    order, walked, then = walk(numbers, times)
+    assert list(zip(walked.tolist(), then.tolist(), strict=True)) == sorted(rows)
+    assert [rows[i] for i in order.tolist()] == sorted(rows)
+
+
+def test_membership_is_of_numbers() -> None:
+    found = member(np.array([0, 3, 5], np.int64), np.array([5, 9, 0], np.int64))
+    assert found.tolist() == [True, False, True]
+    assert member(np.array([1], np.int64), np.array([], np.int64)).tolist() == [False]

@@ -1,0 +1,82 @@
+"""The kernels against the reference: generated queries over generated inputs, cut in any way."""
+
+from __future__ import annotations
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from laws.relational import SCHEMAS, WINDOWS, Generated, catalog, inputs, queries
+from slackwater.algebra import Kind
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY
+from slackwater.bind.program import bind_query
+from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
+from slackwater.kernels.machine import Machine
+from slackwater.optimize import optimized
+from slackwater.physical.lower import lowered
+from slackwater.reference.bags import Changes, record
+from slackwater.reference.elements import Element, changes_of
+from slackwater.reference.history import Histories
+
+
+def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
+    """Inputs as elements: a stream's at its instants, a relation's from there on."""
+    return {
+        name: pl.DataFrame(
+            [(*row, t, INFINITY, n) for t, bag in changes.items() for row, n in bag.items()],
+            schema=frame_schema(SCHEMAS[name]),
+            orient="row",
+        )
+        for name, changes in data.items()
+    }
+
+
+def ran(plan, data: dict[str, Changes], cuts: list[int]) -> Changes:
+    machine = Machine(lowered({"answer": plan}))
+    given = frames(data)
+    found: Changes = {}
+    elements: list[Element] = []
+    for lo, hi in zip([0, *cuts], [*cuts, INFINITY], strict=True):
+        now = {name: f.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, f in given.items()}
+        out = machine.epoch(now, lo, hi)["answer"]
+        assert out.height == 0 or (out[FROM].min() >= lo and out[FROM].max() < hi)
+        row = columns_of(out)
+        rows = out.select(*row, FROM, TO, N).rows()
+        if plan.kind is Kind.STREAM:
+            for *values, at, _, n in rows:
+                record(found, at, tuple(values), n)
+        else:
+            elements += [Element(tuple(values), start, end, n) for *values, start, end, n in rows]
+    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+
+
+cuts = st.lists(st.integers(1, 14), max_size=6, unique=True).map(sorted)
+
+
+@trying(100)
+@given(queries(), inputs, cuts)
+def test_relations_are_the_references(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
+    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
+
+
+@st.composite
+def streamed(draw: st.DrawFn) -> str:
+    query: Generated = draw(queries())
+    operators = st.sampled_from(["ISTREAM", "DSTREAM"])
+    text = f"{draw(operators)}({query.cql})"
+    if draw(st.booleans()):
+        window = draw(st.sampled_from(WINDOWS)).replace("BY a", "BY p")
+        text = f"SELECT p, COUNT(*) AS n, MAX(q) AS m FROM ({text}) [{window}] AS w GROUP BY p"
+        if draw(st.booleans()):
+            text = f"{draw(operators)}({text})"
+    return text
+
+
+@trying(100)
+@given(streamed(), inputs, cuts)
+def test_streams_are_the_references(text: str, data: dict[str, Changes], at: list[int]) -> None:
+    plan = bind_query(Text("<query>", text), catalog()).plan
+    assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text

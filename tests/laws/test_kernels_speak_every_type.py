@@ -1,0 +1,141 @@
+"""Every type a column may have, through every family of kernels, against the reference."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from slackwater.algebra import Kind, Schema
+from slackwater.algebra.types import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INT,
+    SMALLINT,
+    STRING,
+    TIMESTAMP,
+    TINYINT,
+    Type,
+    array,
+    decimal,
+    struct,
+)
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind_query
+from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
+from slackwater.kernels.machine import Machine
+from slackwater.optimize import optimized
+from slackwater.physical.lower import lowered
+from slackwater.reference.bags import Bag, Changes, record
+from slackwater.reference.elements import Element, changes_of
+from slackwater.reference.history import Histories
+from slackwater.reference.values import canonical
+
+VALUES: dict[Type, st.SearchStrategy] = {
+    BOOLEAN: st.booleans(),
+    TINYINT: st.integers(-128, 127),
+    SMALLINT: st.integers(-2, 2),
+    INT: st.integers(-(2**31), 2**31 - 1),
+    BIGINT: st.sampled_from([-(2**63), -1, 0, 1, 2**53 + 1, 2**63 - 1]),
+    DOUBLE: st.sampled_from([0.1, 0.2, 0.3, -1e300, 1e-300, 5e-324, math.inf, -math.inf, math.nan]).map(
+        canonical
+    ),
+    decimal(10, 2): st.integers(-(10**9), 10**9).map(lambda n: Decimal(n).scaleb(-2)),
+    STRING: st.text(max_size=3),
+    BINARY: st.binary(max_size=3),
+    DATE: st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)),
+    TIMESTAMP: st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
+    array(INT): st.lists(st.integers(-2, 2), max_size=2).map(tuple),
+    struct(p=INT, q=STRING): st.tuples(st.integers(-2, 2), st.text(max_size=2)),
+}
+NUMBERS = (TINYINT, SMALLINT, INT, DOUBLE, decimal(10, 2))
+PLAIN = [
+    "SELECT v, k FROM S [RANGE 2]",
+    "SELECT DISTINCT v FROM S [RANGE 2]",
+    "SELECT v, COUNT(*) AS n FROM S [RANGE 2] GROUP BY v",
+    "SELECT k, COUNT(DISTINCT v) AS n, COUNT(v) AS m FROM S [RANGE 2] GROUP BY k",
+    "SELECT a.k, b.v FROM S [RANGE 2] a JOIN S [ROWS 2] b ON a.v = b.v",
+    "SELECT a.k, b.k AS m FROM S [RANGE 1] a LEFT JOIN S [ROWS 2] b ON a.v = b.v",
+    "SELECT v FROM S [RANGE 3] EXCEPT ALL SELECT v FROM S [ROWS 1]",
+    "SELECT v FROM S [ROWS 2]",
+    "SELECT v, k FROM S [PARTITION BY v ROWS 1]",
+    "ISTREAM(SELECT v FROM S [ROWS 1])",
+]
+ORDERED = [
+    "SELECT k, MIN(v) AS a, MAX(v) AS b FROM S [RANGE 2] GROUP BY k",
+    "SELECT MAX(v) AS b FROM S [ROWS 2]",
+]
+NUMERIC = [
+    "SELECT k, SUM(v) AS s, AVG(v) AS a, MEDIAN(v) AS m FROM S [RANGE 2] GROUP BY k",
+    "SELECT VARIANCE(v) AS v, STDDEV_POP(v) AS d, SUM(DISTINCT v) AS s FROM S [RANGE 2]",
+]
+CASES = [
+    *((type_, query) for type_ in VALUES for query in PLAIN),
+    *((type_, query) for type_ in VALUES if type_.name not in ("array", "struct") for query in ORDERED),
+    *((type_, query) for type_ in NUMBERS for query in NUMERIC),
+]
+
+
+def element_frame(schema: Schema, changes: Changes) -> pl.DataFrame:
+    rows = [(*map(_given, row), t, INFINITY, n) for t, bag in changes.items() for row, n in bag.items()]
+    return pl.DataFrame(rows, schema=frame_schema(schema), orient="row")
+
+
+def _given(value: object) -> object:
+    return {"p": value[0], "q": value[1]} if isinstance(value, tuple) and _is_struct(value) else value
+
+
+def _is_struct(value: tuple) -> bool:
+    return len(value) == 2 and isinstance(value[1], str)
+
+
+def taken(value: object) -> object:
+    if isinstance(value, dict):
+        return tuple(value.values())
+    return tuple(value) if isinstance(value, list) else canonical(value)
+
+
+def answered(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Changes:
+    machine = Machine(lowered({"answer": optimized(plan)}))
+    frame = element_frame(schema, changes)
+    found: Changes = {}
+    elements: list[Element] = []
+    for lo, hi in zip([0, *cuts], [*cuts, INFINITY], strict=True):
+        now = {"S": frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))}
+        out = machine.epoch(now, lo, hi)["answer"]
+        for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
+            row = tuple(map(taken, values))
+            if plan.kind is Kind.STREAM:
+                record(found, start, row, n)
+            else:
+                elements.append(Element(row, start, end, n))
+    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+
+
+@pytest.mark.parametrize(("type_", "query"), CASES, ids=lambda each: str(each))
+@trying(6)
+@given(data=st.data())
+def test_kernels_and_reference_agree(type_: Type, query: str, data: st.DataObject) -> None:
+    schema = Schema.of(k=INT, v=type_)
+    value = st.one_of(st.none(), VALUES[type_])
+    element = st.tuples(st.integers(0, 5), st.tuples(st.one_of(st.none(), st.integers(0, 1)), value))
+    changes: Changes = {}
+    for at, row in data.draw(st.lists(element, max_size=6)):
+        record(changes, at, row, 1)
+    catalog = Catalog()
+    catalog.stream("S", schema)
+    plan = bind_query(Text("<query>", query), catalog).plan
+    cuts = sorted(data.draw(st.sets(st.integers(1, 8), max_size=3)))
+    expected: dict[int, Bag] = Histories({"S": changes}).changes(plan)
+    assert answered(plan, schema, changes, cuts) == expected

@@ -1,0 +1,148 @@
+"""How graphs are cut: which elements move, by what, and which steps then work together."""
+
+from __future__ import annotations
+
+import pytest
+
+from slackwater.algebra import Kind, Schema
+from slackwater.algebra.types import DOUBLE, INT, STRING
+from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind_query
+from slackwater.kernels.execute import kept_by
+from slackwater.optimize import optimized
+from slackwater.physical import steps
+from slackwater.physical.lower import lowered
+from slackwater.physical.stages import Move, Stages, cut
+from slackwater.run.worker_explain import described
+
+
+def catalog() -> Catalog:
+    found = Catalog()
+    found.stream("S", Schema.of(a=INT, b=INT, c=STRING))
+    found.stream("T", Schema.of(a=INT, d=DOUBLE))
+    return found
+
+
+def staged(*texts: str) -> Stages:
+    plans = {
+        f"q{i}": bind_query(Text("<query>", t), catalog(), Kind.RELATION).plan for i, t in enumerate(texts)
+    }
+    return cut(lowered({name: optimized(plan) for name, plan in plans.items()}))
+
+
+def keys(stages: Stages) -> str:
+    """By what each stage's inputs are moved: stages behind `|`, `()` for the first partition."""
+    return " | ".join(
+        ", ".join(dict.fromkeys("-" if m.key is None else "+".join(m.key) or "()" for m in stage.takes))
+        for stage in stages.stages
+    )
+
+
+GROUPED = "SELECT a, b, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, b"
+
+TABLE = [
+    # what, moved by,
+    # query
+    ("nothing is kept", "",
+     "SELECT a FROM S [RANGE 3] WHERE b > 1"),
+    ("a group", "S.a",
+     "SELECT a, SUM(b) AS s FROM S [RANGE 3] GROUP BY a"),
+    ("a group by what is computed", "S.a + 1",
+     "SELECT a + 1 AS k, SUM(b) AS s FROM S [NOW] GROUP BY a + 1"),
+    ("everything", "()",
+     "SELECT SUM(b) AS s FROM S [RANGE 3]"),
+    ("groups, then everything", "S.a+S.b | ()",
+     f"SELECT MAX(n) AS m FROM ({GROUPED}) AS x"),
+    ("groups, then some of their keys", "S.a",
+     f"SELECT a, MAX(n) AS m FROM ({GROUPED}) AS x GROUP BY a"),
+    ("groups, then something else", "S.a+S.b | x.n",
+     f"SELECT n, COUNT(*) AS m FROM ({GROUPED}) AS x GROUP BY n"),
+    ("distinct rows, then groups", "a",
+     "SELECT a, COUNT(*) AS n FROM (SELECT DISTINCT a, b FROM S [NOW]) AS x GROUP BY a"),
+    ("a join", "x.a, y.a",
+     "SELECT x.b, y.d FROM S [NOW] AS x JOIN T [NOW] AS y ON x.a = y.a"),
+    ("a join, then groups by its key", "x.a, y.a",
+     "SELECT y.a, COUNT(*) AS n FROM S [NOW] AS x JOIN T [NOW] AS y ON x.a = y.a GROUP BY y.a"),
+    ("an outer join", "x.a, y.a",
+     "SELECT * FROM S [NOW] AS x LEFT JOIN T [NOW] AS y ON x.a = y.a"),
+    ("all pairs", "()",
+     "SELECT x.b, y.d FROM S [NOW] AS x JOIN T [NOW] AS y ON x.a < y.a"),
+    ("the last rows of all", "()",
+     "SELECT a FROM S [ROWS 3]"),
+    ("the last rows of each", "a",
+     "SELECT b FROM S [PARTITION BY a ROWS 3]"),
+    ("the last rows of each double", "()",
+     "SELECT a FROM T [PARTITION BY d ROWS 3]"),
+    ("a slide waits", "a",
+     "SELECT a, COUNT(*) AS n FROM S [RANGE 4 SLIDE 2] GROUP BY a"),
+    ("both sides of a difference", "a",
+     "SELECT a FROM S [NOW] EXCEPT SELECT a FROM T [NOW]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("moved", "query"), [(m, q) for _, m, q in TABLE], ids=[name for name, _, _ in TABLE]
+)
+def test_elements_move_no_more_than_they_must(moved: str, query: str) -> None:
+    assert keys(staged(query)) == moved, described(staged(query))
+
+
+def every() -> list[Stages]:
+    return [staged(query) for _, _, query in TABLE] + [staged(*(query for _, _, query in TABLE))]
+
+
+def test_what_keeps_something_has_a_key_for_each_of_its_inputs() -> None:
+    for stages in every():
+        for work in stages.beside.works:
+            node = stages.graph.nodes[work.node]
+            assert not kept_by(node) or isinstance(node.step, steps.Live)
+        for work in (work for stage in stages.stages for work in stage.works):
+            node = stages.graph.nodes[work.node]
+            if kept_by(node) and not (isinstance(node.step, steps.Live) and node.step.slide == 1):
+                assert len(work.keys) == len(work.inputs)
+
+
+def test_each_stage_needs_only_what_earlier_ones_give_or_pass_on() -> None:
+    for stages in every():
+        had = set(stages.beside.gives)
+        for stage in stages.stages:
+            assert set(stage.takes) | set(stage.passes) <= had
+            known: set[int] = set()
+            for work in stage.works:
+                assert {i for i in work.inputs if isinstance(i, int)} <= known
+                assert {i for i in work.inputs if isinstance(i, Move)} <= set(stage.takes)
+                known.add(work.node)
+            had = {*stage.passes, *stage.gives}
+        assert not had
+
+
+def test_every_step_is_in_one_stage() -> None:
+    for stages in every():
+        found = [work.node for stage in (stages.beside, *stages.stages) for work in stage.works]
+        assert sorted(found) == list(range(len(stages.graph.nodes)))
+
+
+def test_stages_are_told() -> None:
+    assert described(
+        staged("SELECT MAX(n) AS m FROM (SELECT a, COUNT(*) AS n FROM S [NOW] GROUP BY a) AS x")
+    ) == (
+        """\
+beside the sources
+  0  read S (a int, b int, c string)
+  1  map a of 0
+  2  window now of 1
+  3  map S.a = a of 2
+
+stage 0
+  takes 3 by S.a
+  4  aggregate count(*) by S.a of 3
+       keeps each group's accumulators while it has rows, and ends that lie ahead, placed by S.a
+  5  map 0: max(x.n) = count(*) of 4
+
+stage 1, in one partition
+  takes 5 to the first partition
+  6  aggregate max(0: max(x.n)) of 5
+       keeps each group's accumulators while it has rows, and ends that lie ahead, in the first partition
+  7  map m = max(x.n) of 6   => q0"""
+    )

@@ -1,0 +1,28 @@
+"""Steps are closed: each operator is made of them, each is executed, and each says what it is."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from slackwater.algebra import OPERATORS, Operator
+from slackwater.kernels.execute import execute
+from slackwater.physical import steps
+from slackwater.physical.lower import lower
+from slackwater.physical.steps import STEPS, Step
+
+
+def test_the_list_of_steps_is_complete() -> None:
+    defined = {each for _, each in inspect.getmembers(steps, inspect.isclass) if issubclass(each, Step)}
+    assert defined - {Step} == set(STEPS)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_every_operator_is_made_of_steps(operator: type[Operator]) -> None:
+    assert lower.dispatch(operator) is not lower.dispatch(Operator)
+
+
+@pytest.mark.parametrize("step", [each for each in STEPS if each is not steps.Read])
+def test_every_step_but_reading_is_executed(step: type[Step]) -> None:
+    assert execute.dispatch(step) is not execute.dispatch(Step)
