@@ -1,10 +1,54 @@
 """Slackwater: continuous queries, exact at every instant."""
 
+from __future__ import annotations
+
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from slackwater.base.diagnostic import EngineError, QueryError, SlackwaterError
+    from slackwater.run.query import Query
+    from slackwater.session import Session, connect
+    from slackwater.sinks.files import Files
+    from slackwater.sinks.targets import Callback, Console, Memory, View
 
 try:
     __version__ = version("slackwater")
 except PackageNotFoundError:
     __version__ = "0+unknown"
 
-__all__ = ["__version__"]
+_HOMES = {
+    "connect": "session",
+    "Session": "session",
+    "Query": "run.query",
+    "Files": "sinks.files",
+    "Callback": "sinks.targets",
+    "Console": "sinks.targets",
+    "Memory": "sinks.targets",
+    "View": "sinks.targets",
+    "EngineError": "base.diagnostic",
+    "QueryError": "base.diagnostic",
+    "SlackwaterError": "base.diagnostic",
+}
+__all__ = [
+    "Callback",
+    "Console",
+    "EngineError",
+    "Files",
+    "Memory",
+    "Query",
+    "QueryError",
+    "Session",
+    "SlackwaterError",
+    "View",
+    "__version__",
+    "connect",
+]
+
+
+def __getattr__(name: str) -> object:
+    """The public names, fetched when they are used: checking a query needs no Spark."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -22,6 +22,10 @@ FILES = {
     "good.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S [ROWS 5];\n",
     "defaults.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S;\n",
     "wrong.cql": "CREATE STREAM S (a INT);\nSELECT b FROM S;\nSELECT a FROM T;\n",
+    "run.cql": "CREATE STREAM S (a INT) TIME t INT;\n"
+    "SELECT ISTREAM(COUNT(*) AS n) FROM S [RANGE 1] GROUP BY a > 0;\n",
+    "nothing.cql": "CREATE STREAM S (a INT) TIME t INT;\n",
+    "S.csv": "t,a\n1,5\n2,6\n4,7\n",
     "passing.cqt": STORY,
     "failing.cqt": STORY.replace("a\n1\n", "a\n2\n"),
     "broken.cqt": STORY.replace("query", "querry"),
@@ -56,7 +60,8 @@ def _among_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def slackwater(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-c", "from slackwater.cli import main; main()", *arguments]
-    known = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", **environment}
+    path = os.environ.get("PATH", "")
+    known = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "PATH": path, **environment}
     done = subprocess.run(program, input=given, env=known, capture_output=True, check=False)
     out, err = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(program, done.returncode, out, err)
@@ -120,15 +125,44 @@ def test_a_script_writes_its_answers(tmp_path: Path) -> None:
 
 
 def test_the_demo_ends_with_tolls() -> None:
-    outcome = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2")
+    outcome = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2", "--plot", "road.png")
     assert outcome.returncode == 0, outcome.stderr
     assert "congested segments" in outcome.stdout
     assert "first of" in outcome.stdout
-    again = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2")
-    assert outcome.stdout.splitlines()[:-1] == again.stdout.splitlines()[:-1]
+    assert Path("road.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "test", "script", "demo"])
+def test_a_program_is_run_to_the_end_of_its_data(tmp_path: Path) -> None:
+    outcome = slackwater("run", "run.cql", "--source", "S=S.csv", "--out", "out", "--format", "json")
+    assert outcome.returncode == 0, outcome.stderr
+    assert "3 events" in outcome.stderr
+    (folder,) = (tmp_path / "out").iterdir()
+    lines = "".join(path.read_text() for path in sorted(folder.glob("*.json")))
+    assert lines.splitlines() == ['{"time":1,"n":1}', '{"time":2,"n":2}', '{"time":3,"n":1}']
+
+
+def test_steps_show_every_law_and_what_each_step_keeps() -> None:
+    outcome = slackwater("explain", "good.cql", "--steps")
+    assert outcome.returncode == 0
+    assert "by prune_columns" in outcome.stdout or "by merge_projects" in outcome.stdout
+    assert "keeps the last 5 rows" in outcome.stdout
+
+
+@pytest.mark.parametrize("command", [["--help"], ["check", "good.cql"], ["explain", "good.cql"]])
+def test_what_needs_no_spark_does_not_load_it(command: list[str]) -> None:
+    program = "import sys\nfrom slackwater.cli.app import app\n" + (
+        f"try: app({command!r})\nexcept SystemExit: pass\nsys.exit('pyspark' in sys.modules)"
+    )
+    known = {"PYTHONPATH": str(ROOT / "src")}
+    assert subprocess.run([sys.executable, "-c", program], env=known, capture_output=True).returncode == 0
+
+
+def test_both_engines_answer_a_script() -> None:
+    outcome = slackwater("script", "script", "--engine", "reference")
+    assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "run", "test", "script", "demo"])
 def test_every_command_has_examples(command: str) -> None:
     outcome = slackwater(command, "--help")
     assert outcome.returncode == 0

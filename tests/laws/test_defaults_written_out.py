@@ -44,7 +44,5 @@ def test_the_expanded_query_is_the_query(text: str, data: dict[str, Changes]) ->
 
 @trying(40)
 @given(queries(), inputs)
-def test_a_generated_querys_expansion_is_the_query(
-    query: Generated, data: dict[str, Changes]
-) -> None:
+def test_a_generated_querys_expansion_is_the_query(query: Generated, data: dict[str, Changes]) -> None:
     holds(query.cql.replace(" [RANGE UNBOUNDED]", ""), data)

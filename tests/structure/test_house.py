@@ -49,7 +49,7 @@ def code_blocks(text: str, language: str) -> list[str]:
 
 
 def targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
 
 
 def pins() -> list[tuple[str, str]]:
@@ -90,13 +90,13 @@ def unlisted(names: Iterable[str], text: str) -> list[str]:
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ".ci/run"])
 def test_every_make_command_in_the_documents_is_a_target(document: str) -> None:
-    named = set(re.findall(r"(?:^\$ |`|^step )make ([a-z]+)", read(document), re.MULTILINE))
+    named = set(re.findall(r"(?:^\$ |`|^step )make ([a-z-]+)", read(document), re.MULTILINE))
     assert named, f"{document} names no make command"
     assert named <= targets()
 
 
 def test_every_target_is_described_and_phony() -> None:
-    described = set(re.findall(r"^([a-z]+):.*## \S", read("Makefile"), re.MULTILINE))
+    described = set(re.findall(r"^([a-z-]+):.*## \S", read("Makefile"), re.MULTILINE))
     phony = set(re.findall(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)[0].split())
     assert targets() == described == phony
 

@@ -3,9 +3,9 @@
 
 def main() -> None:
     """The entry point `slackwater`."""
-    from slackwater.cli.app import run
+    from slackwater.cli.app import main as begin
 
-    run()
+    begin()
 
 
 __all__ = ["main"]

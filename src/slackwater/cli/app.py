@@ -10,7 +10,7 @@ import typer
 
 from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.cli import check, demo, explain, script, test
+from slackwater.cli import check, demo, explain, run, script, test
 from slackwater.cli.output import complain, complain_of_bug, exit_code
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 app.command("check")(check.check)
 app.command("explain")(explain.explain)
+app.command("run")(run.run)
 app.command("test")(test.run_tests)
 app.command("script")(script.script)
 app.command("demo")(demo.demo)
@@ -45,7 +46,7 @@ def _slackwater(
     pass
 
 
-def run() -> NoReturn:
+def main() -> NoReturn:
     """Run the command line; whatever goes wrong is told as a diagnostic, never as a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

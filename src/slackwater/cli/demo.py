@@ -1,103 +1,122 @@
-"""`slackwater demo`: the tolls of a small Linear Road highway."""
+"""`slackwater demo`: the tolls of a Linear Road highway, worked out on Spark."""
 
 from __future__ import annotations
 
-import sys
-from contextlib import AbstractContextManager, nullcontext
+import tempfile
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from slackwater.reference.bags import Changes
+    import polars as pl
 
-Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=100_000, help="How many vehicles drive.")]
+    from slackwater.session import Session
+
+Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="How many vehicles drive.")]
 Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="For how long.")]
 Seed = Annotated[int, typer.Option("--seed", help="Another seed is another day on the road.")]
+Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="Where the picture goes; '' for none.")]
+Placement = Annotated[
+    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the work is done.")
+]
 
 SHOWN = 10
+VIEWS = (
+    "SegSpeedStr",
+    "ActiveVehicleSegRel",
+    "VehicleSegEntryStr",
+    "CongestedSegRel",
+    "SegVolRel",
+    "TollStr",
+)
 
 
-def demo(vehicles: Vehicles = 300, minutes: Minutes = 30, seed: Seed = 1) -> None:
+def demo(
+    vehicles: Vehicles = 300,
+    minutes: Minutes = 30,
+    seed: Seed = 1,
+    plot: Plot = "linear_road.png",
+    placement: Placement = None,
+) -> None:
     """Watch continuous queries at work: variable tolls on the Linear Road highway.
 
     Vehicles report position and speed every 30 seconds; who enters a congested segment pays a toll.
-    The six queries are those of the CQL paper, section 7.
+    The six queries are those of the CQL paper, section 7, answered together on Spark.
 
     \b
     Examples:
       slackwater demo
       slackwater demo --vehicles 1000 --minutes 20 --seed 7
+      slackwater demo --vehicles 100000 --plot jam.png
     """
-    from slackwater.cli.linear_road import highway
+    from slackwater.cli.linear_road import reports_of
+    from slackwater.cli.progress import watched
+    from slackwater.session import connect
+    from slackwater.sinks.targets import Memory
 
     started = perf_counter()
-    plans = _plans()
-    reports = highway(vehicles, minutes, seed)
+    session = connect(placement=placement)
+    _declare(session)
+    queries = [session.view(name) for name in VIEWS]
     typer.echo(f"{vehicles} vehicles drive for {minutes} minutes; the queries are:\n")
-    for name, schema in ((name, plan.schema) for name, plan in plans.items()):
-        typer.echo(f"  {name:<20} {schema}")
+    for query in queries:
+        typer.echo(f"  {query.name:<20} {query.schema}")
     typer.echo()
-    with _progress(f"answering over {_size(reports)} reports"):
-        congested, tolls = _answers(plans, reports)
+    with tempfile.TemporaryDirectory(prefix="slackwater-road-") as folder:
+        count = reports_of(vehicles, minutes, seed, Path(folder))
+        session.stream("PosSpeedStr", folder, time="ts", format="parquet", maxFilesPerTrigger=1)
+        answers = {query.name: Memory() for query in queries}
+        for query in queries:
+            query.into(answers[query.name])
+        watched(session.start(*queries, follow=False))
+    congested, tolls = (_all(answers[name]) for name in ("CongestedSegRel", "TollStr"))
     _show_tolls(tolls)
-    elapsed = perf_counter() - started
+    segments = sorted(set(congested["segNo"].to_list())) if congested is not None else []
+    if plot:
+        from slackwater.cli.plot import plotted
+
+        plotted(plot, minutes, congested, tolls)
+        typer.echo(f"the picture is in {plot}")
     typer.echo(
-        f"\n{_size(reports)} reports, {len(congested)} congested segments{_listed(congested)}, "
-        f"{_size(tolls)} tolls, {elapsed:.1f} seconds"
+        f"\n{count} reports, {len(segments)} congested segments{_listed(segments)}, "
+        f"{0 if tolls is None else tolls.height} tolls, {perf_counter() - started:.1f} seconds"
     )
 
 
-def _plans() -> dict[str, Any]:
-    """The six views of the shipped program, by name."""
+def _declare(session: Session) -> None:
+    """The shipped program, with its six views."""
     from importlib.resources import files
 
-    from slackwater.base.span import Text
-    from slackwater.bind.catalog import Catalog
-    from slackwater.bind.program import bind
-
     content = (files("slackwater.cli") / "linear_road.cql").read_text(encoding="utf-8")
-    return {query.name or "": query.plan for query in bind(Text("linear_road.cql", content), Catalog())}
+    session.sql(content, "linear_road.cql")
 
 
-def _answers(plans: dict[str, Any], reports: Changes) -> tuple[list[int], Changes]:
-    """The segments that were ever congested, and the tolls."""
-    from slackwater.reference.history import Histories
+def _all(memory: object) -> pl.DataFrame | None:
+    import polars as pl
 
-    histories = Histories({"PosSpeedStr": reports})
-    congested = {row[0] for bag in histories.changes(plans["CongestedSegRel"]).values() for row in bag}
-    return sorted(congested), histories.changes(plans["TollStr"])
+    from slackwater.sinks.targets import Memory
 
-
-def _progress(doing: str) -> AbstractContextManager[Any]:
-    """A spinner on a terminal, a line elsewhere; both on the standard error."""
-    if not sys.stderr.isatty():
-        typer.echo(f"{doing} …", err=True)
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(doing)
+    assert isinstance(memory, Memory)
+    frames = [memory.frames[number] for number in sorted(memory.frames)]
+    return pl.concat(frames) if frames else None
 
 
-def _show_tolls(tolls: Changes) -> None:
+def _show_tolls(tolls: pl.DataFrame | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    every = [(t, row) for t in sorted(tolls) for row in sorted(tolls[t]) for _ in range(tolls[t][row])]
-    table = Table("time", "vehicle", "toll", title=f"the first of {len(every)} tolls", title_justify="left")
+    if tolls is None:
+        typer.echo("no vehicle entered a congested segment")
+        return
+    title = f"the first of {tolls.height} tolls"
+    table = Table("time", "vehicle", "toll", title=title, title_justify="left")
     for column in table.columns:
         column.justify = "right"
-    for time, (vehicle, toll) in every[:SHOWN]:
+    for time, vehicle, toll in sorted(tolls.rows())[:SHOWN]:
         table.add_row(f"{time // 3600}:{time // 60 % 60:02}:{time % 60:02}", str(vehicle), str(toll))
-    if every:
-        Console(highlight=False).print(table)
-    else:
-        typer.echo("no vehicle entered a congested segment")
-
-
-def _size(changes: Changes) -> int:
-    return sum(copies for bag in changes.values() for copies in bag.values())
+    Console(highlight=False).print(table)
 
 
 def _listed(segments: list[int]) -> str:

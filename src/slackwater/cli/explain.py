@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from slackwater.cli.output import read
 
+if TYPE_CHECKING:
+    from slackwater.bind.program import Query
+
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 
 
-def explain(file: File) -> None:
-    """Show what every query of a program gives, its plan, and the defaults that were applied.
+Steps = Annotated[bool, typer.Option("--steps", help="Show every law the optimizer applies.")]
+
+
+def explain(file: File, steps: Steps = False) -> None:
+    """Show what every query of a program gives, its plan, how it is optimized, and the steps that answer it.
 
     \b
     Examples:
       slackwater explain congestion.cql
+      slackwater explain congestion.cql --steps
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
-    from slackwater.algebra.explain import explained
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
 
     text = read(file)
-    pieces: list[str] = []
-    for number, query in enumerate(bind(text, Catalog()), 1):
-        title = f"view {query.name}" if query.name else f"query {number}"
-        lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *explained(query.plan).split("\n")]
-        if query.notes:
-            lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
-            lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
-        pieces.append(
-            "\n".join(line if at == 0 or not line else f"  {line}" for at, line in enumerate(lines))
+    pieces = [
+        "\n".join(
+            line if at == 0 or not line else f"  {line}"
+            for at, line in enumerate(_lines(query, number, steps))
         )
+        for number, query in _numbered(bind(text, Catalog()))
+    ]
     typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
+
+
+def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
+    """Queries with their numbers; a view goes by its name and is not counted."""
+    counts = [sum(each.name is None for each in queries[: place + 1]) for place in range(len(queries))]
+    return list(zip(counts, queries, strict=True))
+
+
+def _lines(query: Query, number: int, trace: bool) -> list[str]:
+    from slackwater.algebra.explain import explained
+    from slackwater.optimize import optimized
+    from slackwater.optimize import steps as applied
+    from slackwater.physical.lower import lowered
+    from slackwater.run.explain import explained_steps
+
+    title = f"view {query.name}" if query.name else f"query {number}"
+    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *explained(query.plan).split("\n")]
+    if query.notes:
+        lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
+        lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
+    if trace:
+        for step in applied(query.plan):
+            lines += ["", f"by {step.rule}: {step.law}", "", *explained(step.plan).split("\n")]
+    better = optimized(query.plan)
+    if better != query.plan:
+        lines += ["", "optimized:", "", *explained(better).split("\n")]
+    graph = lowered({title: better})
+    return [*lines, "", "in steps:", "", *explained_steps(graph).split("\n")]

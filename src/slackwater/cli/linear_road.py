@@ -6,7 +6,9 @@ mile   0 ──────── 8 ▒▒▒ 11 ──────── 20 ─
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 from slackwater.sources.changes import Changes, arrivals
 
@@ -15,6 +17,26 @@ REPORT_EVERY = 30
 _ENTRANCES = 8
 """Vehicles enter in the first miles and drive towards the jam."""
 _JAM = (8, 11)
+
+
+FILES = 12
+"""How many files a day's reports are written to: Spark reads them one after the other."""
+
+
+def reports_of(vehicles: int, minutes: int, seed: int, folder: Path) -> int:
+    """Write all reports into files, in the order of time; how many there are."""
+    import polars as pl
+
+    names = {"ts": pl.Int64, "vehicleId": pl.Int32, "speed": pl.Float64, "xPos": pl.Int32}
+    rows = [(time, *row) for time, bag in highway(vehicles, minutes, seed).items() for row in bag]
+    frame = pl.DataFrame(rows, schema=names, orient="row")
+    size = max(1, -(-frame.height // FILES))
+    for number in range(-(-frame.height // size)):
+        path = folder / f"{number:03d}.parquet"
+        frame.slice(number * size, size).write_parquet(path)
+        # Spark takes the oldest file first.
+        os.utime(path, (number + 1, number + 1))
+    return frame.height
 
 
 def highway(vehicles: int, minutes: int, seed: int) -> Changes:

@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
+from slackwater.base.diagnostic import EngineError
 from slackwater.cli.output import complain, exit_code, read
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
+EngineName = Annotated[str, typer.Option("--engine", metavar="reference|spark", help="Who answers.")]
 
 
-def script(file: File) -> None:
+def script(file: File, engine: EngineName = "spark") -> None:
     """Run a script of the STREAM prototype and write the answers of its queries.
 
     A script is a list of `key : value` entries: table, source, vquery, vtable, query, dest. Paths are
@@ -20,15 +22,22 @@ def script(file: File) -> None:
     \b
     Examples:
       slackwater script test/scripts/test1
+      slackwater script test/scripts/test1 --engine reference
       printf 'table: register stream S (A integer);\\nsource: S.dat\\nquery: select * from S;' |
         slackwater script -
     """
     from slackwater.cli.stream_script import Script, Wrong
     from slackwater.sinks import stream_file
     from slackwater.sources.script import read_script
+    from slackwater.testing.engines import chosen
 
     try:
-        for changes, dest in Script(read_script(read(file))).answers():
+        who = chosen(engine)[-1]
+    except EngineError as unknown:
+        complain(unknown.diagnostics)
+        raise typer.Exit(2) from None
+    try:
+        for changes, dest in Script(read_script(read(file)), who).answers():
             if dest is None:
                 typer.echo("\n".join(stream_file.lines(changes)))
                 continue

@@ -16,10 +16,10 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.bind.tables import BROKEN
 from slackwater.language.cql import CreateSource, parse
 from slackwater.reference.bags import Changes
-from slackwater.reference.history import Histories
 from slackwater.sources.cutouts import restored
 from slackwater.sources.script import Entry
 from slackwater.sources.stream_file import Column, Table, read
+from slackwater.testing.engines import Engine
 
 T = TypeVar("T")
 
@@ -35,9 +35,9 @@ class Wrong(Exception):
 class Script:
     """The entries of a script, bound in order, then answered together."""
 
-    def __init__(self, entries: list[Entry]) -> None:
-        self._entries = entries
-        self._catalog = Catalog()
+    def __init__(self, entries: list[Entry], engine: Engine) -> None:
+        self._entries, self._engine = entries, engine
+        self._catalog = Catalog(prototype=True)
         self._errors: list[SlackwaterError] = []
         self._tables: list[tuple[Table, str]] = []
         self._queries: list[tuple[Operator, str | None]] = []
@@ -52,9 +52,8 @@ class Script:
             self._attempt(partial(_load, inputs, table, path))
         self._stop_if_wrong()
         until = max((max(changes) for changes in inputs.values() if changes), default=0)
-        histories = Histories(inputs, until)
         for plan, dest in self._queries:
-            yield histories.changes(plan), dest
+            yield self._engine.run(plan, inputs, [], until), dest
 
     def _attempt(self, step: Callable[[], None]) -> None:
         try:

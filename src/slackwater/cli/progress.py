@@ -1,0 +1,63 @@
+"""How far a running query is, on the standard error: a line that moves on a terminal, else one at the end."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from slackwater.run.started import QueryProgress, Started
+
+
+def watched(running: Started, *, follow: bool = False) -> None:
+    """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed."""
+    try:
+        if sys.stderr.isatty():
+            _shown(running)
+        else:
+            running.await_()
+    except KeyboardInterrupt:
+        running.stop()
+        typer.echo("stopped", err=True)
+    typer.echo(told(running.progress), err=True)
+
+
+def _shown(running: Started) -> None:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=20),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting Spark", total=None)
+        while not running.await_(0.2):
+            bar.update(task, description=told(running.progress))
+
+
+def told(progress: QueryProgress) -> str:
+    """The progress in one line."""
+    parts = [
+        f"{progress.events:,} events",
+        f"{progress.rate:,.0f} a second",
+        f"heartbeat {progress.heartbeat_text}",
+        f"state {progress.state_rows:,} rows, {size(progress.state_bytes)}",
+    ]
+    parts += [f"{progress.late:,} late"] if progress.late else []
+    parts += [f"{progress.malformed:,} malformed"] if progress.malformed else []
+    return " · ".join(parts)
+
+
+def size(count: int) -> str:
+    """Bytes in a unit that is read at a glance."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    raise AssertionError

@@ -1,0 +1,107 @@
+"""`slackwater run`: answer the queries of a program over its data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_you_mean
+from slackwater.cli.output import complain, read
+
+if TYPE_CHECKING:
+    from slackwater.session import Session
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option("--source", metavar="NAME=PATH", help="Where the rows of a source come from."),
+]
+Out = Annotated[
+    str | None, typer.Option("--out", metavar="DIR", help="Write the answers there, a folder each.")
+]
+Checkpoint = Annotated[
+    str | None,
+    typer.Option("--checkpoint", metavar="DIR", help="Keep what is computed, to go on from there."),
+]
+Follow = Annotated[bool, typer.Option("--follow", help="Wait for more rows; Ctrl-C stops.")]
+Placement = Annotated[
+    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the work is done.")
+]
+Format = Annotated[str, typer.Option("--format", metavar="csv|json|parquet", help="How answers are written.")]
+Mode = Annotated[
+    str | None,
+    typer.Option("--mode", metavar="changes|table|elements", help="What of a relation is written."),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
+
+
+def run(
+    file: File,
+    source: Sources = None,
+    out: Out = None,
+    checkpoint: Checkpoint = None,
+    follow: Follow = False,
+    placement: Placement = None,
+    format: Format = "csv",
+    mode: Mode = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Answer the queries of a program over its data, to the end of the data or for as long as it grows.
+
+    Without --out the answers are printed. A program without queries answers its views.
+
+    \b
+    Examples:
+      slackwater run congestion.cql
+      slackwater run congestion.cql --source readings=data/today.csv --out answers
+      slackwater run congestion.cql --out answers --checkpoint state --follow
+    """
+    from slackwater.cli.progress import watched
+    from slackwater.session import connect
+    from slackwater.sinks.files import Files
+    from slackwater.sinks.targets import Console, Target
+
+    text = read(file)
+    session = connect(placement=placement)
+    queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
+    if not queries:
+        raise QueryError(nothing_asked(text.name))
+    try:
+        for each in source or []:
+            _hand_over(session, each)
+    except EngineError as usage:
+        complain(usage.diagnostics)
+        raise typer.Exit(2) from None
+    for query in queries:
+        mine = mode if mode and query.kind == "relation" else None
+        target: Target = Console(mine, heading=True)
+        if out is not None:
+            target = Files(Path(out) / query.name.replace(" ", "-"), format, mine, overwrite)
+        query.into(target)
+    watched(session.start(*queries, checkpoint=checkpoint, follow=follow), follow=follow)
+
+
+def _hand_over(session: Session, said: str) -> None:
+    name, equals, path = said.partition("=")
+    if not equals or not path:
+        raise EngineError(bad_source(said))
+    if name.lower() not in {each.lower() for each in session.sources}:
+        raise EngineError(unknown_source(name, session.sources))
+    session.stream(name, path)
+
+
+def bad_source(said: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-source", f'"{said}" does not say where rows come from', hint="Write --source NAME=PATH."
+    )
+
+
+def unknown_source(name: str, known: list[str]) -> Diagnostic:
+    hint = did_you_mean(name, known) or f"It declares {', '.join(known) or 'none'}."
+    return Diagnostic("unknown-source", f'the program declares no stream or relation "{name}"', hint=hint)
+
+
+def nothing_asked(name: str) -> Diagnostic:
+    return Diagnostic("nothing-asked", "the program asks nothing", where=name, hint="Add a SELECT or a view.")

@@ -1,0 +1,1 @@
+"""Running: physical plans on Spark. The only home of pyspark."""

@@ -1,0 +1,186 @@
+"""Answers as a reader wants them: changes, tagged changes, a stream, a table, elements.
+
+a, b, @from, @to, @n   ─►   time | op | a | b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
+from slackwater.base.time import INFINITY, Clock
+from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.sinks.stream_file import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished table: rows in order, for whichever library reads on."""
+
+    frame: pl.DataFrame
+    spark: SparkSession | None = None
+
+    def to_polars(self) -> pl.DataFrame:
+        return self.frame
+
+    def to_arrow(self) -> pa.Table:
+        return self.frame.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        return self.frame.to_pandas()
+
+    def to_df(self) -> DataFrame:
+        """As a Spark DataFrame."""
+        from pyspark.sql import SparkSession
+
+        return (self.spark or SparkSession.active()).createDataFrame(self.frame.to_arrow())
+
+    @property
+    def columns(self) -> list[str]:
+        return self.frame.columns
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return self.frame.rows()
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        """The rows as a table of text, as a .cqt file has them."""
+        cells = [self.frame.columns, *([shown(value) for value in row] for row in self.frame.head(50).rows())]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = [" | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
+        more = [f"… {self.frame.height - 50} more rows"] if self.frame.height > 50 else []
+        return "\n".join([*lines, *more])
+
+
+def changes_of(elements: pl.DataFrame) -> pl.DataFrame:
+    """What comes and goes, as elements that each stand for a change at `@from` of `@n` copies."""
+    row = columns_of(elements)
+    ends = elements.filter(pl.col(TO) < INFINITY)
+    edges = pl.concat(
+        [
+            elements.select(*row, FROM, N),
+            ends.select(*row, pl.col(TO).alias(FROM), (-pl.col(N)).alias(N)),
+        ]
+    )
+    summed = edges.group_by(*row, FROM, maintain_order=True).agg(pl.col(N).sum())
+    return summed.filter(pl.col(N) != 0)
+
+
+def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
+    """time | op | columns, a line for each copy, what goes before what comes."""
+    row = columns_of(changes)
+    time, op = free_names(("time", "op"), row)
+    sign = pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
+    whole = repeated(changes.sort(FROM, pl.col(N) > 0, *_sortable(changes), maintain_order=True))
+    return whole.select(moment(FROM, clock).alias(time), sign.alias(op), *row)
+
+
+def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
+    """time | columns, a line for each copy."""
+    row = columns_of(elements)
+    (time,) = free_names(("time",), row)
+    whole = repeated(elements.sort(FROM, *_sortable(elements), maintain_order=True))
+    return whole.select(moment(FROM, clock).alias(time), *row)
+
+
+def as_elements(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
+    """columns | from | to | n; without an end, `to` is NULL."""
+    row = columns_of(elements)
+    start, end, copies = free_names(("from", "to", "n"), row)
+    last = pl.when(pl.col(TO) < INFINITY).then(pl.col(TO)).alias(TO)
+    times = elements.with_columns(last).sort(FROM, *_sortable(elements), TO, N, maintain_order=True)
+    return times.select(
+        *row, moment(FROM, clock).alias(start), moment(TO, clock).alias(end), pl.col(N).alias(copies)
+    )
+
+
+def as_table(elements: pl.DataFrame, instant: int) -> pl.DataFrame:
+    """The relation at an instant."""
+    row = columns_of(elements)
+    alive = elements.filter((pl.col(FROM) <= instant) & (pl.col(TO) > instant))
+    if not row:
+        summed = alive.select(pl.col(N).sum())
+    else:
+        summed = alive.group_by(*row, maintain_order=True).agg(pl.col(N).sum())
+    table = summed.filter(pl.col(N) > 0)
+    return repeated(table.sort(*_sortable(table)) if _sortable(table) else table).select(row)
+
+
+def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.DataFrame:
+    """time | op | columns with a `u` where a row takes the place of one with the same key."""
+    row = columns_of(changes)
+    unknown = [name for name in key if name not in row]
+    if unknown:
+        raise EngineError(no_such_key(unknown, row))
+    time, op = free_names(("time", "op"), row)
+    come, gone = (repeated(changes.filter(pl.col(N) * sign > 0)) for sign in (1, -1))
+    for side in (come, gone):
+        twice = side.filter(pl.struct(FROM, *key).is_duplicated())
+        if twice.height:
+            raise EngineError(
+                not_a_key(key, twice.select(row).row(0, named=True), clock.written(twice[FROM][0]))
+            )
+    replaced = gone.select(FROM, *key, pl.lit(True).alias("@old"))
+    news = come.join(replaced, on=[FROM, *key], how="left", nulls_equal=True)
+    news = news.with_columns(pl.when(pl.col("@old")).then(pl.lit("u")).otherwise(pl.lit("+")).alias(op))
+    lost = gone.join(come.select(FROM, *key), on=[FROM, *key], how="anti", nulls_equal=True)
+    lost = lost.with_columns(pl.lit("-").alias(op))
+    both = pl.concat([lost.select(*row, FROM, op), news.select(*row, FROM, op)]).sort(
+        FROM, maintain_order=True
+    )
+    return both.select(moment(FROM, clock).alias(time), op, *row)
+
+
+def _sortable(frame: pl.DataFrame) -> list[str]:
+    """The columns that put rows of one instant in order, so that an answer reads the same each time."""
+    return [name for name in columns_of(frame) if not frame.schema[name].is_nested()]
+
+
+def repeated(frame: pl.DataFrame) -> pl.DataFrame:
+    """Each row as often as the size of its `@n` says."""
+    if frame.height == 0 or bool((frame[N].abs() == 1).all()):
+        return frame
+    places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
+    return frame[places.to_list()]
+
+
+def moment(name: str, clock: Clock) -> pl.Expr:
+    """An instant as the session's clock writes it: a timestamp, or a whole number."""
+    return pl.col(name).cast(pl.Datetime("us")) if clock.calendar else pl.col(name)
+
+
+def free_names(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Names for our columns beside the user's: `time`, or `_time` where there is a `time`."""
+    found: list[str] = []
+    for name in wanted:
+        while name in taken:
+            name = f"_{name}"
+        found.append(name)
+    return found
+
+
+def no_such_key(unknown: Sequence[str], row: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "no-such-key", f"the answer has no column {quoted(unknown)}", hint=f"It has {quoted(row)}."
+    )
+
+
+def not_a_key(key: Sequence[str], row: dict[str, object], at: str) -> Diagnostic:
+    values = ", ".join(f"{name} = {value}" for name, value in row.items())
+    return Diagnostic(
+        "not-a-key",
+        f"{quoted(key)} names more than one row at {at}",
+        detail=f"One of them is {values}.",
+        hint="Name columns that no two rows of the answer share, or read its plain changes.",
+    )

@@ -1,0 +1,85 @@
+"""Rows that cannot enter an answer: set aside in a readable place and counted, or refused.
+
+checkpoint/late/readings/000000012.jsonl         rows that came after their epoch
+checkpoint/malformed/readings/000000012.jsonl    rows that do not fit their columns
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.time import Clock
+from slackwater.kernels.frames import FROM, columns_of
+from slackwater.run.feeds import file_name, malformed_rows, shown
+from slackwater.sinks.files import unwritable
+from slackwater.sources.options import Options
+from slackwater.sources.readers import FILE, RAW
+
+LATE, MALFORMED = "late", "malformed"
+
+
+@dataclass(slots=True)
+class Aside:
+    """What is done with late and malformed rows, by the options of each source."""
+
+    options: Mapping[str, Options]
+    clock: Clock
+    folder: Path
+    number: int = 0
+    """The epoch whose rows are being sorted out."""
+    malformed: dict[str, int] = field(default_factory=dict)
+
+    def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
+        """Late rows of an epoch: written down, or refused."""
+        if self.options[source].late == "fail":
+            raise EngineError(late_row(source, rows, self.clock))
+        names = columns_of(rows)
+        records = [
+            {"time": self.clock.written(row[FROM]), **{name: row[name] for name in names}}
+            for row in rows.iter_rows(named=True)
+        ]
+        self._write(LATE, number, source, records)
+
+    def malformed_rows(self, source: str, rows: pl.DataFrame) -> None:
+        """Rows that could not be read: written down with their file, or refused."""
+        if self.options[source].malformed == "fail":
+            raise EngineError(malformed_rows(source, rows))
+        records = [{"file": file_name(row[FILE]), "row": row[RAW]} for row in rows.iter_rows(named=True)]
+        self._write(MALFORMED, self.number, source, records)
+        self.malformed[source] = self.malformed.get(source, 0) + rows.height
+
+    def _write(self, kind: str, number: int, source: str, records: list[dict[str, Any]]) -> None:
+        path = self.folder / kind / source / f"{number:09d}.jsonl"
+        text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_suffix(".tmp")
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(path)
+        except OSError as error:
+            raise EngineError(unwritable(path, error)) from error
+
+    def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
+        """What was set aside of a source, in the order in which it came."""
+        found = sorted((self.folder / kind / source).glob("*.jsonl"))
+        return [json.loads(line) for path in found for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
+    row = rows.row(0, named=True)
+    values = {name: row[name] for name in columns_of(rows)}
+    more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
+    return Diagnostic(
+        "late-row",
+        f'a row of "{source}" came too late',
+        where=f'source "{source}"',
+        detail=f"The row is {shown(values)}, of {clock.written(row[FROM])}: that time is past.{more}",
+        hint="Allow more delay, or say late = 'set aside' to go on without such rows.",
+    )

@@ -1,0 +1,146 @@
+"""Driving a runtime from Spark: growing sources batch by batch, finished ones in the first of them.
+
+growing   ─► batch 0 ─► batch 1 ─► …          each batch is an epoch
+finished  ─┘                                  heard to their end (h = ∞) at once
+clock     ─┴─────────┴─ ticks                 where time must pass without rows
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.time import INFINITY
+from slackwater.run.aside import Aside
+from slackwater.run.epochs import Arrivals
+from slackwater.run.errors import is_spark, translated
+from slackwater.run.feeds import Feed, arrivals, combined
+from slackwater.run.streaming import Streaming
+
+
+@dataclass(slots=True)
+class Drive(Streaming):
+    """Feeds a runtime from Spark to the end, or for as long as it is wanted."""
+
+    aside: Aside | None = None
+    failure: Exception | None = None
+    query: StreamingQuery | None = None
+    _last_heard: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def growing(self) -> list[Feed]:
+        return [feed for feed in self.feeds if feed.frame.isStreaming]
+
+    @property
+    def finished(self) -> list[Feed]:
+        return [feed for feed in self.feeds if not feed.frame.isStreaming]
+
+    def batch(self, frame: DataFrame, number: int) -> None:
+        """One batch of Spark's is one epoch of ours."""
+        try:
+            if self.runtime.is_ended:
+                if not frame.isEmpty():
+                    raise EngineError(ended())
+            elif not self.runtime.is_done(number):
+                self._number(number)
+                arrived = arrivals(frame.toArrow(), self.growing, self._heard(), self._malformed, number)
+                self._keep_time(arrived)
+                self.runtime.step(number, {**self._finished(), **arrived})
+        except Exception as error:
+            self.failure = self.failure or told(error)
+            raise
+
+    def _number(self, number: int) -> None:
+        if self.aside is not None:
+            self.aside.number = number
+
+    def _malformed(self, source: str, rows: pl.DataFrame) -> None:
+        assert self.aside is not None
+        self.aside.malformed_rows(source, rows)
+
+    def _finished(self) -> dict[str, Arrivals]:
+        """What finished sources bring: all of it the first time, then nothing."""
+        found: dict[str, Arrivals] = {}
+        new = [feed for feed in self.finished if self.runtime.epochs.heartbeats[feed.source.name] < INFINITY]
+        if new:
+            found = arrivals(combined(new).toArrow(), new, {}, self._malformed)
+        old = [feed for feed in self.finished if feed not in new]
+        nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
+        frames = {**{name: each.frame for name, each in found.items()}, **nothing}
+        return {name: Arrivals(frame, INFINITY) for name, frame in frames.items()}
+
+    def _keep_time(self, arrived: dict[str, Arrivals]) -> None:
+        """The clock's time is heard without rows; who is idle too long is not waited for."""
+        now = time.time()
+        idle: list[Feed] = []
+        for feed in self.growing:
+            name = feed.source.name
+            if arrived[name].frame.height or name not in self._last_heard:
+                self._last_heard[name] = now
+            if feed.is_clocked:
+                arrived[name] = Arrivals(arrived[name].frame, int(now * 1_000_000))
+            elif feed.idle is not None and now - self._last_heard[name] >= feed.idle:
+                idle.append(feed)
+        awake = [arrived[feed.source.name].heartbeat for feed in self.growing if feed not in idle]
+        for feed in idle if awake else []:
+            mine = arrived[feed.source.name]
+            arrived[feed.source.name] = Arrivals(mine.frame, max(mine.heartbeat, min(awake)))
+
+    def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
+        """Start the streaming query: until everything that is there is read, or for ever."""
+        frame = combined(self.growing, self._ticks() if follow else None)
+        writer = frame.writeStream.foreachBatch(self.batch)
+        writer = writer.option("checkpointLocation", str(checkpoint / "spark"))
+        if not follow:
+            writer = writer.trigger(availableNow=True)
+        elif interval is not None:
+            writer = writer.trigger(processingTime=interval)
+        self.query = writer.start()
+        return self.query
+
+    def _ticks(self) -> DataFrame | None:
+        """A row a second, where time has to pass without rows."""
+        if any(feed.is_clocked or feed.idle is not None for feed in self.growing):
+            return SparkSession.active().readStream.format("rate").option("rowsPerSecond", 1).load()
+        return None
+
+    def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
+        """Read everything that is there, to the end of time, or follow what comes until stopped."""
+        try:
+            if self.growing:
+                self.start(checkpoint, follow=follow, interval=interval).awaitTermination()
+            if not (follow and self.growing) and not self.runtime.is_ended:
+                self._finish()
+        except Exception as error:
+            raise self.failure or told(error) from error
+
+    def _finish(self) -> None:
+        """The end of all sources, in one epoch.
+
+        Not in two: Spark numbers its batches by itself, and would take the first for one of them.
+        """
+        number = self.runtime.next_number
+        self._number(number)
+        rest = {
+            feed.source.name: Arrivals(self.runtime.nothing(feed.source), INFINITY) for feed in self.growing
+        }
+        self.runtime.step(number, {**self._finished(), **rest})
+
+
+def told(error: Exception) -> Exception:
+    """The error as a user is told of it; a bug of ours stays what it is."""
+    return translated(error) if isinstance(error, SlackwaterError) or is_spark(error) else error
+
+
+def ended() -> Diagnostic:
+    return Diagnostic(
+        "ended-checkpoint",
+        "this query has been run to the end of its input, and there are new rows",
+        hint="Follow an input that grows, or use another checkpoint folder to start over.",
+    )

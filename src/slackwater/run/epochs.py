@@ -1,0 +1,85 @@
+"""Epochs: rows as they arrive, in whatever batches, become epochs of time.      CQL 8
+
+arrived   3 5 4 | 7 6 9 | 8          delay 1: a heartbeat is the largest time seen, less one
+heartbeat     4 |     8 | 8
+epochs    [0,4)   [4,8)              3 | 5 4 7 6; 9 and 8 wait
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from slackwater.base.time import BEGIN, INFINITY
+from slackwater.kernels.frames import FROM
+from slackwater.kernels.state import Kept, State
+
+WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """What a batch brings of one source: its elements, and what it now promises."""
+
+    frame: pl.DataFrame
+    heartbeat: int
+    """No element before this will come any more."""
+
+
+@dataclass(slots=True)
+class Epochs:
+    """Cuts arrivals into epochs; keeps what is ahead of its time, sets aside what is behind."""
+
+    sources: tuple[str, ...]
+    now: int = BEGIN
+    heartbeats: dict[str, int] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
+    late: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.sources:
+            self.heartbeats.setdefault(name, BEGIN)
+            self.states.setdefault(name, State({WAITING: Kept(due=FROM)}))
+            self.late.setdefault(name, 0)
+
+    def advance(self, arrived: Mapping[str, Arrivals]) -> Epoch:
+        """The epoch that the batch completes: from the last heartbeat to the new one."""
+        for name, arrivals in arrived.items():
+            self.heartbeats[name] = max(self.heartbeats[name], arrivals.heartbeat)
+        lo, hi = self.now, max(self.now, min(self.heartbeats.values(), default=INFINITY))
+        ready: dict[str, pl.DataFrame] = {}
+        late: dict[str, pl.DataFrame] = {}
+        for name in self.sources:
+            if name in arrived:
+                ready[name], late[name] = self._sorted_out(name, arrived[name].frame, lo, hi)
+                self.late[name] += late[name].height
+            elif (waiting := self.states[name].get(WAITING)) is not None:
+                ready[name], _ = self._sorted_out(name, waiting.clear(), lo, hi)
+        self.now = hi
+        return Epoch(lo, hi, ready, {name: frame for name, frame in late.items() if frame.height})
+
+    def _sorted_out(
+        self, name: str, frame: pl.DataFrame, lo: int, hi: int
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        state = self.states[name]
+        before = state.get(WAITING)
+        state.add(WAITING, frame.filter(pl.col(FROM) >= hi))
+        now = frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
+        late = frame.filter(pl.col(FROM) < lo)
+        if before is not None:
+            waited = before.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
+            now = pl.concat([waited.select(now.columns), now]) if waited.height else now
+        state.expire(hi)
+        return now, late
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The elements of [lo, hi), by source, and the rows that came too late for their own epoch."""
+
+    lo: int
+    hi: int
+    ready: dict[str, pl.DataFrame]
+    late: dict[str, pl.DataFrame]

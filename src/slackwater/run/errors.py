@@ -1,0 +1,119 @@
+"""What Spark says went wrong, as diagnostics."""
+
+from __future__ import annotations
+
+import re
+
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors.exceptions.base import StreamingQueryException
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
+
+_HEADER = re.compile(
+    r"CSV header does not conform.*?Expected: (.*?) but found: (.*?)\s*CSV file: (\S+)", re.DOTALL
+)
+_WIDTH = re.compile(r"Number of column in CSV header.*?CSV file: (\S+)", re.DOTALL)
+_FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
+_MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
+_COLUMN = re.compile(
+    r"UNRESOLVED_COLUMN.*?name `(.+?)` cannot be resolved.*?(?:\[(.*?)\])?\.? SQLSTATE", re.DOTALL
+)
+_SOCKET = re.compile(r"Connection refused")
+_FULL = re.compile(r"No space left on device")
+_CONDITION = re.compile(r"\[([A-Z_.]+)\] ?(.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
+_STOPPED = re.compile(r"terminated with exception: (.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
+_OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
+
+
+def translated(error: BaseException) -> SlackwaterError:
+    """The error as a user is told of it; ours are as they were."""
+    if isinstance(error, SlackwaterError):
+        return error
+    made = EngineError(_diagnosed(error))
+    made.__cause__ = error
+    return made
+
+
+def is_spark(error: BaseException) -> bool:
+    """Whether Spark or the way to it is what failed."""
+    return isinstance(error, PySparkException) or type(error).__module__.startswith(("py4j", "pyspark"))
+
+
+def _diagnosed(error: BaseException) -> Diagnostic:
+    said = str(error)
+    if match := _HEADER.search(said):
+        return other_header(_local(match[3]), match[1].strip(), match[2].strip())
+    if match := _WIDTH.search(said):
+        return other_header(_local(match[1]), "as many columns as the first file has", "another number")
+    if _FULL.search(said):
+        return spark_failed(
+            "no space is left on the disk", "Make room and start again: nothing committed is lost."
+        )
+    if match := _FILE.search(said):
+        return broken_file(_local(match[1]))
+    if match := _MISSING.search(said):
+        return gone_path(_local(match[1]))
+    if match := _COLUMN.search(said):
+        return unresolved(match[1], match[2] or "")
+    if _SOCKET.search(said):
+        return no_connection()
+    return spark_failed(_first_words(error))
+
+
+def _first_words(error: BaseException) -> str:
+    """The innermost condition Spark names, or the first line."""
+    found = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
+    stopped = _STOPPED.search(str(error))
+    plain = stopped[1] if stopped else str(error).split("\n")[0]
+    text = found[-1][1] if found and found[-1][1] else plain
+    if isinstance(error, StreamingQueryException | AnalysisException) or found:
+        return " ".join(text.split())[:300].rstrip(".")
+    return f"{type(error).__name__}: {' '.join(text.split())[:300]}".rstrip(".: ")
+
+
+def _local(address: str) -> str:
+    from slackwater.run.feeds import file_name
+
+    return file_name(address)
+
+
+def other_header(file: str, wanted: str, found: str) -> Diagnostic:
+    return Diagnostic(
+        "other-header",
+        "a file's first line does not name the columns of the files before it",
+        where=file,
+        detail=f"Where {wanted} is expected it has {found}.",
+        hint="Give all files of a source the same columns in the same order.",
+    )
+
+
+def broken_file(file: str) -> Diagnostic:
+    return Diagnostic(
+        "broken-file",
+        "a file cannot be read in its format",
+        where=file,
+        hint="It may be cut off, or of another format: mend it or take it away, and start again.",
+    )
+
+
+def gone_path(path: str) -> Diagnostic:
+    return Diagnostic("gone-path", f'"{path}" is not there any more', hint="Put it back, and start again.")
+
+
+def unresolved(column: str, near: str) -> Diagnostic:
+    known = [each.strip(" `") for each in near.split(",") if each.strip()]
+    return Diagnostic(
+        "unresolved-column", f'the data has no column "{column}"', hint=did_you_mean(column, known)
+    )
+
+
+def no_connection() -> Diagnostic:
+    return Diagnostic(
+        "no-connection",
+        "nobody listens at the socket that rows are to come from",
+        hint="Start what sends the rows first, and check host and port.",
+    )
+
+
+def spark_failed(why: str, hint: str = "The exception's __cause__ has Spark's own words.") -> Diagnostic:
+    return Diagnostic("spark-failed", f"Spark stopped: {why}", hint=hint)

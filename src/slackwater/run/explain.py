@@ -1,0 +1,95 @@
+"""A graph of steps as a person reads it: what each does, on what, and what it keeps for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from slackwater.algebra.expressions.text import text_of
+from slackwater.base.time import INFINITY
+from slackwater.physical import steps
+from slackwater.physical.graph import Graph
+from slackwater.physical.steps import Step
+
+
+def explained_steps(graph: Graph) -> str:
+    """One line for each step: its place, what it does, the places it reads; the state under it."""
+    return "\n".join(_lines(graph))
+
+
+def _lines(graph: Graph) -> Iterator[str]:
+    names = {place: name for name, place in graph.outputs.items()}
+    width = len(str(max(len(graph.nodes) - 1, 0)))
+    for place, node in enumerate(graph.nodes):
+        reads = f" of {', '.join(map(str, node.inputs))}" if node.inputs else ""
+        gives = f"   => {names[place]}" if place in names else ""
+        yield f"{place:>{width}}  {described(node.step)}{reads}{gives}"
+        if keeps := kept_in_words(node.step):
+            yield f"{'':>{width}}    keeps {keeps}"
+
+
+def described(step: Step) -> str:
+    """One step in a few words."""
+    match step:
+        case steps.Read():
+            return f"read {step.name} {step.schema}"
+        case steps.Once():
+            return "the empty row, once"
+        case steps.Filter():
+            return f"filter {text_of(step.predicate)}"
+        case steps.Map():
+            return f"map {', '.join(_named(name, text_of(expr)) for name, expr in step.columns)}"
+        case steps.Live():
+            slide = f" slide {step.slide}" if step.slide != 1 else ""
+            return "window now" if step.duration == 0 else f"window range {_length(step.duration)}{slide}"
+        case steps.LiveFor():
+            return f"window sliding {_length(step.size)}"
+        case steps.LiveUntilNext():
+            return f"window fixed {_length(step.size)}"
+        case steps.Newest():
+            by = f" by {', '.join(step.partition)}" if step.partition else ""
+            return f"newest {_length(step.count)}{by}"
+        case steps.Together():
+            return "all elements"
+        case steps.Negate():
+            return "taken back"
+        case steps.Match():
+            pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
+            rest = [text_of(step.condition)] if step.condition is not None else []
+            return f"match {' and '.join(pairs + rest) or 'all pairs'}"
+        case steps.Count():
+            return f"count {step.copies}"
+        case steps.Aggregate():
+            by = f" by {', '.join(step.keys)}" if step.keys else ""
+            return f"aggregate {', '.join(text_of(call) for _, call in step.calls) or 'nothing'}{by}"
+        case steps.Changed():
+            return "what comes" if step.sign > 0 else "what goes"
+        case steps.Repeat():
+            return "every row at every instant"
+    return type(step).__name__.lower()
+
+
+def kept_in_words(step: Step) -> str:
+    """What a step keeps from one epoch to the next, and for how long; nothing where it keeps nothing."""
+    match step:
+        case steps.Live(slide=slide) if slide != 1:
+            return "elements until the slide at which they show"
+        case steps.Newest():
+            by = " of each partition" if step.partition else ""
+            return f"the last {_length(step.count)} rows{by}, until newer ones push them out"
+        case steps.Match():
+            return "both sides' elements, each until its end"
+        case steps.Count():
+            return "each row's copies while it has any, and ends that lie ahead"
+        case steps.Aggregate():
+            return "each group's accumulators while it has rows, and ends that lie ahead"
+        case steps.Changed() | steps.Repeat():
+            return "rows that are there, and ends that lie ahead, each until it is due"
+    return ""
+
+
+def _named(name: str, text: str) -> str:
+    return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
+
+
+def _length(duration: int) -> str:
+    return "unbounded" if duration >= INFINITY else str(duration)

@@ -1,0 +1,228 @@
+"""Feeds: a declared source and the Spark DataFrame its rows come from.
+
+All feeds of a session become one DataFrame, so that one streaming query drives them all:
+
+    @source | @time | @op | @sequence | s0 …      one struct of columns for each source
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
+
+from slackwater.algebra import Relation
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.time import INFINITY
+from slackwater.bind.catalog import Source
+from slackwater.kernels import relations
+from slackwater.kernels.frames import FROM, TO, N, frame_schema
+from slackwater.run.epochs import Arrivals
+from slackwater.sources.readers import FILE, RAW
+
+SOURCE, TIME, UNTIL, BEAT = "@source", "@time", "@until", "@beat"
+TICK = -1
+"""The source of rows that only say that time passes."""
+
+Malformed = Callable[[str, pl.DataFrame], None]
+"""What is done with rows that could not be read: (source, raw texts and files); raising refuses them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A source, its rows, and how late a row of it may come."""
+
+    source: Source
+    frame: DataFrame
+    delay: int = 0
+    """A row may come after rows whose time is up to so many chronons greater."""
+    until: str | None = None
+    """The column that says when a row ends."""
+    punctuation: str | None = None
+    """The column that is true in rows which only promise that nothing earlier comes."""
+    idle: float | None = None
+    """After so many seconds without a row the others do not wait for this source."""
+
+    @property
+    def is_clocked(self) -> bool:
+        """Whether a row's time is the time at which it arrives."""
+        return self.source.time is None and bool(self.source.calendar)
+
+
+def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame:
+    """One DataFrame for all feeds, and for ticks of the clock."""
+    single = len(feeds) == 1 and ticks is None
+    frames = [_tagged(feed, place, single=single) for place, feed in enumerate(feeds)]
+    if ticks is not None:
+        frames.append(ticks.select(f.lit(TICK).alias(SOURCE), f.lit(None).cast("long").alias(TIME)))
+    whole = frames[0]
+    for frame in frames[1:]:
+        whole = whole.unionByName(frame, allowMissingColumns=True)
+    return whole
+
+
+def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
+    source = feed.source
+    columns = [f.col(f"`{name}`").alias(name) for name in source.plan.schema.names]
+    tags = [f.lit(place).alias(SOURCE), _instant(feed).alias(TIME)]
+    if feed.until is not None:
+        tags.append(_chronons(feed.frame, feed.until).alias(UNTIL))
+    elif isinstance(source.plan, Relation):
+        op = f.col(f"`{source.op}`") if source.op else f.lit("u" if source.plan.key else "+")
+        tags.append(op.cast("string").alias(relations.OP))
+    if feed.punctuation is not None:
+        tags.append(f.col(f"`{feed.punctuation}`").cast("boolean").alias(BEAT))
+    tags += [f.col(f"`{name}`") for name in (RAW, FILE) if name in feed.frame.columns]
+    if single:
+        return feed.frame.select(*tags, *columns)
+    return feed.frame.select(*tags, f.struct(*columns).alias(f"s{place}"))
+
+
+def _instant(feed: Feed) -> Column:
+    if feed.source.time is not None:
+        return _chronons(feed.frame, feed.source.time)
+    if feed.is_clocked:
+        # Spark writes down a batch's time before the batch, so it is the same when it is done again.
+        return f.unix_micros(f.current_timestamp())
+    raise EngineError(no_time(feed.source.name))
+
+
+def _chronons(frame: DataFrame, name: str) -> Column:
+    column = f.col(f"`{name}`")
+    kinds = {each.lower(): kind for each, kind in frame.dtypes}
+    if kinds.get(name.lower(), "").startswith(("timestamp", "date")):
+        return f.unix_micros(column.cast("timestamp"))
+    return column.cast("long")
+
+
+def arrivals(
+    batch: pa.Table,
+    feeds: Sequence[Feed],
+    seen: dict[str, int],
+    malformed: Malformed | None = None,
+    number: int = 0,
+) -> dict[str, Arrivals]:
+    """What a batch brings, by source. `seen` is the largest time of each source so far; it is kept."""
+    frame = pl.from_arrow(batch)
+    assert isinstance(frame, pl.DataFrame)
+    place_in_all = pl.int_range(pl.len(), dtype=pl.Int64) + (number << 32)
+    frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
+    found: dict[str, Arrivals] = {}
+    single = SOURCE in frame.columns and "s0" not in frame.columns
+    for place, feed in enumerate(feeds):
+        mine = frame if single else frame.filter(pl.col(SOURCE) == place)
+        name = feed.source.name
+        mine = _readable(mine, name, malformed)
+        rows = mine if single else mine.unnest(f"s{place}")
+        rows = _heard(rows, feed, seen)
+        found[name] = Arrivals(_elements(rows, feed), max(0, seen.get(name, 0) - feed.delay))
+    return found
+
+
+def _readable(rows: pl.DataFrame, name: str, malformed: Malformed | None) -> pl.DataFrame:
+    """The rows that were read as their columns say; the others are set aside."""
+    if RAW not in rows.columns:
+        return rows
+    bad = rows.filter(pl.col(RAW).is_not_null())
+    if bad.height:
+        if malformed is None:
+            raise EngineError(malformed_rows(name, bad.select(RAW, FILE)))
+        malformed(name, bad.select(RAW, FILE))
+    return rows.filter(pl.col(RAW).is_null())
+
+
+def _heard(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
+    """Note the largest time, or what punctuations promise; the rows that are data."""
+    told = rows
+    if feed.punctuation is not None:
+        told = rows.filter(pl.col(BEAT).fill_null(False))
+        rows = rows.filter(~pl.col(BEAT).fill_null(False))
+    largest = told[TIME].max()
+    if isinstance(largest, int):
+        seen[feed.source.name] = max(seen.get(feed.source.name, 0), largest)
+    return rows
+
+
+def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
+    source = feed.source
+    _refuse_bad_times(rows, feed)
+    schema = frame_schema(source.plan.schema)
+    row = {name: kind for name, kind in schema.items() if not name.startswith("@")}
+    columns: list[pl.Expr] = [pl.col(name).cast(kind) for name, kind in row.items()]
+    end = pl.lit(INFINITY, pl.Int64) if feed.until is None else pl.col(UNTIL).fill_null(INFINITY)
+    times = [pl.col(TIME).cast(pl.Int64).alias(FROM), end.cast(pl.Int64).alias(TO)]
+    is_told = isinstance(source.plan, Relation) and feed.until is None
+    tags = [pl.col(relations.OP), pl.col(relations.SEQUENCE)] if is_told else []
+    return rows.select(*columns, *times, pl.lit(1, pl.Int64).alias(N), *tags)
+
+
+def _refuse_bad_times(rows: pl.DataFrame, feed: Feed) -> None:
+    wrong = pl.col(TIME).is_null() | (pl.col(TIME) < 0) | (pl.col(TIME) >= INFINITY)
+    names = list(feed.source.plan.schema.names)
+    bad = rows.filter(wrong).head(1)
+    if bad.height:
+        file = file_name(bad[FILE][0]) if FILE in bad.columns else None
+        raise EngineError(
+            bad_time(feed.source.name, bad.select(names).row(0, named=True), bad[TIME][0], file)
+        )
+    if feed.until is not None:
+        bad = rows.filter(pl.col(UNTIL) <= pl.col(TIME)).head(1)
+        if bad.height:
+            times = (bad[TIME][0], bad[UNTIL][0])
+            raise EngineError(empty_interval(feed.source.name, bad.select(names).row(0, named=True), times))
+
+
+def no_time(name: str) -> Diagnostic:
+    return Diagnostic(
+        "no-time",
+        f'"{name}" says nothing of its time',
+        hint="Declare the column that holds it: CREATE STREAM … TIME column.",
+    )
+
+
+def bad_time(name: str, row: dict[str, object], time: int | None, file: str | None = None) -> Diagnostic:
+    return Diagnostic(
+        "bad-instant",
+        f'a row of "{name}" has no instant',
+        where=file or f'source "{name}"',
+        detail=f"The row is {shown(row)}: its time is {'missing' if time is None else f'{time}, before 0'}.",
+        hint="Mend the row, or leave such rows out before they enter.",
+    )
+
+
+def empty_interval(name: str, row: dict[str, object], times: tuple[int, int]) -> Diagnostic:
+    return Diagnostic(
+        "empty-interval",
+        f'a row of "{name}" ends before it begins',
+        where=f'source "{name}"',
+        detail=f"The row is {shown(row)}: from {times[0]} until {times[1]}.",
+        hint="A row is there from the first instant up to the second, the second left out.",
+    )
+
+
+def malformed_rows(name: str, rows: pl.DataFrame) -> Diagnostic:
+    first = rows.row(0, named=True)
+    more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
+    return Diagnostic(
+        "malformed-row",
+        f'a row of "{name}" does not fit its columns',
+        where=file_name(first[FILE]),
+        detail=f"The row is {first[RAW]!r}.{more}",
+        hint="Mend the row, or say malformed = 'set aside' to go on without such rows.",
+    )
+
+
+def file_name(address: str | None) -> str:
+    """A file as a user writes it, from the address that Spark gives it."""
+    from urllib.parse import unquote
+
+    plain = unquote(address or "")
+    return plain.removeprefix("file://") if plain.startswith("file:///") else plain.removeprefix("file:")
+
+
+def shown(row: dict[str, object]) -> str:
+    return ", ".join(f"{name} = {'null' if value is None else value}" for name, value in row.items())

@@ -1,0 +1,233 @@
+"""A query in a user's hands: asked, answered, read in many forms, started for good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import polars as pl
+
+from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra.explain import explained
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.time import Clock
+from slackwater.bind import program
+from slackwater.kernels.frames import concatenated, empty
+from slackwater.optimize import optimized, steps
+from slackwater.physical.lower import lowered
+from slackwater.run import answers
+from slackwater.run.answers import Answer
+from slackwater.run.explain import explained_steps
+from slackwater.sinks.files import Files
+from slackwater.sinks.targets import Target, wrong_mode
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from slackwater.run.aside import Aside
+    from slackwater.run.started import Started
+
+
+class Owner(Protocol):
+    """The session a query belongs to."""
+
+    @property
+    def spark(self) -> SparkSession: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def placement(self) -> str | None: ...
+
+    def start(
+        self, *queries: Query, checkpoint: str | Path | None, follow: bool, interval: str | None
+    ) -> Started: ...
+
+    def answer(self, *queries: Query) -> None: ...
+
+
+@dataclass(eq=False)
+class Query:
+    """A continuous query of a session.
+
+    Its answer is worked out over the whole input the first time it is asked for; `start` answers while
+    the input grows.
+    """
+
+    session: Owner
+    name: str
+    bound: program.Query
+    targets: list[Target] = field(default_factory=list)
+    _parts: list[pl.DataFrame] | None = None
+    _plan: Operator | None = None
+    _aside: Aside | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """A stream or a relation."""
+        return self.bound.plan.kind
+
+    @property
+    def schema(self) -> Schema:
+        return self.bound.plan.schema
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.schema.names)
+
+    @property
+    def plan(self) -> Operator:
+        """The optimized plan."""
+        if self._plan is None:
+            self._plan = optimized(self.bound.plan)
+        return self._plan
+
+    def explain(self, trace: bool = False) -> str:
+        """The plan as asked, as optimized, and the steps with what each keeps; a trace shows each law."""
+        parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan)]
+        if trace:
+            for step in steps(self.bound.plan):
+                parts += [f"{step.rule}:   {step.law}", explained(step.plan)]
+        parts += [
+            "optimized",
+            explained(self.plan),
+            "steps",
+            explained_steps(lowered({self.name: self.plan})),
+        ]
+        return "\n\n".join(parts)
+
+    def run(self) -> Query:
+        """Answer over the whole input, to its end."""
+        self.session.answer(self)
+        return self
+
+    def collected(self, parts: list[pl.DataFrame], aside: Aside) -> None:
+        self._parts, self._aside = parts, aside
+
+    def set_aside(self, kind: str, source: str) -> list[dict[str, Any]]:
+        """The rows of a source that the last answer left out: `late` or `malformed` ones."""
+        return [] if self._aside is None else self._aside.rows(kind, source)
+
+    @property
+    def _elements(self) -> pl.DataFrame:
+        if self._parts is None:
+            self.run()
+        assert self._parts is not None
+        return concatenated([empty(self.schema), *self._parts])
+
+    def _answer(self, frame: pl.DataFrame) -> Answer:
+        return Answer(frame, self.session.spark)
+
+    def changes(self) -> Answer:
+        """What comes and goes: time, op (`+` or `-`), columns. A stream's rows only come."""
+        elements = self._elements
+        found = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
+        return self._answer(answers.as_changes(found, self.session.clock))
+
+    def tagged(self, key: str | Sequence[str]) -> Answer:
+        """The changes by key: time, op (`+`, `u` or `-`), columns."""
+        self._only(Kind.RELATION, "tagged", "emits()")
+        names = [key] if isinstance(key, str) else list(key)
+        return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
+
+    def emits(self) -> Answer:
+        """A stream's rows with their time."""
+        self._only(Kind.STREAM, "emits", "changes() or at()")
+        return self._answer(answers.as_stream(self._elements, self.session.clock))
+
+    def elements(self) -> Answer:
+        """The elements: columns, from, to (NULL: no end), n."""
+        return self._answer(answers.as_elements(self._elements, self.session.clock))
+
+    def at(self, instant: int | str | datetime) -> Answer:
+        """A relation's rows at an instant; a stream's rows of that instant."""
+        at = instant_of(instant, self.session.clock)
+        elements = self._elements
+        if self.kind is Kind.STREAM:
+            found = answers.repeated(elements.filter(pl.col("@from") == at))
+            return self._answer(found.select(self.columns))
+        return self._answer(answers.as_table(elements, at))
+
+    def result(self) -> Answer:
+        """The whole answer: what a stream emits, the changes of a relation."""
+        return self.emits() if self.kind is Kind.STREAM else self.changes()
+
+    def to_df(self) -> DataFrame:
+        """The whole answer as a Spark DataFrame."""
+        return self.result().to_df()
+
+    def to_pandas(self) -> pd.DataFrame:
+        return self.result().to_pandas()
+
+    def to_arrow(self) -> pa.Table:
+        return self.result().to_arrow()
+
+    def to_polars(self) -> pl.DataFrame:
+        return self.result().to_polars()
+
+    def into(self, *targets: Target) -> Query:
+        """Let the answer go there, too, once the query is started."""
+        self.targets += targets
+        return self
+
+    def write(
+        self,
+        path: str | Path,
+        format: str = "csv",
+        mode: str | None = None,
+        checkpoint: str | Path | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Answer over the whole input and write it: one file for each epoch."""
+        once = Query(self.session, self.name, self.bound, [Files(path, format, mode, overwrite)])
+        self.session.start(once, checkpoint=checkpoint, follow=False, interval=None).await_()
+
+    def start(
+        self,
+        *targets: Target,
+        checkpoint: str | Path | None = None,
+        follow: bool = True,
+        interval: str | None = None,
+    ) -> Started:
+        """Answer while the input grows, until stopped; with `follow=False` only to the end of what is there.
+
+        With a checkpoint a query that was stopped, or killed, goes on where it was.
+        """
+        self.into(*targets)
+        return self.session.start(self, checkpoint=checkpoint, follow=follow, interval=interval)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name} {self.schema}>"
+
+    def _only(self, kind: Kind, form: str, instead: str) -> None:
+        if self.kind is not kind:
+            raise EngineError(wrong_mode(f"a {self.kind}", form, instead))
+
+
+def instant_of(given: int | str | datetime, clock: Clock) -> int:
+    """An instant as a user writes it: a number, or a date and time."""
+    if isinstance(given, int):
+        return given
+    try:
+        moment = datetime.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError:
+        raise EngineError(no_instant(given)) from None
+    if not clock.calendar:
+        raise EngineError(no_instant(given))
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def no_instant(given: object) -> Diagnostic:
+    return Diagnostic(
+        "no-instant",
+        f"{given!r} is no instant of this session",
+        hint="Write a whole number, or, where time is a timestamp, a text such as '2024-02-29 12:00:00'.",
+    )

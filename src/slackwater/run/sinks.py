@@ -1,0 +1,82 @@
+"""From the elements of an epoch to what a target takes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from slackwater.algebra import Kind
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import Clock
+from slackwater.kernels.frames import N, columns_of
+from slackwater.physical import steps
+from slackwater.physical.graph import Graph
+from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, repeated
+from slackwater.sinks.targets import MODES, Target, wrong_mode
+from slackwater.sinks.versions import COPIES, Versions
+
+_OF_STREAMS = ("stream",)
+_OF_CHANGES = ("changes", "table", "tagged")
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Gives a target each epoch in the form it wants. A sink of the runtime."""
+
+    target: Target
+    mode: str
+    clock: Clock
+    key: tuple[str, ...] = ()
+    versions: Versions | None = None
+
+    def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
+        match self.mode:
+            case "elements":
+                self.target.put(number, as_elements(elements, self.clock))
+            case "stream":
+                self.target.put(number, as_stream(elements, self.clock))
+            case "changes":
+                self.target.put(number, as_changes(elements, self.clock))
+            case "tagged":
+                self.target.put(number, as_tagged(elements, self.key, self.clock))
+            case _:
+                self._replace(number, elements)
+
+    def _replace(self, number: int, changes: pl.DataFrame) -> None:
+        assert self.versions is not None
+        row = columns_of(changes)
+        table = self.versions.advanced(number, changes.select(*row, pl.col(N).alias(COPIES)))
+        self.target.replace(number, repeated(table.rename({COPIES: N})).select(row))
+
+
+def mode_of(target: Target, kind: Kind) -> str:
+    """What a target wants of an answer of that kind; raises EngineError."""
+    mode = target.mode or ("stream" if kind is Kind.STREAM else "changes")
+    fitting = _OF_STREAMS if kind is Kind.STREAM else tuple(each for each in MODES if each not in _OF_STREAMS)
+    if mode not in fitting:
+        raise EngineError(wrong_mode(f"a {kind}", mode, " or ".join(fitting)))
+    return mode
+
+
+def output_of(graph: Graph, name: str, mode: str) -> str:
+    """The name of the output that a mode reads; changes get steps of their own.
+
+    An element that is told now may end in a later epoch. What goes is kept by the steps, with their
+    state, and not by sinks, which have none.
+    """
+    if mode not in _OF_CHANGES:
+        return name
+    wanted = f"{name}: changes"
+    if wanted not in graph.outputs:
+        place = graph.outputs[name]
+        schema = graph.nodes[place].schema
+        come = graph.add(steps.Changed(1), (place,), schema)
+        gone = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
+        graph.outputs[wanted] = graph.add(steps.Together(), (come, gone), schema)
+    return wanted
+
+
+def versions_in(folder: Path, name: str, place: int) -> Versions:
+    return Versions(folder / "tables" / f"{name} {place}")

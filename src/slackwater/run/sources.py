@@ -1,0 +1,171 @@
+"""From what is declared and what is handed over to feeds: the columns are there, the types fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructField, StructType
+
+from slackwater.algebra import Relation, Schema, Stream
+from slackwater.algebra.types import BIGINT, BOOLEAN, STRING, TIMESTAMP, Type
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.time import Clock
+from slackwater.bind.catalog import Source
+from slackwater.run.feeds import Feed, no_time
+from slackwater.sources import frame_errors as errors
+from slackwater.sources.frames import frame_of
+from slackwater.sources.options import Options, options_of
+from slackwater.sources.readers import FILE, RAW, Location, read
+from slackwater.sources.spark_types import fits, spark_type, type_of
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Data as it was handed over: a table, or a path."""
+
+    data: Any
+    format: str | None = None
+    columns: Sequence[str] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_location(self) -> bool:
+        return isinstance(self.data, str) or hasattr(self.data, "__fspath__") or self.format is not None
+
+
+def frame_given(
+    spark: SparkSession, source: Source | None, name: str, given: Given, options: Options
+) -> DataFrame:
+    """The rows as a DataFrame; of a source that is not declared, with the columns they have."""
+    if not given.is_location:
+        return frame_of(spark, name, given.data, given.columns)
+    wanted = None if source is None else wanted_columns(source, options)
+    origin = None if source is None else source.plan.origin
+    path = "" if given.data is None else str(given.data)
+    return read(spark, Location(name, path, given.format, options.reader, origin), wanted)
+
+
+def wanted_columns(source: Source, options: Options) -> StructType:
+    """The columns a file must have: time, op, those declared, and those the options name."""
+    moment = TIMESTAMP if source.calendar else BIGINT
+    extra = [
+        (source.time, moment),
+        (source.op, STRING),
+        (options.until, moment),
+        (options.punctuation, BOOLEAN),
+    ]
+    declared = {name.lower() for name in source.plan.schema.names}
+    beside = [(name, type_) for name, type_ in extra if name is not None and name.lower() not in declared]
+    return StructType(
+        [StructField(name, spark_type(type_)) for name, type_ in [*beside, *source.plan.schema.columns]]
+    )
+
+
+def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: Sequence[str], op: str | None,
+             options: Mapping[str, str]) -> Source:  # fmt: skip
+    """A source for data that is handed over, with the data's columns.
+
+    A relation's row is told apart from its time: a deletion names the row, not when it came.
+    """
+    types = {
+        field.name: type_of(field.dataType) for field in frame.schema.fields if field.name not in (RAW, FILE)
+    }
+    beside = {op, options.get("until"), options.get("punctuation"), *([] if stream else [time])} - {None}
+    lowered = {str(each).lower() for each in beside}
+    columns: list[tuple[str, Type]] = []
+    mistakes: list[Diagnostic] = []
+    for column, type_ in types.items():
+        if column.lower() in lowered:
+            continue
+        if column.startswith("@"):
+            mistakes.append(errors.unnamed_column(name, column))
+        elif type_ is None:
+            mistakes.append(
+                errors.unknown_column_type(name, column, frame.schema[column].dataType.simpleString())
+            )
+        else:
+            columns.append((column, type_))
+    mistakes += [
+        errors.missing_column(name, each, role, types)
+        for each, role in (
+            (time, "the time"),
+            (op, "the operation"),
+            *((column, "the key") for column in key),
+        )
+        if each is not None and each.lower() not in {column.lower() for column in types}
+    ]
+    if mistakes:
+        raise EngineError(mistakes)
+    schema = Schema(tuple(columns))
+    names = {column.lower(): column for column in schema.names}
+    plan = (
+        Stream(name, schema) if stream else Relation(name, schema, tuple(names[each.lower()] for each in key))
+    )
+    return Source(plan, time, op, options=options, calendar=_is_calendar(name, frame, time))
+
+
+def _is_calendar(name: str, frame: DataFrame, time: str | None) -> bool:
+    """Whether the time is a timestamp; without one it is the time of arrival."""
+    if time is None:
+        return True
+    kind = _kind(frame, time)
+    if kind is None or not (kind.is_integer or kind.is_time):
+        raise EngineError(errors.wrong_time_type(name, time, str(kind), "a whole number or a timestamp"))
+    return kind.is_time
+
+
+def _kind(frame: DataFrame, column: str) -> Type | None:
+    found = [field.dataType for field in frame.schema.fields if field.name.lower() == column.lower()]
+    return type_of(found[0]) if found else None
+
+
+def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clock) -> Feed:
+    """The feed of a source: its rows checked against what is declared; raises EngineError."""
+    options = options_of(source.name, {**source.options, **(given.options if given else {})}, clock)
+    origin = source.plan.origin
+    if given is None:
+        if source.location is None and (source.format or "").lower() != "rate":
+            raise EngineError(errors.no_data(source.name, origin))
+        given = Given(source.location, source.format)
+        given = given if given.is_location else replace(given, data="")
+    if options.until is not None and isinstance(source.plan, Relation) and source.plan.key:
+        raise EngineError(errors.key_with_until(source.name))
+    if source.time is None and not source.calendar:
+        raise EngineError(no_time(source.name))
+    frame = frame_given(spark, source, source.name, given, options)
+    mistakes = list(_misfits(source, frame, options))
+    if mistakes:
+        raise EngineError(mistakes)
+    return Feed(source, frame, options.delay, options.until, options.punctuation, options.idle)
+
+
+def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnostic]:
+    name, origin = source.name, source.plan.origin
+    given = [column for column in frame.columns if column not in (RAW, FILE)]
+    known = {column.lower() for column in given}
+    found: list[Diagnostic] = []
+    extra = [(source.time, "the time"), (source.op, "the operation"), (options.until, "the end of a row"),
+             (options.punctuation, "the punctuation")]  # fmt: skip
+    for column, role in [*((each, "declared here") for each in source.plan.schema.names), *extra]:
+        if column is not None and column.lower() not in known:
+            found.append(errors.missing_column(name, column, role, given, origin))
+    if found:
+        return found
+    for column, type_ in source.plan.schema:
+        kind = _kind(frame, column)
+        if kind is None:
+            raw = frame.select(f"`{column}`").schema.fields[0].dataType.simpleString()
+            found.append(errors.unknown_column_type(name, column, raw))
+        elif not fits(kind, type_):
+            found.append(errors.wrong_type(name, column, kind, type_, origin))
+    for column in (source.time, options.until):
+        kind = _kind(frame, column) if column is not None else None
+        if column is not None and (
+            kind is None or not (kind.is_time if source.calendar else kind.is_integer)
+        ):
+            wanted = "a timestamp" if source.calendar else "a whole number"
+            found.append(errors.wrong_time_type(name, column, str(kind), wanted, origin))
+    return found

@@ -1,0 +1,136 @@
+"""A query at work, as its user sees it: wait for it, stop it, ask how far it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from slackwater.base.time import INFINITY, Clock
+from slackwater.run.drive import Drive, told
+from slackwater.run.explain import described
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorProgress:
+    """What one step of the plan keeps."""
+
+    step: str
+    state_rows: int
+    state_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryProgress:
+    """How far a query is."""
+
+    epochs: int
+    events: int
+    rate: float
+    """Events a second, over the time that was spent computing."""
+    late: int
+    malformed: int
+    heartbeat: int
+    """Everything before this instant is answered."""
+    heartbeat_text: str
+    state_rows: int
+    state_bytes: int
+    operators: tuple[OperatorProgress, ...]
+
+
+@dataclass(slots=True)
+class Started:
+    """A running graph. `with` stops it at the end of the block."""
+
+    drive: Drive
+    checkpoint: Path
+    clock: Clock
+    follow: bool = True
+    interval: str | None = None
+    exception: BaseException | None = None
+    """Why it stopped, if something went wrong."""
+    _thread: threading.Thread | None = None
+    _stopped: threading.Event = field(default_factory=threading.Event)
+
+    def begin(self) -> Started:
+        self._thread = threading.Thread(target=self._work, name="slackwater", daemon=True)
+        self._thread.start()
+        return self
+
+    def _work(self) -> None:
+        try:
+            self.drive.run(self.checkpoint, follow=self.follow, interval=self.interval)
+        except BaseException as error:
+            if not self._stopped.is_set():
+                self.exception = error
+
+    @property
+    def is_active(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def await_(self, timeout: float | None = None) -> bool:
+        """Wait until it ends, or so many seconds; whether it has ended. Raises what went wrong."""
+        assert self._thread is not None
+        self._thread.join(timeout)
+        if self.exception is not None:
+            raise self.exception
+        return not self._thread.is_alive()
+
+    def await_instant(self, instant: int, timeout: float = 60.0) -> bool:
+        """Wait until everything before the instant is answered, or so many seconds; whether it is."""
+        until = time.monotonic() + timeout
+        while self._committed < instant and time.monotonic() < until:
+            if self.await_(0.05):
+                break
+        return self._committed >= instant
+
+    @property
+    def _committed(self) -> int:
+        progress = self.drive.runtime.progress
+        return progress[-1].hi if progress else 0
+
+    def stop(self) -> None:
+        """Stop after what is committed; starting again with the same checkpoint goes on from there."""
+        self._stopped.set()
+        query = self.drive.query
+        if query is not None and query.isActive:
+            try:
+                query.stop()
+            except Exception as error:
+                raise told(error) from error
+        if self._thread is not None:
+            self._thread.join()
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def progress(self) -> QueryProgress:
+        """What has been done so far."""
+        runtime = self.drive.runtime
+        done = list(runtime.progress)
+        seconds = sum(each.seconds for each in done)
+        recent = sum(each.events for each in done)
+        hi = done[-1].hi if done else runtime.epochs.now
+        aside = self.drive.aside
+        # In the workers a state is kept by stage and partition, and not here.
+        away = list(getattr(runtime.machine, "sizes", {}).values())
+        return QueryProgress(
+            epochs=runtime.done,
+            events=runtime.events,
+            rate=recent / seconds if seconds else 0.0,
+            late=sum(runtime.epochs.late.values()),
+            malformed=sum(aside.malformed.values()) if aside else 0,
+            heartbeat=hi,
+            heartbeat_text="the end" if hi >= INFINITY else self.clock.written(hi),
+            state_rows=(done[-1].state_rows if done else 0) + sum(rows for rows, _ in away),
+            state_bytes=(done[-1].state_bytes if done else 0) + sum(size for _, size in away),
+            operators=tuple(
+                OperatorProgress(described(node.step), state.rows, state.bytes)
+                for node, state in zip(runtime.graph.nodes, runtime.machine.states, strict=True)
+            ),
+        )

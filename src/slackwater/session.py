@@ -1,0 +1,298 @@
+"""The session: where declarations, data and queries come together.
+
+>>> import slackwater as sw
+>>> s = sw.connect()
+>>> trades = [{"ts": 1, "symbol": "A", "price": 10}, {"ts": 4, "symbol": "B", "price": 30}]
+>>> s.stream("trades", trades, time="ts")
+>>> s.query("SELECT symbol, price FROM trades [RANGE 5 SECONDS]").changes()
+time | op | symbol | price
+1    | +  | A      | 10
+4    | +  | B      | 30
+7    | -  | A      | 10
+10   | -  | B      | 30
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.base.time import Clock
+from slackwater.bind.catalog import Source, View
+from slackwater.bind.program import Query as BoundQuery
+from slackwater.bind.program import bind, bind_query
+from slackwater.run.aside import LATE, MALFORMED
+from slackwater.run.build import Built, built
+from slackwater.run.declared import Declared, clock_of
+from slackwater.run.query import Query
+from slackwater.run.sources import Given, declared, frame_given
+from slackwater.run.started import Started
+from slackwater.sources.frame_errors import bad_option, unknown_view
+from slackwater.sources.options import options_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PLACEMENTS = ("driver", "workers")
+
+
+def connect(
+    spark: SparkSession | None = None,
+    chronon: str | None = None,
+    placement: str | None = None,
+    cores: int | None = None,
+) -> Session:
+    """A session on a Spark of one's own, or on one that is started on this machine when it is needed.
+
+    `chronon` is how long one step of integer time is; `placement` is where kernels run, in the
+    `driver` or in the `workers`.
+
+    >>> import slackwater as sw
+    >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
+    Fraction(100, 1)
+    """
+    if placement is not None and placement not in PLACEMENTS:
+        raise EngineError(bad_option("connect", "placement", placement, "Choose driver or workers."))
+    return Session(spark, clock_of(chronon), placement, cores)
+
+
+class Session:
+    """Declarations, data and queries that share one time. Made by `connect`."""
+
+    def __init__(
+        self, spark: SparkSession | None, chronon: Clock | None, placement: str | None, cores: int | None
+    ) -> None:
+        self._spark, self._cores, self._placement = spark, cores, placement
+        self._catalog = Declared(chronon)
+        self._data: dict[str, Given] = {}
+        self._views: dict[str, BoundQuery] = {}
+        self._asked = 0
+        self._folder: Path | None = None
+        self._runs = 0
+
+    @property
+    def spark(self) -> SparkSession:
+        """The Spark session; started on this machine if none was given."""
+        if self._spark is None:
+            from slackwater.run.spark import local_spark
+
+            self._spark = local_spark(self._cores)
+        return self._spark
+
+    @property
+    def clock(self) -> Clock:
+        return self._catalog.clock
+
+    @property
+    def placement(self) -> str | None:
+        """Where kernels run, if that was said."""
+        return self._placement
+
+    @property
+    def names(self) -> list[str]:
+        """The streams, relations and views there are."""
+        return self._catalog.names
+
+    @property
+    def sources(self) -> list[str]:
+        """The streams and relations there are."""
+        return [source.name for source in self._catalog.sources]
+
+    @property
+    def views(self) -> list[str]:
+        return [entry.name for entry in self._catalog if isinstance(entry, View)]
+
+    def sql(self, text: str, name: str = "<query>") -> list[Query]:
+        """Declare streams, relations and views; the queries that stand beside them.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.sql("CREATE STREAM S (a INT) TIME t INT; SELECT ISTREAM(a) FROM S [ROWS 5]")
+        [<stream query 1 (a int)>]
+        """
+        queries = bind(Text(name, text), self._catalog)
+        self._views.update({query.name.lower(): query for query in queries if query.name is not None})
+        return [self._query(query) for query in queries if query.name is None]
+
+    def query(self, text: str, name: str | None = None) -> Query:
+        """One query over what is declared.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (a INT) TIME t INT")
+        >>> q = s.query("SELECT COUNT(*) AS n FROM S [RANGE 10]")
+        >>> q.kind, str(q.schema)
+        (<Kind.RELATION: 'relation'>, '(n bigint)')
+        """
+        return self._query(bind_query(Text("<query>", text), self._catalog), name)
+
+    def view(self, name: str) -> Query:
+        """The query of a view, as it stands: what one asks for the view itself.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (a INT) TIME t INT; CREATE VIEW V AS SELECT a FROM S [ROWS 2]")
+        >>> s.view("V")
+        <relation V (a int)>
+        """
+        if name.lower() not in self._views:
+            raise EngineError(unknown_view(name, self.views))
+        bound = self._views[name.lower()]
+        return self._query(bound, bound.name)
+
+    def _query(self, bound: BoundQuery, name: str | None = None) -> Query:
+        self._asked += 1
+        return Query(self, name or f"query {self._asked}", bound)
+
+    def stream(
+        self,
+        name: str,
+        data: Any = None,
+        *,
+        time: str | None = None,
+        delay: str | int | None = None,
+        format: str | None = None,
+        columns: Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        """Register data as a stream: a Spark, pandas, Polars or Arrow table, rows, or a path.
+
+        `time` is the column that holds the instant (without one it is the time of arrival), `delay` how
+        late a row may come after later ones. For a name that is declared already, this is its data.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, "a"), (2, "b")], time="t", columns=["t", "x"])
+        >>> s.query("SELECT ISTREAM(x) FROM S [NOW]").emits()
+        time | x
+        1    | a
+        2    | b
+        """
+        given = Given(data, format, columns, {**options, **({} if delay is None else {"delay": delay})})
+        self._register(name, given, time, True, (), None)
+
+    def relation(
+        self,
+        name: str,
+        data: Any = None,
+        *,
+        time: str | None = None,
+        key: str | Sequence[str] = (),
+        op: str | None = None,
+        until: str | None = None,
+        delay: str | int | None = None,
+        format: str | None = None,
+        columns: Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        """Register data as a relation that changes.
+
+        Rows are changes: `op` is the column with `+`, `-` or `u`. Without it, a row replaces the one with
+        the same `key`, or, without a key, is added. With `until`, a row is there from its time up to
+        that column's.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> rows = [(1, "A", 10), (5, "A", 20)]
+        >>> s.relation("prices", rows, time="t", key="symbol", columns=["t", "symbol", "price"])
+        >>> s.query("SELECT * FROM prices").tagged(key="symbol")
+        time | op | symbol | price
+        1    | +  | A      | 10
+        5    | u  | A      | 20
+        """
+        said = {"delay": delay, "until": until}
+        given = Given(data, format, columns, {**options, **{k: v for k, v in said.items() if v is not None}})
+        self._register(name, given, time, False, [key] if isinstance(key, str) else key, op)
+
+    def _register(
+        self, name: str, given: Given, time: str | None, stream: bool, key: Sequence[str], op: str | None
+    ) -> None:
+        said = {each: str(given.options[each]) for each in ("until", "punctuation") if each in given.options}
+        known = self._catalog.get(name)
+        if isinstance(known, Source):
+            options = {**known.options, **said}
+            self._catalog.declare(replace(known, time=known.time or time, op=known.op or op, options=options))
+            self._data[name.lower()] = given
+            return
+        frame = frame_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
+        self._catalog.declare(declared(name, frame, time, stream, key, op, said))
+        self._data[name.lower()] = Given(frame, options=given.options)
+
+    def build(
+        self,
+        queries: Sequence[Query],
+        folder: Path,
+        *,
+        durable: bool,
+        collect: Mapping[str, list[pl.DataFrame]],
+    ) -> Built:
+        return built(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
+
+    def answer(self, *queries: Query) -> None:
+        """Answer queries over the whole input, together: what they share is worked out once.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, "a"), (2, "b")], time="t", columns=["t", "x"])
+        >>> one, two = s.query("SELECT x FROM S [ROWS 1]"), s.query("SELECT COUNT(*) AS n FROM S [ROWS 1]")
+        >>> s.answer(one, two)
+        >>> one.at(2).rows(), two.at(2).rows()
+        ([('b',)], [(1,)])
+        """
+        parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
+        folder = self._new_folder()
+        work = self.build(queries, folder, durable=False, collect=parts)
+        work.drive.run(folder)
+        for query in queries:
+            query.collected(parts[query.name], work.aside)
+        for kind, counts in ((LATE, work.runtime.epochs.late), (MALFORMED, work.aside.malformed)):
+            for source, count in counts.items():
+                if count:
+                    warnings.warn(f'{count} {kind} rows of "{source}" were set aside', stacklevel=3)
+
+    def start(
+        self,
+        *queries: Query,
+        checkpoint: str | Path | None = None,
+        follow: bool = True,
+        interval: str | None = None,
+    ) -> Started:
+        """Start queries together as one graph: what they share is worked out once.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, "a"), (2, "b")], time="t", columns=["t", "x"])
+        >>> seen = sw.Memory()
+        >>> running = s.start(s.query("SELECT ISTREAM(x) FROM S [NOW]").into(seen))
+        >>> running.await_()
+        True
+        >>> seen.rows, running.progress.events
+        ([(1, 'a'), (2, 'b')], 2)
+        """
+        folder = Path(checkpoint).absolute() if checkpoint is not None else self._new_folder()
+        work = self.build(queries, folder, durable=checkpoint is not None, collect={})
+        return Started(work.drive, folder, self.clock, follow, interval).begin()
+
+    def _new_folder(self) -> Path:
+        """Where a run keeps what it needs until the session ends."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="slackwater-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._runs += 1
+        return self._folder / f"run {self._runs}"
+
+    def stop(self) -> None:
+        """Stop the Spark of this session."""
+        if self._spark is not None:
+            self._spark.stop()
+            self._spark = None

@@ -1,0 +1,132 @@
+"""Where answers go beside files: the console, a Python function, memory, a view for Spark SQL."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TextIO
+
+import polars as pl
+from pyspark.sql import SparkSession
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.stream_file import shown
+
+MODES = ("changes", "stream", "table", "elements", "tagged")
+
+
+class Target(Protocol):
+    """Takes what each epoch gives. After a failure an epoch may be given again, under its number."""
+
+    @property
+    def mode(self) -> str | None: ...
+
+    def prepare(self, fresh: bool) -> None:
+        """Called once, before the first epoch; fresh where nothing has been computed yet."""
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        """What the epoch adds."""
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        """The table as it stands after the epoch."""
+
+
+@dataclass(slots=True)
+class Console:
+    """Prints each row on a line of its own."""
+
+    mode: str | None = None
+    stream: TextIO | None = None
+    heading: bool = True
+    _begun: bool = False
+
+    def prepare(self, fresh: bool) -> None: ...
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        out = self.stream or sys.stdout
+        if frame.height and self.heading and not self._begun:
+            self._begun = True
+            out.write(" | ".join(frame.columns) + "\n")
+        for row in frame.iter_rows():
+            out.write(" | ".join(map(shown, row)) + "\n")
+        out.flush()
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        self._begun = False
+        self.put(number, frame)
+
+
+@dataclass(slots=True)
+class Callback:
+    """Calls a function with a Polars DataFrame and the epoch's number, for each epoch that brings rows."""
+
+    function: Callable[[pl.DataFrame, int], object]
+    mode: str | None = None
+
+    def prepare(self, fresh: bool) -> None: ...
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        if frame.height:
+            self._call(frame, number)
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        self._call(frame, number)
+
+    def _call(self, frame: pl.DataFrame, number: int) -> None:
+        try:
+            self.function(frame, number)
+        except Exception as why:
+            raise EngineError(callback_failed(self.function, why)) from why
+
+
+@dataclass(slots=True)
+class Memory:
+    """Keeps what comes in this process: `frames` by epoch, or the table as it stands."""
+
+    mode: str | None = None
+    frames: dict[int, pl.DataFrame] = field(default_factory=dict)
+
+    def prepare(self, fresh: bool) -> None: ...
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        if frame.height:
+            self.frames[number] = frame
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        self.frames = {number: frame}
+
+    @property
+    def rows(self) -> list[tuple[object, ...]]:
+        return [row for number in sorted(self.frames) for row in self.frames[number].rows()]
+
+
+@dataclass(slots=True)
+class View:
+    """A temporary view for Spark SQL: the relation as it stands."""
+
+    name: str
+    mode: str | None = "table"
+    spark: SparkSession | None = None
+
+    def prepare(self, fresh: bool) -> None: ...
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        raise EngineError(wrong_mode("a view", str(self.mode), "table"))
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        spark = self.spark or SparkSession.active()
+        spark.createDataFrame(frame.to_arrow()).createOrReplaceTempView(self.name)
+
+
+def callback_failed(function: object, why: Exception) -> Diagnostic:
+    name = getattr(function, "__name__", type(function).__name__)
+    return Diagnostic(
+        "callback-failed",
+        f'the function "{name}" that takes the answers failed: {type(why).__name__}: {why}',
+        hint="Mend it and start again: the epoch it failed in is given again.",
+    )
+
+
+def wrong_mode(what: str, given: str, fitting: str) -> Diagnostic:
+    return Diagnostic("wrong-mode", f'{what} has no "{given}"', hint=f"Choose {fitting}.")

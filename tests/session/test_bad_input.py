@@ -1,0 +1,197 @@
+"""Bad input of every kind, in the words a user sees. In `errors`, NAME.txt is that text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import slackwater as sw
+from slackwater.session import Session
+
+FOLDER = Path(__file__).parent / "errors"
+GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
+
+
+def asks(s: Session) -> None:
+    s.query("SELECT * FROM S [NOW]" if "R" not in s.names else "SELECT * FROM R").run()
+
+
+def declared(text: str, **files: str) -> Callable[[Session, Path], None]:
+    """A declaration over files in the current folder, and a query that reads them."""
+
+    def case(s: Session, folder: Path) -> None:
+        for name, content in files.items():
+            (folder / name.replace("_", ".")).write_text(content, encoding="utf-8")
+        s.sql(text, "program.cql")
+        asks(s)
+
+    return case
+
+
+def handed(*arguments: Any, **options: Any) -> Callable[[Session, Path], None]:
+    def case(s: Session, folder: Path) -> None:
+        s.stream("S", *arguments, **options)
+        asks(s)
+
+    return case
+
+
+def told(rows: list[tuple[Any, ...]], **options: Any) -> Callable[[Session, Path], None]:
+    def case(s: Session, folder: Path) -> None:
+        s.relation("R", rows, columns=["t", "op", "k", "v"][: len(rows[0])], time="t", op="op", **options)
+        asks(s)
+
+    return case
+
+
+def _broken_parquet(s: Session, folder: Path) -> None:
+    pl.DataFrame({"t": [1], "a": [1]}).write_parquet(folder / "0.parquet")
+    os.utime(folder / "0.parquet", (1, 1))
+    (folder / "1.parquet").write_bytes(b"not a parquet file at all, is it")
+    s.sql("CREATE STREAM S (a BIGINT) TIME t INT FROM '*.parquet'", "program.cql")
+    asks(s)
+
+
+def _other_header(s: Session, folder: Path) -> None:
+    (folder / "0.csv").write_text("t,a,b\n1,1,1\n", encoding="utf-8")
+    os.utime(folder / "0.csv", (1, 1))
+    (folder / "1.csv").write_text("t,b,a\n2,2,2\n", encoding="utf-8")
+    s.sql("CREATE STREAM S (a INT, b INT) TIME t INT FROM '*.csv'", "program.cql")
+    asks(s)
+
+
+def _foreign_checkpoint(s: Session, folder: Path) -> None:
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
+    s.query("SELECT a FROM S [NOW]").start(checkpoint=folder / "state").await_()
+    s.query("SELECT a + 1 AS b FROM S [NOW]", name="query 1").start(checkpoint=folder / "state")
+
+
+def _ended_checkpoint(s: Session, folder: Path) -> None:
+    (folder / "0.csv").write_text("t,a\n1,1\n", encoding="utf-8")
+    s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv'")
+    s.query("SELECT a FROM S [NOW]", "q").start(checkpoint="state", follow=False).await_()
+    (folder / "1.csv").write_text("t,a\n2,2\n", encoding="utf-8")
+    s.query("SELECT a FROM S [NOW]", "q").start(checkpoint="state", follow=False).await_()
+
+
+def _unwritable_sink(s: Session, folder: Path) -> None:
+    (folder / "taken").write_text("a file", encoding="utf-8")
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
+    s.query("SELECT a FROM S [NOW]").write("taken")
+
+
+def _late(s: Session, folder: Path) -> None:
+    for number, time in enumerate((5, 9, 3)):
+        (folder / f"{number}.csv").write_text(f"t,a\n{time},{number}\n", encoding="utf-8")
+        os.utime(folder / f"{number}.csv", (number + 1, number + 1))
+    s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv' WITH (late = 'fail', maxFilesPerTrigger = 1)")
+    asks(s)
+
+
+def _mixed(s: Session, folder: Path) -> None:
+    s.sql("CREATE STREAM R (a INT) TIME t INT; CREATE STREAM S (line STRING) FROM 'x.txt'", "program.cql")
+
+
+STREAM = "CREATE STREAM S (a INT, b STRING) TIME t INT FROM 'S.csv'"
+CASES: dict[str, Callable[[Session, Path], object]] = {
+    "malformed-row": declared(STREAM, S_csv="t,a,b\n1,1,x\n2,two,y\n3,3\n"),
+    "malformed-json": declared(
+        "CREATE STREAM S (a INT) TIME t INT FROM 'S.json'", S_json='{"t": 1, "a": 1}\n{"t": 2, "a": {}\n'
+    ),
+    "missing-path": declared(STREAM),
+    "missing-column-in-file": declared(STREAM, S_csv="t,a,c\n1,1,x\n"),
+    "bad-instant": declared(STREAM, S_csv="t,a,b\n1,1,x\n,2,y\n"),
+    "negative-instant": declared(STREAM, S_csv="t,a,b\n-1,1,x\n"),
+    "unknown-format": declared(STREAM.replace(".csv'", ".xls'"), S_xls="x"),
+    "bad-delay": declared(f"{STREAM} WITH (delay = 'a while')", S_csv="t,a,b\n"),
+    "bad-policy": declared(f"{STREAM} WITH (malformed = 'ignore')", S_csv="t,a,b\n"),
+    "no-data": declared("CREATE STREAM S (a INT) TIME t INT"),
+    "no-time": lambda s, folder: (s.sql("CREATE STREAM S (a BIGINT)"), s.stream("S", [{"a": 1}]), asks(s)),
+    "wrong-type": lambda s, folder: (
+        s.sql("CREATE STREAM S (a INT) TIME t INT", "program.cql"),
+        s.stream("S", [{"t": 1, "a": "x"}]),
+        asks(s),
+    ),
+    "missing-time-column": handed([{"ts": 1, "a": 1}], time="tz"),
+    "wrong-time-type": handed([{"ts": "1", "a": 1}], time="ts"),
+    "strange-data": handed(17, time="t"),
+    "uneven-rows": handed([{"t": 1, "a": 1}, {"t": 2, "a": "x"}], time="t"),
+    "unnamed-columns": handed([(1, 2)], time="t"),
+    "reserved-column": handed([{"t": 1, "@a": 1}], time="t"),
+    "unknown-column-type": handed(pd.DataFrame({"t": [1], "a": [pd.Timedelta(1, "s")]}), time="t"),
+    "empty-interval": lambda s, folder: (
+        s.relation("R", [(5, 5, "x")], time="a", until="b", columns=["a", "b", "c"]),
+        asks(s),
+    ),
+    "key-with-until": lambda s, folder: (
+        s.relation("R", [(5, 6, "x")], time="a", until="b", key="c", columns=["a", "b", "c"]),
+        asks(s),
+    ),
+    "duplicate-key": told([(1, "+", "A", 1), (2, "+", "A", 2)], key="k"),
+    "absent-row": told([(1, "+", "A", 1), (2, "-", "A", 2)]),
+    "bad-op": told([(1, "x", "A", 1)]),
+    "update-without-key": told([(1, "u", "A", 1)]),
+    "late-row": _late,
+    "broken-file": _broken_parquet,
+    "other-header": _other_header,
+    "foreign-checkpoint": _foreign_checkpoint,
+    "ended-checkpoint": _ended_checkpoint,
+    "unwritable-sink": _unwritable_sink,
+    "mixed-clocks": _mixed,
+    "bad-address": lambda s, folder: (s.stream("S", "nowhere", format="socket"), asks(s)),
+    "unknown-view": lambda s, folder: s.view("V"),
+    "no-instant": lambda s, folder: (
+        s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
+        s.query("SELECT a FROM S [NOW]").at("noon"),
+    ),
+    "bad-placement": lambda s, folder: sw.connect(s.spark, placement="moon"),
+    "bad-chronon": lambda s, folder: sw.connect(s.spark, chronon="moon"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input_is_told_in_these_words(
+    s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sw.SlackwaterError) as refusal:
+        CASES[name](s, tmp_path)
+    said = str(refusal.value).replace(str(tmp_path), "FOLDER") + "\n"
+    golden = FOLDER / f"{name}.txt"
+    if GOLDEN:
+        FOLDER.mkdir(exist_ok=True)
+        golden.write_text(said, encoding="utf-8")
+    assert said == golden.read_text(encoding="utf-8")
+
+
+def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "S.csv").write_text("t,a\n1,1\n2,two\n3,3\n", encoding="utf-8")
+    s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{tmp_path / 'S.csv'}' WITH (malformed = 'set aside')")
+    q = s.query("SELECT ISTREAM(a) FROM S [NOW]")
+    with pytest.warns(UserWarning, match='1 malformed rows of "S" were set aside'):
+        assert q.emits().rows() == [(1, 1), (3, 3)]
+    assert q.set_aside("malformed", "S") == [{"file": str(tmp_path / "S.csv"), "row": "2,two"}]
+
+
+def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number, time in enumerate((5, 9, 3, 8)):
+        (folder / f"{number}.csv").write_text(f"t,a\n{time},{number}\n", encoding="utf-8")
+        os.utime(folder / f"{number}.csv", (number + 1, number + 1))
+    s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{folder}' WITH (delay = 2, maxFilesPerTrigger = 1)")
+    seen = sw.Memory()
+    running = s.query("SELECT ISTREAM(a) FROM S [NOW]").start(
+        seen, checkpoint=tmp_path / "state", follow=False
+    )
+    assert running.await_()
+    assert seen.rows == [(5, 0), (8, 3), (9, 1)]
+    assert running.progress.late == 1
+    (late,) = (tmp_path / "state" / "late" / "S").iterdir()
+    assert late.read_text() == '{"time": "3", "a": 2}\n'

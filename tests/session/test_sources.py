@@ -1,0 +1,202 @@
+"""Every kind of data a user may hand over gives the same answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import slackwater as sw
+from slackwater.session import Session
+
+ROWS = [
+    {"ts": 1, "symbol": "A", "price": 10},
+    {"ts": 4, "symbol": "B", "price": 30},
+    {"ts": 7, "symbol": "A", "price": 20},
+]
+QUERY = "SELECT symbol, price FROM trades [RANGE 5 SECONDS] WHERE price >= 20"
+ANSWER = [(4, "+", "B", 30), (7, "+", "A", 20), (10, "-", "B", 30), (13, "-", "A", 20)]
+
+
+class Trade(NamedTuple):
+    ts: int
+    symbol: str
+    price: int
+
+
+HANDED: dict[str, Any] = {
+    "dicts": ROWS,
+    "a generator of dicts": lambda: (row for row in ROWS),
+    "named tuples": [Trade(**row) for row in ROWS],
+    "pandas": pd.DataFrame(ROWS),
+    "Polars": pl.DataFrame(ROWS),
+    "a lazy Polars frame": pl.LazyFrame(ROWS),
+    "Arrow": pa.Table.from_pylist(ROWS),
+}
+
+
+@pytest.mark.parametrize("kind", HANDED)
+def test_a_table_is_a_stream(s: Session, kind: str) -> None:
+    data = HANDED[kind]
+    s.stream("trades", data() if callable(data) else data, time="ts")
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_a_static_spark_dataframe_is_a_stream(s: Session) -> None:
+    s.stream("trades", s.spark.createDataFrame(pd.DataFrame(ROWS)), time="ts")
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def write(folder: Path, format: str, rows: list[dict[str, Any]], name: str = "0") -> Path:
+    """Rows in a file of a folder."""
+    folder.mkdir(exist_ok=True)
+    frame, path = pl.DataFrame(rows), folder / f"{name}.{format}"
+    if format == "csv":
+        frame.write_csv(path)
+    elif format == "parquet":
+        frame.write_parquet(path)
+    elif format == "json":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("format", ["csv", "json", "parquet"])
+def test_a_file_of_any_format_is_a_stream(s: Session, tmp_path: Path, format: str) -> None:
+    path = write(tmp_path / "in", format, ROWS)
+    s.sql(f"CREATE STREAM trades (symbol STRING, price BIGINT) TIME ts INT FROM '{path}'")
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_an_orc_folder_and_a_path_without_a_declaration(s: Session, tmp_path: Path) -> None:
+    s.spark.createDataFrame(pd.DataFrame(ROWS)).write.orc(str(tmp_path / "in"))
+    s.stream("trades", tmp_path / "in", time="ts", format="orc")
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_columns_of_a_csv_file_are_found_by_their_names(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("price;noise;ts;symbol\n10;x;1;A\n30;y;4;B\n20;;7;A\n", encoding="utf-8")
+    s.sql(
+        f"CREATE STREAM trades (symbol STRING, price INT) TIME ts INT FROM '{tmp_path / 't.csv'}' "
+        "FORMAT csv WITH (sep = ';')"
+    )
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_a_csv_file_without_a_header_has_time_first(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("1,A,10\n4,B,30\n7,A,20\n", encoding="utf-8")
+    s.sql(
+        f"CREATE STREAM trades (symbol STRING, price INT) TIME ts INT FROM '{tmp_path / 't.csv'}' "
+        "WITH (header = FALSE)"
+    )
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_lines_of_text_count_by_the_clock(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("one\ntwo\n", encoding="utf-8")
+    before = datetime.now()
+    s.sql(f"CREATE STREAM lines (line STRING) FROM '{tmp_path / 't.txt'}'")
+    rows = s.query("SELECT ISTREAM(line) FROM lines [RANGE 5 SECONDS]").emits().rows()
+    assert sorted(line for _, line in rows) == ["one", "two"]
+    assert all(abs((when - before).total_seconds()) < 24 * 3600 for when, _ in rows)
+
+
+def test_timestamps_are_instants_of_the_calendar(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("ts,x\n2024-01-01 00:00:01,1\n2024-01-01T00:00:02Z,2\n", encoding="utf-8")
+    s.sql(f"CREATE STREAM S (x INT) TIME ts FROM '{tmp_path / 't.csv'}'")
+    q = s.query("SELECT COUNT(*) AS n FROM S [RANGE 5 SECONDS]")
+    assert q.at("2024-01-01 00:00:02").rows() == [(2,)]
+    assert q.at(datetime(2024, 1, 1, 0, 0, 1)).rows() == [(1,)]
+    assert q.changes().rows()[-1][0] == datetime(2024, 1, 1, 0, 0, 7, 1)
+
+
+def test_upserts_by_key_and_changes_with_an_op_column(s: Session) -> None:
+    upserts = [(1, "A", 10), (5, "A", 20), (5, "B", 1)]
+    s.relation("by_key", upserts, time="t", key="k", columns=["t", "k", "v"])
+    assert s.query("SELECT * FROM by_key").at(5).rows() == [("A", 20), ("B", 1)]
+    told = [(1, "+", "A", 10), (5, "u", "A", 20), (6, "-", "A", 20)]
+    s.relation("by_op", told, time="t", key=["k"], op="op", columns=["t", "op", "k", "v"])
+    assert s.query("SELECT * FROM by_op").changes().rows() == [
+        (1, "+", "A", 10),
+        (5, "-", "A", 10),
+        (5, "+", "A", 20),
+        (6, "-", "A", 20),
+    ]
+
+
+def test_rows_may_carry_their_own_end(s: Session) -> None:
+    stays = [(1, 5, "ann"), (2, None, "bob"), (5, 6, "ann")]
+    s.relation("stays", stays, time="come", until="go", columns=["come", "go", "who"])
+    q = s.query("SELECT who FROM stays")
+    assert q.elements().rows() == [("ann", 1, 5, 1), ("bob", 2, None, 1), ("ann", 5, 6, 1)]
+    assert s.query("SELECT COUNT(*) AS n FROM stays").at(5).rows() == [(2,)]
+
+
+def test_data_is_handed_over_for_what_is_declared(s: Session) -> None:
+    s.sql("CREATE STREAM trades (symbol STRING, price BIGINT) TIME ts INT")
+    s.sql("CREATE VIEW v AS SELECT symbol FROM trades [NOW]")
+    s.stream("trades", ROWS)
+    assert s.view("v").at(4).rows() == [("B",)]
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_types_of_every_kind_come_through(s: Session) -> None:
+    from decimal import Decimal
+
+    rows = [
+        {
+            "t": 1,
+            "a": [1, 2],
+            "d": Decimal("1.50"),
+            "b": b"\x01",
+            "f": 1.5,
+            "o": True,
+            "at_": datetime(2024, 1, 1),
+            "n": {"x": 1},
+        },
+        {"t": 2, "a": None, "d": None, "b": None, "f": None, "o": None, "at_": None, "n": None},
+    ]
+    s.stream("S", rows, time="t")
+    got = s.query("SELECT ISTREAM(a, d, b, f, o, at_, n) FROM S [NOW]").to_polars().to_dicts()
+    assert [{**row, "time": row["time"]} for row in got] == [
+        {"time": row["t"], **{name: value for name, value in row.items() if name != "t"}} for row in rows
+    ]
+
+
+def test_sparks_rate_source_and_a_view_for_sql(s: Session, tmp_path: Path) -> None:
+    s.stream("ticks", format="rate", time="timestamp", rowsPerSecond=20)
+    q = s.query("SELECT COUNT(*) AS n FROM ticks [RANGE UNBOUNDED]")
+    with q.start(sw.View("counted", spark=s.spark)) as running:
+        until = time.monotonic() + 60
+        while running.progress.events < 20 and time.monotonic() < until:
+            running.await_(0.1)
+    assert s.spark.sql("SELECT n FROM counted").collect()[0][0] > 0
+
+
+def test_lines_of_a_socket(s: Session) -> None:
+    server = socket.create_server(("localhost", 0))
+    port = server.getsockname()[1]
+
+    def serve() -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"one\ntwo\n")
+            time.sleep(30)
+
+    threading.Thread(target=serve, daemon=True).start()
+    s.stream("lines", f"localhost:{port}", format="socket")
+    seen = sw.Memory()
+    with s.query("SELECT ISTREAM(value) FROM lines [NOW]").start(seen) as running:
+        until = time.monotonic() + 60
+        while len(seen.rows) < 2 and time.monotonic() < until:
+            running.await_(0.1)
+    server.close()
+    assert sorted(row[1] for row in seen.rows) == ["one", "two"]

@@ -1,0 +1,143 @@
+"""What only Spark can show of the workers: real processes, shuffles, lost memories, a change of place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+from pyspark.sql import SparkSession
+
+from slackwater.algebra import Kind, Schema
+from slackwater.algebra.types import INT, STRING
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind_query
+from slackwater.kernels.frames import FROM, frame_schema
+from slackwater.optimize import optimized
+from slackwater.physical.graph import Graph
+from slackwater.physical.lower import lowered
+from slackwater.run.epochs import Arrivals
+from slackwater.run.runtime import Runtime
+from slackwater.run.spark import local_spark
+from slackwater.run.store import Store
+from slackwater.run.workers import in_workers
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+SCHEMA = Schema.of(a=INT, b=INT, c=STRING)
+QUERIES = {
+    "one stage": "SELECT a, SUM(b) AS s, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a",
+    "two stages": (
+        "SELECT n, COUNT(*) AS m FROM (SELECT a, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a) AS x GROUP BY n"
+    ),
+    "three stages": (
+        "SELECT MAX(m) AS k FROM (SELECT n, COUNT(*) AS m FROM "
+        "(SELECT a, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a) AS x GROUP BY n) AS y"
+    ),
+    "a join": "SELECT x.a, x.b, y.c FROM S [RANGE 3] AS x JOIN S [ROWS 5] AS y ON x.a = y.b",
+    "beside the source": "SELECT a, c FROM S [RANGE 3] WHERE b > 2",
+}
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    session = local_spark(2)
+    yield session
+    session.stop()
+
+
+class Kept:
+    """A sink that keeps what it is given, and a place for late rows."""
+
+    def __init__(self) -> None:
+        self.epochs: dict[int, pl.DataFrame] = {}
+
+    def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
+        self.epochs[number] = elements
+
+    def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
+        raise AssertionError("nothing here is late")
+
+    @property
+    def rows(self) -> list[tuple[object, ...]]:
+        """Every change of the answer: the time, the row, how many more."""
+        every = pl.concat(self.epochs.values())
+        row = [name for name in every.columns if not name.startswith("@")]
+        starts = every.select(*row, pl.col(FROM).alias("@t"), "@n")
+        ends = every.filter(pl.col("@to") < INFINITY).select(*row, pl.col("@to").alias("@t"), -pl.col("@n"))
+        net = pl.concat([starts, ends]).group_by(*row, "@t").agg(pl.col("@n").sum()).filter(pl.col("@n") != 0)
+        return sorted(net.rows(), key=repr)
+
+
+def catalog() -> Catalog:
+    found = Catalog()
+    found.stream("S", SCHEMA)
+    return found
+
+
+def graph(text: str) -> Graph:
+    return lowered({"answer": optimized(bind_query(Text("<query>", text), catalog(), Kind.RELATION).plan)})
+
+
+def batches() -> list[pl.DataFrame]:
+    rows = [(t * 7 % 5, t % 4, "xyz"[t % 3], t, INFINITY, 1) for t in range(24)]
+    return [
+        pl.DataFrame(rows[at : at + 6], schema=frame_schema(SCHEMA), orient="row") for at in (0, 6, 12, 18)
+    ]
+
+
+def run(text: str, folder: Path, makes: list[object]) -> Kept:
+    """Each batch by a runtime of its own, as after a restart, made as the list says."""
+    sink = Kept()
+    for number, (batch, make) in enumerate(zip(batches(), makes, strict=True)):
+        runtime = _runtime(text, folder, make, sink)
+        runtime.step(number, {"S": Arrivals(batch, int(batch[FROM].max()))})
+    _runtime(text, folder, makes[-1], sink).finish()
+    return sink
+
+
+def _runtime(text: str, folder: Path, make: object, sink: Kept) -> Runtime:
+    sources = catalog().sources
+    store = Store(folder, {"query": text})
+    chosen = {} if make is None else {"make": make}
+    return Runtime(graph(text), sources, {"answer": [sink]}, sink, store, **chosen)
+
+
+@pytest.mark.parametrize("text", QUERIES.values(), ids=QUERIES.keys())
+def test_the_workers_give_what_the_driver_gives(text: str, spark: SparkSession, tmp_path: Path) -> None:
+    driver = run(text, tmp_path / "driver", [None] * 4)
+    here = in_workers(spark.sparkContext, tmp_path / "workers", 2)
+    assert run(text, tmp_path / "workers", [here] * 4).rows == driver.rows
+
+
+def test_a_run_may_change_its_place_and_its_partitions(spark: SparkSession, tmp_path: Path) -> None:
+    text = QUERIES["two stages"]
+    two, three = (in_workers(spark.sparkContext, tmp_path / "moving", n) for n in (2, 3))
+    moving = run(text, tmp_path / "moving", [None, two, three, None])
+    assert moving.rows == run(text, tmp_path / "driver", [None] * 4).rows
+    back = tmp_path / "back"
+    one = in_workers(spark.sparkContext, back, 1)
+    assert run(text, back, [one, None, None, one]).rows == moving.rows
+
+
+def test_one_runtime_goes_on_from_memory(spark: SparkSession, tmp_path: Path) -> None:
+    text, sink = QUERIES["two stages"], Kept()
+    runtime = _runtime(text, tmp_path / "on", in_workers(spark.sparkContext, tmp_path / "on", 2), sink)
+    for number, batch in enumerate(batches()):
+        runtime.step(number, {"S": Arrivals(batch, int(batch[FROM].max()))})
+    runtime.finish()
+    assert sink.rows == run(text, tmp_path / "driver", [None] * 4).rows
+
+
+def test_an_error_of_the_data_comes_back_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
+    text = "SELECT x.a, (SELECT y.b FROM S [RANGE 9] AS y WHERE y.a = x.a) AS q FROM S [NOW] AS x"
+    with pytest.raises(EngineError) as driver:
+        run(text, tmp_path / "driver", [None] * 4)
+    here = in_workers(spark.sparkContext, tmp_path / "workers", 2)
+    with pytest.raises(EngineError) as worker:
+        run(text, tmp_path / "workers", [here] * 4)
+    assert str(worker.value) == str(driver.value)
