@@ -1,0 +1,116 @@
+"""`python -m benchmarks spark` and `python -m benchmarks peers`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from benchmarks import peers, report
+from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
+from benchmarks.workloads import WORKLOADS
+
+app = typer.Typer(add_completion=False, help="Measure this engine beside others.")
+console = Console(width=150)
+
+Events = Annotated[int, typer.Option(help="Events in a stream.")]
+Batch = Annotated[int, typer.Option(help="Events in a file, and so in a batch.")]
+Limit = Annotated[float, typer.Option(help="Seconds after which a contender is stopped.")]
+Only = Annotated[
+    list[str] | None, typer.Option(help="Run only these workloads: a-1k, a-100k, b, c, d, e, f.")
+]
+Cache = Annotated[Path, typer.Option(help="Where data, environments and results are kept.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A try: 200,000 events, no growth.")]
+Alone = Annotated[bool, typer.Option("--alone", help="Only this engine, without its rivals.")]
+_CACHE = ROOT / ".bench"
+
+
+@app.command()
+def spark(
+    events: Events = 2_000_000,
+    batch: Batch = 100_000,
+    limit: Limit = 240.0,
+    only: Only = None,
+    cache: Cache = _CACHE,
+    quick: Quick = False,
+    alone: Alone = False,
+    workers: Annotated[bool, typer.Option(help="Also with kernels in the workers.")] = True,
+    growth: Annotated[bool, typer.Option(help="Also measure growth and fixed cost.")] = True,
+) -> None:
+    """This engine and Spark's own Structured Streaming."""
+    sizes = Sizes(events, batch, limit)
+    if quick:
+        sizes = replace(sizes, events=200_000, batch=20_000, limit=20.0)
+    suite = Suite(cache, sizes, _say)
+    contenders = [OURS, *([IN_WORKERS] if workers else []), *([] if alone else SPARK)]
+    results = _compared(suite, only, contenders)
+    console.print(report.compared(results, f"This engine and Spark: {sizes.events:,} events in a stream"))
+    costs: list[Result] = []
+    grown: list[Result] = []
+    if growth:
+        costs = [_fixed(suite, each) for each in contenders]
+        console.print(report.epochs(costs))
+    if growth and not quick:
+        grown = [_grown(suite, events=millions * 1_000_000 // 2) for millions in (1, 2, 4, 8, 16)]
+        grown += [_grown(suite, events=2_000_000, window=window) for window in (10, 600)]
+        console.print(report.grown(grown))
+    _saved(cache / "spark.json", results=results, fixed=costs, growth=grown)
+
+
+@app.command(name="peers")
+def against_peers(
+    events: Events = 2_000_000,
+    batch: Batch = 100_000,
+    limit: Limit = 240.0,
+    only: Only = None,
+    cache: Cache = _CACHE,
+    quick: Quick = False,
+    peer: Annotated[list[str] | None, typer.Option(help="Only these: bytewax, pathway, flink.")] = None,
+) -> None:
+    """This engine and those a Python user might take instead, each in an environment of its own."""
+    sizes = Sizes(events, batch, limit)
+    if quick:
+        sizes = replace(sizes, events=200_000, batch=20_000, limit=30.0)
+    contenders = [OURS, *peers.installed(cache, peer or list(peers.PEERS), _say)]
+    results = _compared(Suite(cache, sizes, _say), only, contenders)
+    console.print(report.compared(results, f"This engine and its peers: {sizes.events:,} events in a stream"))
+    _saved(cache / "peers.json", results=results)
+
+
+def _compared(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:
+    unknown = sorted(set(only or []) - set(WORKLOADS))
+    if unknown:
+        raise typer.BadParameter(f"no such workload: {', '.join(unknown)}")
+    results: list[Result] = []
+    for each in suite.compared(only or list(WORKLOADS), contenders):
+        results.append(each)
+        console.print(report.line(each))
+    return results
+
+
+def _fixed(suite: Suite, contender: Contender) -> Result:
+    _say(f"fixed cost of a batch: {contender.name}")
+    return suite.run("a-1k", contender, events=4_000, batch=100)
+
+
+def _grown(suite: Suite, **change: int) -> Result:
+    _say(f"growth: {change}")
+    return suite.run("a-1k", OURS, **change)
+
+
+def _say(text: str) -> None:
+    load = os.getloadavg()[0]
+    console.print(f"[dim]{text} (load {load:.1f})[/dim]")
+
+
+def _saved(path: Path, **results: list[Result]) -> None:
+    report.saved(path, report.machine(), **results)
+    console.print(f"[dim]{path.name} is written[/dim]")
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,120 @@
+"""PyFlink SQL: windows over rows answer when an event arrives, hopping ones when a second has passed."""
+
+from __future__ import annotations
+
+import csv
+import time
+from pathlib import Path
+
+import numpy as np
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+from benchmarks import fingerprint
+from benchmarks.job import Job, Reporter, given
+
+_VALUES = {"S": "v", "U": "w", "R": "r"}
+_OVER = "(PARTITION BY k ORDER BY stamp RANGE BETWEEN INTERVAL '{w}' SECOND PRECEDING AND CURRENT ROW)"
+_HOP = "HOP(TABLE {table}, DESCRIPTOR(stamp), INTERVAL '1' SECOND, INTERVAL '{w}' SECOND)"
+
+
+def _query(job: Job) -> tuple[str, list[str], str]:
+    """The query, the columns of its answer with the instant last, and what it promises."""
+    over, w = _OVER.format(w=job.window), job.window
+    match job.workload[0]:
+        case "a":
+            text = f"SELECT k, COUNT(*) OVER {over} AS n, SUM(v) OVER {over} AS s, ts AS t FROM S"
+            return text, ["k", "n", "s", "t"], "arrivals"
+        case "b":
+            near = f"U.stamp BETWEEN S.stamp - INTERVAL '{w}' SECOND AND S.stamp + INTERVAL '{w}' SECOND"
+            text = f"SELECT S.k, v, w, GREATEST(S.ts, U.ts) AS t FROM S JOIN U ON S.k = U.k AND {near}"
+            return text, ["k", "v", "w", "t"], "exact"
+        case "c":
+            return "SELECT k, v * 2 AS d, ts AS t FROM S WHERE v >= 500", ["k", "d", "t"], "exact"
+        case "d":
+            counted = f"SELECT k, COUNT(*) OVER {over} AS n, ts AS t FROM S"
+            return f"SELECT k, t FROM ({counted}) WHERE n = 1", ["k", "t"], "arrivals"
+        case "e":
+            hop = _HOP.format(table="S", w=w)
+            bounds = "window_start, window_end"
+            inner = f"SELECT {bounds}, k, COUNT(*) AS n FROM TABLE({hop}) GROUP BY {bounds}, k"
+            text = (
+                f"SELECT n, COUNT(*) AS m, UNIX_TIMESTAMP(CAST(window_end AS STRING)) AS t FROM ({inner}) "
+                f"GROUP BY {bounds}, n"
+            )
+            return text, ["n", "m", "t"], "closed"
+        case "f":
+            versions = "versions FOR SYSTEM_TIME AS OF S.stamp ON S.k = versions.k"
+            text = f"SELECT S.k, v, r, S.ts AS t FROM S JOIN {versions}"
+            return text, ["k", "v", "r", "t"], "exact"
+    raise ValueError(job.workload)
+
+
+_VERSIONS = (
+    "CREATE TEMPORARY VIEW versions AS SELECT k, r, stamp FROM "
+    "(SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY stamp DESC) AS place FROM R) WHERE place = 1"
+)
+
+
+def main() -> None:
+    job = given()
+    reporter = Reporter(job)
+    table = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    settings = {
+        "parallelism.default": str(job.cores),
+        "table.local-time-zone": "UTC",
+        "taskmanager.memory.process.size": "4g",
+        "table.exec.source.idle-timeout": "1 s",
+    }
+    for key, value in settings.items():
+        table.get_config().set(key, value)
+    for name in job.streams:
+        table.execute_sql(_declared(name, _one_file(job, name)))
+    if "R" in job.streams:
+        table.execute_sql(_VERSIONS)
+    query, columns, promise = _query(job)
+    target = Path(job.work) / "answer"
+    connector = f"'filesystem', 'path' = '{target}', 'format' = 'csv'" if job.check else "'blackhole'"
+    listed = ", ".join(f"`{name}` BIGINT" for name in columns)
+    table.execute_sql(f"CREATE TABLE answer ({listed}) WITH ('connector' = {connector})")
+    reporter.began()
+    started = time.perf_counter()
+    table.execute_sql(f"INSERT INTO answer {query}").wait()
+    work = time.perf_counter() - started
+    reporter.mark(job.events)
+    told = _fingerprint(target) if job.check else None
+    reporter.ended(work=work, promise=promise, fingerprint=told)
+
+
+def _one_file(job: Job, name: str) -> Path:
+    """The stream as one file without a heading: several would be read in another order than theirs."""
+    path = Path(job.work) / f"{name}.csv"
+    with path.open("w", encoding="utf-8") as whole:
+        for part in job.files(name, "csv"):
+            whole.write(Path(part).read_text(encoding="utf-8").partition("\n")[2])
+    return path
+
+
+def _declared(name: str, path: Path) -> str:
+    # One file has one reader, which keeps the order of time: rows that come late would be dropped.
+    return (
+        f"CREATE TABLE {name} (k BIGINT, {_VALUES[name]} BIGINT, ts BIGINT, "
+        "stamp AS TO_TIMESTAMP_LTZ(ts / 1000, 3), WATERMARK FOR stamp AS stamp) "
+        f"WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = 'csv')"
+    )
+
+
+def _fingerprint(folder: Path) -> int:
+    rows = [
+        [int(cell) for cell in row]
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        for row in csv.reader(path.read_text(encoding="utf-8").splitlines())
+    ]
+    if not rows:
+        return 0
+    found = np.array(rows, np.int64)
+    return fingerprint.of_stream(list(found[:, :-1].T), found[:, -1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Measuring: a contender as a process, watched from outside while it works."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from benchmarks.job import Job
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICK = os.sysconf("SC_CLK_TCK")
+_EVERY = 0.2
+_GRACE = 120.0
+"""How long past its limit a contender may take to start and to stop."""
+
+
+@dataclass(slots=True)
+class Measurement:
+    """What a contender did, as it told and as it was seen."""
+
+    job: Job
+    marks: list[dict[str, Any]] = field(default_factory=list)
+    ended: dict[str, Any] | None = None
+    peak_bytes: int = 0
+    cpu_seconds: float = 0.0
+    """Processor time of all its processes while it worked, without its start."""
+    failure: str | None = None
+    elapsed: float = 0.0
+
+    @property
+    def events(self) -> int:
+        return int(self.marks[-1]["events"]) if self.marks else 0
+
+    @property
+    def seconds(self) -> float:
+        if self.ended and self.ended.get("finished", True):
+            return float(self.ended.get("work", self.ended["seconds"]))
+        return float(self.marks[-1]["seconds"]) if self.marks else self.elapsed
+
+    @property
+    def overall(self) -> float | None:
+        return self.events / self.seconds if self.events else None
+
+    @property
+    def steady(self) -> float | None:
+        """Events a second without the first quarter of the marks, while the engine warms up."""
+        if len(self.marks) < 4:
+            return None
+        first, last = self.marks[len(self.marks) // 4], self._last_busy()
+        time_taken = last["seconds"] - first["seconds"]
+        return (last["events"] - first["events"]) / time_taken if time_taken > 0 else None
+
+    def _last_busy(self) -> dict[str, Any]:
+        """The mark at which the last event was done; later ones only pass time."""
+        return next(mark for mark in self.marks if mark["events"] == self.events)
+
+    @property
+    def per_batch(self) -> float | None:
+        """The median time from one mark to the next, in seconds."""
+        at = [mark["seconds"] for mark in self.marks]
+        gaps = sorted(b - a for a, b in pairwise(at))
+        return gaps[len(gaps) // 2] if gaps else None
+
+    @property
+    def state_bytes(self) -> int | None:
+        return max((mark["state"] for mark in self.marks if "state" in mark), default=None)
+
+
+def measured(job: Job, command: list[str], folder: Path, environment: dict[str, str]) -> Measurement:
+    """Run a contender to its end, or to the end of its time."""
+    path, log = folder / "job.json", folder / "log.txt"
+    job.save(path)
+    found = Measurement(job)
+    started = time.perf_counter()
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, str(path)], stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, **environment},
+        )  # fmt: skip
+        try:
+            _watch(process, found, started + job.limit + _GRACE)
+        finally:
+            _end(process)
+    found.elapsed = time.perf_counter() - started
+    _read(found, Path(job.report))
+    if found.ended is None:
+        found.failure = _why(log, found)
+    return found
+
+
+def _watch(process: subprocess.Popen[bytes], found: Measurement, deadline: float) -> None:
+    used: dict[int, float] = {}
+    before: float | None = None
+    report = Path(found.job.report)
+    while process.poll() is None and time.perf_counter() < deadline:
+        resident = 0
+        for pid in _tree(process.pid):
+            pages, seconds = _usage(pid)
+            resident += pages * _PAGE
+            used[pid] = max(used.get(pid, 0.0), seconds)
+        found.peak_bytes = max(found.peak_bytes, resident)
+        if before is None and report.exists() and report.stat().st_size:
+            before = sum(used.values())
+        found.cpu_seconds = sum(used.values()) - (before or 0.0)
+        time.sleep(_EVERY)
+
+
+def _tree(root: int) -> list[int]:
+    """The process and all below it."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents.setdefault(int(fields[1]), []).append(int(entry.name))
+    found = [root]
+    for pid in found:
+        found += parents.get(pid, [])
+    return found
+
+
+def _usage(pid: int) -> tuple[int, float]:
+    """Resident pages, and seconds of processor time."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (OSError, IndexError):
+        return 0, 0.0
+    return pages, (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of the contender: it leads a process group of its own."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        time.sleep(0.2)
+    process.wait()
+
+
+def _read(found: Measurement, report: Path) -> None:
+    if not report.exists():
+        return
+    for line in report.read_text(encoding="utf-8").splitlines():
+        facts = json.loads(line)
+        if facts["kind"] == "mark":
+            found.marks.append(facts)
+        elif facts["kind"] == "ended":
+            found.ended = facts
+
+
+def _why(log: Path, found: Measurement) -> str:
+    lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
+    if found.elapsed > found.job.limit + _GRACE:
+        return "did not end in time"
+    return (said[-1] if said else "ended without a word")[:200]
