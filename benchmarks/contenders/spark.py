@@ -7,6 +7,7 @@ an instant with a relation that changes it refuses.
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -29,6 +30,8 @@ _ANSWERS = {"a": ("k", "n", "s"), "b": ("k", "v", "w"), "c": ("k", "d")}
 def main() -> None:
     job = given()
     reporter = Reporter(job)
+    # A row for every key and second does not fit into the gigabyte that Spark takes by itself.
+    os.environ["PYSPARK_SUBMIT_ARGS"] = "--driver-memory 8g pyspark-shell"
     spark = local_spark(job.cores)
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", _STORES[job.options.get("store", "hdfs")])
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "100000")

@@ -37,12 +37,16 @@ def script(file: File, engine: EngineName = "spark") -> None:
         complain(unknown.diagnostics)
         raise typer.Exit(2) from None
     try:
-        for changes, dest in Script(read_script(read(file)), who).answers():
+        work = Script(read_script(read(file)), who)
+        for changes, dest in work.answers():
             if dest is None:
                 typer.echo("\n".join(stream_file.lines(changes)))
                 continue
             count = stream_file.write(dest, changes)
             typer.echo(f"{dest}: {count} line{'s' * (count != 1)}")
+        for note in work.notes:
+            place = f"{note.span.text.name}:{note.span.line}: " if note.span else ""
+            typer.echo(f"note: {place}{note.message}: {note.label}", err=True)
     except Wrong as wrong:
         for error in wrong.errors:
             complain(error.diagnostics)

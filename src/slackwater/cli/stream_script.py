@@ -12,7 +12,7 @@ from slackwater.algebra.rows import renamed
 from slackwater.algebra.types import NULL, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.bind.catalog import Catalog, Source, View
-from slackwater.bind.program import bind, bind_query
+from slackwater.bind.program import Query, bind, bind_query
 from slackwater.bind.tables import BROKEN
 from slackwater.language.cql import CreateSource, parse
 from slackwater.reference.bags import Changes
@@ -41,6 +41,8 @@ class Script:
         self._errors: list[SlackwaterError] = []
         self._tables: list[tuple[Table, str]] = []
         self._queries: list[tuple[Operator, str | None]] = []
+        self.notes: list[Diagnostic] = []
+        """The defaults that were applied to the script's queries."""
 
     def answers(self) -> Iterator[tuple[Changes, str | None]]:
         """What each query gives up to the last instant of any input, and where it goes; raises Wrong."""
@@ -68,8 +70,9 @@ class Script:
     def _bind(self, entry: Entry) -> None:
         follower = entry.follower
         if entry.key == "query":
-            plan = _bound(entry, self._catalog)
-            self._queries.append((plan, follower.path if follower else None))
+            query = _bound(entry, self._catalog)
+            self.notes += restored(query.notes, entry.key_span.text, entry.piece)
+            self._queries.append((query.plan, follower.path if follower else None))
         elif follower is not None and entry.key == "table":
             self._tables.append((_table(entry, self._catalog), follower.path))
         elif follower is not None:
@@ -93,7 +96,7 @@ def _view(entry: Entry, vtable: Entry, catalog: Catalog) -> View:
         raise QueryError(duplicate_table(vtable, table.name))
     # Declared all the same, so that its mistakes are not reported again where it is used.
     catalog.declare(View(table.name, BROKEN))
-    plan = _bound(entry, catalog, table.plan.kind)
+    plan = _bound(entry, catalog, table.plan.kind).plan
     wanted = table.plan.schema
     if len(wanted) != len(plan.schema) or not all(map(_fits, plan.schema.types, wanted.types)):
         raise QueryError(other_columns(vtable, plan.schema, wanted))
@@ -110,8 +113,8 @@ def _declared(entry: Entry, catalog: Catalog) -> Source:
     return new[0]
 
 
-def _bound(entry: Entry, catalog: Catalog, kind: Kind | None = None) -> Operator:
-    return _on_the_script(entry, lambda: bind_query(entry.text, catalog, kind)).plan
+def _bound(entry: Entry, catalog: Catalog, kind: Kind | None = None) -> Query:
+    return _on_the_script(entry, lambda: bind_query(entry.text, catalog, kind))
 
 
 def _on_the_script(entry: Entry, work: Callable[[], T]) -> T:
