@@ -16,7 +16,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 .PHONY: help setup demo test check golden fuzz bench bench-peers format clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(STAMP) ## create .venv and install the pinned versions; does nothing when all is in place
 	@echo "$(VENV) is ready"
