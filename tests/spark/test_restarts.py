@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import polars as pl
@@ -58,12 +59,17 @@ def started(folder: Path, name: str) -> subprocess.Popen[bytes]:
     )
 
 
-def answers(folder: Path, name: str) -> dict[str, list[str]]:
-    """Every answer, its files put together in order, by the folder it was written to."""
-    found: dict[str, list[str]] = {}
-    for path in sorted((folder / name / "out").rglob("*.csv")):
-        found.setdefault(path.parent.name, []).extend(sorted(path.read_text(encoding="utf-8").splitlines()))
-    return {key: [*sorted(set(lines)), str(len(lines))] for key, lines in found.items()}
+def answers(folder: Path, name: str) -> dict[str, Counter[str]]:
+    """Every row of every answer with its copies, by the folder it was written to.
+
+    How rows are spread over files is not compared: it follows how Spark cuts batches, which a restart
+    may change and an answer must not show.
+    """
+    found: dict[str, Counter[str]] = {}
+    for path in (folder / name / "out").rglob("*.csv"):
+        heading, *rows = path.read_text(encoding="utf-8").splitlines()
+        found.setdefault(f"{path.parent.name}: {heading}", Counter()).update(rows)
+    return found
 
 
 def written(folder: Path) -> int:

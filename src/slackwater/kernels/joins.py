@@ -75,13 +75,13 @@ def _keep(state: State, side: str, new: pl.DataFrame, hi: int) -> None:
     alive = new.filter(pl.col(TO) > hi).drop(FROM)
     state.add(side, alive)
     frame = state.get(side)
-    if frame is not None and alive.height and _worth_adding_up(frame, alive):
+    if frame is not None and alive.height and _worth_adding_up(frame):
         row = [name for name in frame.columns if name != N]
         added = frame.group_by(row).agg(pl.col(N).sum()).filter(pl.col(N) != 0)
         state.replace(side, added.select(frame.columns))
 
 
-def _worth_adding_up(frame: pl.DataFrame, alive: pl.DataFrame) -> bool:
+def _worth_adding_up(frame: pl.DataFrame) -> bool:
     """Deletions pile up only where there are any, and adding up is paid for by what they are."""
     deletions = frame.select((pl.col(N) < 0).sum()).item()
     return bool(deletions * 4 > frame.height)

@@ -8,6 +8,7 @@ clock     ─┴─────────┴─ ticks                 where ti
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,16 +22,19 @@ from slackwater.run.aside import Aside
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
-from slackwater.run.streaming import Streaming
+from slackwater.run.runtime import Runtime
 
 
 @dataclass(slots=True)
-class Drive(Streaming):
+class Drive:
     """Feeds a runtime from Spark to the end, or for as long as it is wanted."""
 
+    runtime: Runtime
+    feeds: Sequence[Feed]
     aside: Aside | None = None
     failure: Exception | None = None
     query: StreamingQuery | None = None
+    _seen: dict[str, int] = field(default_factory=dict)
     _last_heard: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -55,6 +59,14 @@ class Drive(Streaming):
         except Exception as error:
             self.failure = self.failure or told(error)
             raise
+
+    def _heard(self) -> dict[str, int]:
+        """The largest time of each source so far, as its last heartbeat says it after a restart."""
+        for feed in self.feeds:
+            name = feed.source.name
+            beat = self.runtime.epochs.heartbeats[name]
+            self._seen.setdefault(name, beat + feed.delay if beat else 0)
+        return self._seen
 
     def _number(self, number: int) -> None:
         if self.aside is not None:

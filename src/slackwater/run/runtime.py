@@ -3,7 +3,7 @@
     batch ─► epoch ─► relations ─► machine ─► sinks ─► manifest
                                                           └─ the epoch is committed
 
-It knows neither Spark nor where rows come from; `streaming` feeds it.
+It knows neither Spark nor where rows come from; `drive` feeds it.
 """
 
 from __future__ import annotations
