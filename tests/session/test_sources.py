@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
@@ -54,6 +55,32 @@ def test_a_table_is_a_stream(s: Session, kind: str) -> None:
 def test_a_static_spark_dataframe_is_a_stream(s: Session) -> None:
     s.stream("trades", s.spark.createDataFrame(pd.DataFrame(ROWS)), time="ts")
     assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_columns_that_no_query_reads_are_not_read(s: Session, tmp_path: Path) -> None:
+    """A column that cannot even be computed does no harm, beside other sources or alone."""
+    rows = s.spark.read.parquet(str(write(tmp_path / "in", "parquet", ROWS)))
+    s.stream("trades", rows.selectExpr("*", "price DIV (price - price) AS unread"), time="ts")
+    s.stream("ticks", [(4, 1)], time="ts", columns=["ts", "n"])
+    assert s.query(QUERY).changes().rows() == ANSWER
+    both = "SELECT price, n FROM trades [RANGE 5 SECONDS], ticks [NOW]"
+    assert s.query(both).changes().rows() == [
+        (4, "+", 10, 1), (4, "+", 30, 1), (5, "-", 10, 1), (5, "-", 30, 1)
+    ]  # fmt: skip
+
+
+def test_late_rows_have_the_columns_that_are_read(s: Session, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for number, time_ in enumerate((5, 9, 3)):
+        path = write(folder, "parquet", [{"ts": time_, "a": number, "b": "unread"}], str(number))
+        os.utime(path, (number + 1, number + 1))
+    s.sql(
+        f"CREATE STREAM S (a BIGINT, b STRING) TIME ts INT FROM '{folder}' FORMAT parquet"
+        " WITH (maxFilesPerTrigger = 1)"
+    )
+    with pytest.warns(UserWarning, match='1 late rows of "S"'):
+        query = s.query("SELECT a FROM S [NOW]").run()
+    assert query.set_aside("late", "S") == [{"time": "3", "a": 2}]
 
 
 def write(folder: Path, format: str, rows: list[dict[str, Any]], name: str = "0") -> Path:

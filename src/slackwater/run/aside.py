@@ -35,9 +35,12 @@ class Aside:
     number: int = 0
     """The epoch whose rows are being sorted out."""
     malformed: dict[str, int] = field(default_factory=dict)
+    read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The columns of each source that were read."""
 
     def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
         """Late rows of an epoch: written down, or refused."""
+        rows = rows.select(*self.read.get(source, columns_of(rows)), FROM)
         if self.options[source].late == "fail":
             raise EngineError(late_row(source, rows, self.clock))
         names = columns_of(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from slackwater.bind.catalog import Catalog, Source
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.physical.reading import columns_read
 from slackwater.run.aside import Aside
 from slackwater.run.drive import Drive, told
 from slackwater.run.query import Owner, Query
@@ -24,6 +25,7 @@ from slackwater.run.sources import Given, feed_of
 from slackwater.run.store import Store
 from slackwater.run.workers import in_workers
 from slackwater.sources.options import options_of
+from slackwater.sources.readers import RAW
 
 if TYPE_CHECKING:
     from slackwater.run.feeds import Feed
@@ -68,8 +70,8 @@ def built(
         source.name: options_of(source.name, {**source.options, **_given_options(data, source)}, owner.clock)
         for source in sources
     }
-    aside = Aside(options, owner.clock, folder)
-    feeds = _feeds(owner, sources, data)
+    feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
+    aside = Aside(options, owner.clock, folder, read={feed.source.name: feed.read for feed in feeds})
     store = Store(folder, identity(graph, sources, queries)) if durable else None
     runtime = Runtime(graph, sources, sinks, aside, store, make=_machines(owner, folder))
     for _, delivery in deliveries:
@@ -102,6 +104,17 @@ def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, Given]) -
         ]
     except Exception as error:
         raise told(error) from error
+
+
+def _narrowed(feed: Feed, read: Mapping[str, tuple[str, ...]]) -> Feed:
+    """A stream without the columns that no query reads.
+
+    A relation's row is known by all its columns. Where rows may be malformed, all of a row is looked at.
+    """
+    name = feed.source.name
+    if not isinstance(feed.source.plan, Stream) or RAW in feed.frame.columns or name not in read:
+        return feed
+    return replace(feed, columns=read[name])
 
 
 def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:

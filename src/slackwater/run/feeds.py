@@ -46,11 +46,17 @@ class Feed:
     """The column that is true in rows which only promise that nothing earlier comes."""
     idle: float | None = None
     """After so many seconds without a row the others do not wait for this source."""
+    columns: tuple[str, ...] | None = None
+    """The columns that some query reads; None is all of them. The others stay where they are."""
 
     @property
     def is_clocked(self) -> bool:
         """Whether a row's time is the time at which it arrives."""
         return self.source.time is None and bool(self.source.calendar)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        return self.source.plan.schema.names if self.columns is None else self.columns
 
 
 def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame:
@@ -67,7 +73,7 @@ def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame
 
 def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     source = feed.source
-    columns = [f.col(f"`{name}`").alias(name) for name in source.plan.schema.names]
+    columns = [f.col(f"`{name}`").alias(name) for name in feed.read]
     tags = [f.lit(place).alias(SOURCE), _instant(feed).alias(TIME)]
     if feed.until is not None:
         tags.append(_chronons(feed.frame, feed.until).alias(UNTIL))
@@ -79,7 +85,7 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     tags += [f.col(f"`{name}`") for name in (RAW, FILE) if name in feed.frame.columns]
     if single:
         return feed.frame.select(*tags, *columns)
-    return feed.frame.select(*tags, f.struct(*columns).alias(f"s{place}"))
+    return feed.frame.select(*tags, *([f.struct(*columns).alias(f"s{place}")] if columns else []))
 
 
 def _instant(feed: Feed) -> Column:
@@ -112,12 +118,11 @@ def arrivals(
     place_in_all = pl.int_range(pl.len(), dtype=pl.Int64) + (number << 32)
     frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
     found: dict[str, Arrivals] = {}
-    single = SOURCE in frame.columns and "s0" not in frame.columns
     for place, feed in enumerate(feeds):
-        mine = frame if single else frame.filter(pl.col(SOURCE) == place)
+        mine = frame.filter(pl.col(SOURCE) == place)
         name = feed.source.name
         mine = _readable(mine, name, malformed)
-        rows = mine if single else mine.unnest(f"s{place}")
+        rows = mine.unnest(f"s{place}") if f"s{place}" in mine.columns else mine
         rows = _heard(rows, feed, seen)
         found[name] = Arrivals(_elements(rows, feed), max(0, seen.get(name, 0) - feed.delay))
     return found
@@ -152,7 +157,10 @@ def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
     _refuse_bad_times(rows, feed)
     schema = frame_schema(source.plan.schema)
     row = {name: kind for name, kind in schema.items() if not name.startswith("@")}
-    columns: list[pl.Expr] = [pl.col(name).cast(kind) for name, kind in row.items()]
+    columns = [
+        (pl.col(name) if name in feed.read else pl.lit(None)).cast(kind).alias(name)
+        for name, kind in row.items()
+    ]
     end = pl.lit(INFINITY, pl.Int64) if feed.until is None else pl.col(UNTIL).fill_null(INFINITY)
     times = [pl.col(TIME).cast(pl.Int64).alias(FROM), end.cast(pl.Int64).alias(TO)]
     is_told = isinstance(source.plan, Relation) and feed.until is None
@@ -162,7 +170,7 @@ def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
 
 def _refuse_bad_times(rows: pl.DataFrame, feed: Feed) -> None:
     wrong = pl.col(TIME).is_null() | (pl.col(TIME) < 0) | (pl.col(TIME) >= INFINITY)
-    names = list(feed.source.plan.schema.names)
+    names = list(feed.read)
     bad = rows.filter(wrong).head(1)
     if bad.height:
         file = file_name(bad[FILE][0]) if FILE in bad.columns else None

@@ -1,0 +1,43 @@
+"""What of a source is read at all: the columns that some step looks at.
+
+Read S (k, v, note)          k and v cross from the JVM to the kernels,
+└► Filter v > 10             note stays where it is
+   └► Map k
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slackwater.algebra.expressions import Column, Expression
+from slackwater.physical.graph import Graph
+from slackwater.physical.steps import Filter, Live, LiveFor, LiveUntilNext, Map, Negate, Read
+
+
+def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
+    """The columns of each source that some step looks at, in the source's order."""
+    needed: list[set[str]] = [set() for _ in graph.nodes]
+    for place in graph.outputs.values():
+        needed[place] |= set(graph.nodes[place].schema.names)
+    for place in reversed(range(len(graph.nodes))):
+        node = graph.nodes[place]
+        match node.step:
+            case Map(columns):
+                looked_at = _columns(expr for _, expr in columns)
+            case Filter(predicate):
+                looked_at = needed[place] | _columns([predicate])
+            case Live() | LiveFor() | LiveUntilNext() | Negate():
+                looked_at = needed[place]
+            case _:
+                looked_at = {name for each in node.inputs for name in graph.nodes[each].schema.names}
+        for each in node.inputs:
+            needed[each] |= looked_at & set(graph.nodes[each].schema.names)
+    return {
+        node.step.name: tuple(name for name in node.schema.names if name in names)
+        for node, names in zip(graph.nodes, needed, strict=True)
+        if isinstance(node.step, Read)
+    }
+
+
+def _columns(expressions: Iterable[Expression]) -> set[str]:
+    return {part.name for each in expressions for part in each.walk() if isinstance(part, Column)}
