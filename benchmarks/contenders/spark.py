@@ -66,8 +66,8 @@ def main() -> None:
 
 
 def _files(job: Job) -> int:
-    """Half a million events a batch, as our engine takes them; its own default is everything at once."""
-    return 1 if job.check or job.batch < 100_000 else 500_000 // job.batch
+    """How many files make a batch of the size that is wanted; one, where batches are to be small."""
+    return 1 if job.check or job.batch < 100_000 else int(job.options["batch"]) // job.batch
 
 
 def _plan(job: Job, spark: SparkSession) -> DataFrame:
