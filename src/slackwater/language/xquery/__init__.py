@@ -1,0 +1,1 @@
+"""XQuery: text -> syntax tree, and back."""
