@@ -25,7 +25,7 @@ _KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "s
 def parse(text: Text) -> Module:
     """The query that a text is; a QueryError holds what is wrong with it."""
     try:
-        module = _read(text)
+        module = read(text)
     except Refused as refused:
         raise QueryError(refused.diagnostic) from None
     except RecursionError:
@@ -47,7 +47,8 @@ def _parser() -> Lark:
     )
 
 
-def _read(text: Text) -> Module:
+def read(text: Text) -> Module:
+    """The tree of a text, whatever its names mean; Refused where there is none."""
     scanner = Scanner(text)
     try:
         module = built(_parser().parse(scanner), scanner)
