@@ -48,6 +48,8 @@ class Automaton:
 
     moves: tuple[Mapping[str, int], ...]
     accepting: frozenset[int]
+    last: tuple[str, ...]
+    """q^#, the symbol that leads to each state; none leads to the first."""
     symbols: tuple[str, ...]
     mixed: bool = False
 
@@ -64,14 +66,19 @@ class Automaton:
         return state in self.accepting
 
     def may_come(self, state: int, name: str) -> bool:
-        """¬Past_ρ(state, name): the symbol can still be met (definition 3.3.2)."""
-        if state == self.end:
-            return False
-        return _holds(self._coming[state], name)
+        """The symbol can be met after this state, of which the start tag of the last child is the sign."""
+        return state != self.end and _holds(self._coming[state], name)
 
     def past(self, state: int, names: Iterable[str]) -> bool:
-        """No symbol of `names` can be met any more."""
-        return not any(self.may_come(state, name) for name in names)
+        """Past_ρ for all of `names` (definition 3.3.2): none is being read, and none can come any more.
+
+        The state a child's start tag leads to is not past its name, even if there will be no other: so what
+        waits for it fires when it is complete, at the next start tag or at the closing tag (figure 3.1).
+        """
+        if state == self.end:
+            return True
+        last = self.last[state]
+        return not any(_is(last, name) or self.may_come(state, name) for name in names)
 
     def past_table(self, names: Iterable[str]) -> tuple[bool, ...]:
         """PastTable_ρ,S: `past` of every state, that behind the closing tag included."""
@@ -89,21 +96,28 @@ class Automaton:
         return Annotated(past[START], tuple(moves), tuple(everything & ~bits for bits in past[: self.end]))
 
     def ordered(self, a: str, b: str) -> bool:
-        """Ord_ρ(a, b): no word has an a after a b (definition 3.2.1). Holds where either cannot occur."""
+        """Ord_ρ(a, b): no word has an a after a b (definition 3.2.1); so it is where either cannot occur.
+
+        As computed in section 3.3 from Past_ρ: no symbol that occurs is ordered with itself, since while it
+        is being read it is not past. `at_most_one` says whether there is a second.
+        """
+        return not self._follows(a, b) and (a != b or self.never(a))
+
+    def _follows(self, a: str, b: str) -> bool:
         after = self._after
-        return not (_holds(after.get(b, _NONE), a) or (b != TEXT and _holds(after.get(ANYTHING, _NONE), a)))
+        return _holds(after.get(b, _NONE), a) or (b != TEXT and _holds(after.get(ANYTHING, _NONE), a))
 
     def never(self, a: str) -> bool:
         """a ∈ ‖ρ‖⁰: no word has an a."""
         return not self.may_come(START, a)
 
     def at_most_one(self, a: str) -> bool:
-        """a ∈ ‖ρ‖^{≤1}, which is Ord_ρ(a, a).
+        """a ∈ ‖ρ‖^{≤1}: no word has an a after an a.
 
         The formula printed in section 3.3 asks for *some* state with a neither behind nor before it, which
-        (b | (a, a)) fulfils; all states that a leads to must be past a.
+        (b | (a, a)) fulfils; after every a there must be none.
         """
-        return self.ordered(a, a)
+        return not self._follows(a, a)
 
     def at_least_one(self, a: str) -> bool:
         """Every word has an a."""
@@ -194,6 +208,10 @@ def _holds(names: frozenset[str], name: str) -> bool:
     return name in names or (ANYTHING in names and name != TEXT)
 
 
+def _is(symbol: str, name: str) -> bool:
+    return symbol == name or (symbol == ANYTHING and name != TEXT)
+
+
 def _annotated(row: Mapping[str, int], past: Sequence[int], before: int) -> Mapping[str, tuple[int, int]]:
     if isinstance(row, Otherwise):
         to = row[ANYTHING]
@@ -201,8 +219,8 @@ def _annotated(row: Mapping[str, int], past: Sequence[int], before: int) -> Mapp
     return {name: (to, past[to] & ~before) for name, to in row.items()}
 
 
-NOTHING_KNOWN = Automaton((Otherwise(START),), frozenset({START}), (), mixed=True)
+NOTHING_KNOWN = Automaton((Otherwise(START),), frozenset({START}), ("",), (), mixed=True)
 """Any children in any order: what holds where there is no schema."""
 
-ONE_OF_ANYTHING = Automaton((Otherwise(1), {}), frozenset({1}), ())
+ONE_OF_ANYTHING = Automaton((Otherwise(1), {}), frozenset({1}), ("", ANYTHING), ())
 """One child of any name: what holds of a document without a schema."""

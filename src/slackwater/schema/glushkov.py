@@ -9,17 +9,19 @@ not, is determinized all the same: a DTD may then be warned of, an XML Schema wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from slackwater.schema.automaton import Automaton
 from slackwater.schema.content import Choice, Content, Interleave, Repeat, Sequence, Symbol, symbols
 
+_State = TypeVar("_State", bound=Hashable)
+
 _MOST_COPIES = 12
 """A count beyond it is taken for no bound at all: the language grows, so what is known stays true."""
-_MOST_INTERLEAVED = 8
+_MOST_INTERLEAVED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,45 +121,57 @@ def ambiguity(content: Content) -> str | None:
 
 
 def automaton(content: Content, mixed: bool = False) -> Automaton:
-    """The deterministic automaton of a content model."""
+    """The deterministic automaton of a content model; all positions of a state have one symbol."""
     if isinstance(content, Interleave) and len(content.parts) <= _MOST_INTERLEAVED:
         return _interleaved(content, mixed)
     positions = marked(content)
-    states: dict[frozenset[int], int] = {frozenset({0}): 0}
-    moves: list[dict[str, int]] = []
-    for state in states_to_visit(states):
-        targets: dict[str, set[int]] = {}
-        for position in sorted({p for q in state for p in positions.follow[q]}):
-            targets.setdefault(positions.symbol[position], set()).add(position)
-        moves.append({name: states.setdefault(frozenset(to), len(states)) for name, to in targets.items()})
-    accepting = frozenset(number for state, number in states.items() if state & positions.last)
-    return Automaton(tuple(moves), accepting, symbols(content), mixed)
+    begin = frozenset({0})
+
+    def targets(state: frozenset[int]) -> dict[str, frozenset[int]]:
+        found: dict[str, set[int]] = {}
+        for position in sorted({after for each in state for after in positions.follow[each]}):
+            found.setdefault(positions.symbol[position], set()).add(position)
+        return {name: frozenset(to) for name, to in found.items()}
+
+    states, moves = _explored(begin, targets)
+    accepting = frozenset(number for number, state in enumerate(states) if state & positions.last)
+    last = tuple(positions.symbol[min(state)] for state in states)
+    return Automaton(tuple(moves), accepting, last, symbols(content), mixed)
 
 
-def states_to_visit(states: dict[frozenset[int], int]) -> Iterable[frozenset[int]]:
-    """Every state in the order of its number, those found on the way too."""
-    done = 0
-    while done < len(states):
-        batch = list(states)[done:]
-        done += len(batch)
-        yield from batch
+def _explored(
+    begin: _State, targets: Callable[[_State], Mapping[str, _State]]
+) -> tuple[list[_State], list[dict[str, int]]]:
+    """All states that can be reached, numbered as they are found, and the moves of each."""
+    numbers = {begin: 0}
+    states, moves = [begin], list[dict[str, int]]()
+    for state in states:
+        row: dict[str, int] = {}
+        for name, to in targets(state).items():
+            if to not in numbers:
+                numbers[to] = len(states)
+                states.append(to)
+            row[name] = numbers[to]
+        moves.append(row)
+    return states, moves
 
 
 def _interleaved(content: Interleave, mixed: bool) -> Automaton:
-    """A state is the set of parts already seen."""
+    """A state is the set of parts already seen, and the last of them."""
     bounds: list[tuple[str, int, int | None]] = []
     for part in content.parts:
         low, high = (part.low, part.high) if isinstance(part, Repeat) else (1, 1)
         bounds.append((symbols(part)[0], low, high))
-    states: dict[frozenset[int], int] = {frozenset(): 0}
-    moves: list[dict[str, int]] = []
-    for state in states_to_visit(states):
-        targets = {
-            name: state | {index}
-            for index, (name, _, high) in enumerate(bounds)
-            if high != 0 and not (index in state and high == 1)
+
+    def targets(state: tuple[frozenset[str], str]) -> dict[str, tuple[frozenset[str], str]]:
+        seen, _ = state
+        return {
+            name: (seen | {name}, name)
+            for name, _, high in bounds
+            if high != 0 and not (name in seen and high == 1)
         }
-        moves.append({name: states.setdefault(to, len(states)) for name, to in targets.items()})
-    needed = {index for index, (_, low, _) in enumerate(bounds) if low}
-    accepting = frozenset(number for state, number in states.items() if needed <= state)
-    return Automaton(tuple(moves), accepting, symbols(content), mixed)
+
+    states, moves = _explored((frozenset[str](), ""), targets)
+    needed = {name for name, low, _ in bounds if low}
+    accepting = frozenset(number for number, (seen, _) in enumerate(states) if needed <= seen)
+    return Automaton(tuple(moves), accepting, tuple(last for _, last in states), symbols(content), mixed)

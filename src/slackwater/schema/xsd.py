@@ -79,7 +79,7 @@ class _Reader:
         content = _content(group)
         if element.nillable:
             content = Repeat(content, 0, 1)
-        kind = _KINDS[declared.mixed, bool(elements)]
+        kind = _KINDS[bool(getattr(declared, "mixed", False)), bool(elements)]
 
         def child(name: str) -> Type | None:
             return self.type_of(elements[name]) if name in elements else None
