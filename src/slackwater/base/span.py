@@ -12,6 +12,8 @@ class Text:
 
     name: str
     content: str
+    first: int = 1
+    """The number of its first line, where it is a part of something longer."""
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
         """The characters [start, end), kept inside the text."""
@@ -20,9 +22,10 @@ class Text:
         return Span(self, start, size if end is None else min(max(end, start), size))
 
     def line(self, number: int) -> str:
-        """Line `number`, counted from 1, without its end."""
+        """Line `number`, counted from `first`, without its end."""
         lines = self.content.split("\n")
-        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+        index = number - self.first
+        return lines[index].rstrip("\r") if 0 <= index < len(lines) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Span:
 
     @property
     def line(self) -> int:
-        return self.text.content.count("\n", 0, self.start) + 1
+        return self.text.content.count("\n", 0, self.start) + self.text.first
 
     @property
     def column(self) -> int:

@@ -1,0 +1,5 @@
+"""XQuery: text -> syntax tree, and back."""
+
+from slackwater.language.xquery.parse import parse
+
+__all__ = ["parse"]

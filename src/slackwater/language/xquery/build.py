@@ -1,0 +1,333 @@
+"""Parse tree -> syntax tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Many
+from decimal import Decimal
+from typing import Any, cast, get_args
+
+from lark import Token, Transformer, Tree, v_args
+from lark.tree import Meta
+
+from slackwater.base.diagnostic import did_you_mean
+from slackwater.base.span import Span
+from slackwater.language.xquery import errors, scan_tags, words
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.functions import INPUTS
+from slackwater.language.xquery.scanner import Scanner
+
+_ANYTHING = ast.KindTest("node")
+_AXES = frozenset(get_args(ast.Axis))
+
+
+@v_args(meta=True)
+class Build(Transformer[Token, Any]):
+    """One method per rule of the grammar."""
+
+    def __init__(self, scanner: Scanner) -> None:
+        super().__init__(visit_tokens=False)
+        self.scanner = scanner
+        self.text = scanner.text
+
+    def at(self, meta: Meta) -> Span:
+        return self.text.span() if meta.empty else self.text.span(meta.start_pos, meta.end_pos)
+
+    def on(self, token: Token) -> Span:
+        return self.text.span(token.start_pos or 0, token.end_pos)
+
+    # The module and its declarations.
+
+    def module(self, meta: Meta, parts: list[Any]) -> ast.Module:
+        _version, *declarations, body = parts
+        return ast.Module(body, tuple(declarations), span=self.at(meta))
+
+    def function_declaration(self, meta: Meta, parts: list[Any]) -> ast.FunctionDeclaration:
+        _declare, name, parameters, result, body = parts
+        external = isinstance(body, Token)
+        return ast.FunctionDeclaration(
+            str(name),
+            parameters or (),
+            self.type_of(result),
+            None if external else body,
+            span=self.on(name),
+        )
+
+    def parameters(self, _meta: Meta, parts: list[Any]) -> tuple[ast.Parameter, ...]:
+        return tuple(parts)
+
+    def parameter(self, meta: Meta, parts: list[Any]) -> ast.Parameter:
+        return ast.Parameter(_variable(parts[0]), self.type_of(parts[1]), span=self.at(meta))
+
+    def variable_declaration(self, _meta: Meta, parts: list[Any]) -> ast.VariableDeclaration:
+        _declare, name, type_, value = parts
+        bound = None if isinstance(value, Token) else value
+        return ast.VariableDeclaration(_variable(name), self.type_of(type_), bound, span=self.on(name))
+
+    def namespace_declaration(self, meta: Meta, parts: list[Any]) -> ast.NamespaceDeclaration:
+        return ast.NamespaceDeclaration(str(parts[1]), self.quoted(parts[2]), span=self.at(meta))
+
+    def default_namespace(self, meta: Meta, parts: list[Any]) -> ast.DefaultNamespace:
+        kind = parts[0].split()[2]
+        return ast.DefaultNamespace(kind, self.quoted(parts[1]), span=self.at(meta))
+
+    def boundary_space(self, meta: Meta, parts: list[Any]) -> ast.BoundarySpace:
+        return ast.BoundarySpace(parts[0].endswith("preserve"), span=self.at(meta))
+
+    def empty_order(self, meta: Meta, parts: list[Any]) -> ast.EmptyOrder:
+        return ast.EmptyOrder(parts[0].endswith("greatest"), span=self.at(meta))
+
+    # Expressions that bind.
+
+    def flwor(self, meta: Meta, parts: list[Any]) -> ast.Flwor:
+        *groups, result = parts
+        clauses = tuple(each for group in groups for each in (group if isinstance(group, list) else [group]))
+        return ast.Flwor(clauses, result, span=self.at(meta))
+
+    def for_clause(self, _meta: Meta, parts: list[Any]) -> list[ast.For]:
+        return parts
+
+    def let_clause(self, _meta: Meta, parts: list[Any]) -> list[ast.Let]:
+        return parts
+
+    def for_binding(self, meta: Meta, parts: list[Any]) -> ast.For:
+        name, type_, at, source, window = parts
+        position = None if at is None else _variable(at)
+        return ast.For(
+            _variable(name), source, position, self.window(window), self.type_of(type_), span=self.at(meta)
+        )
+
+    def let_binding(self, meta: Meta, parts: list[Any]) -> ast.Let:
+        return ast.Let(_variable(parts[0]), parts[2], self.type_of(parts[1]), span=self.at(meta))
+
+    def where(self, meta: Meta, parts: list[Any]) -> ast.Where:
+        return ast.Where(parts[0], span=self.at(meta))
+
+    def order_by(self, meta: Meta, parts: list[Any]) -> ast.OrderBy:
+        return ast.OrderBy(tuple(parts[1:]), parts[0].startswith("stable"), span=self.at(meta))
+
+    def order_key(self, meta: Meta, parts: list[Any]) -> ast.OrderKey:
+        key, direction, empty = parts
+        greatest = None if empty is None else empty.endswith("greatest")
+        return ast.OrderKey(key, direction == "descending", greatest, span=self.at(meta))
+
+    def quantified(self, meta: Meta, parts: list[Any]) -> ast.Quantified:
+        kind, *bindings, condition = parts
+        return ast.Quantified(cast(Any, str(kind)), tuple(bindings), condition, span=self.at(meta))
+
+    def binding(self, meta: Meta, parts: list[Any]) -> ast.Binding:
+        return ast.Binding(_variable(parts[0]), parts[2], span=self.at(meta))
+
+    def conditional(self, meta: Meta, parts: list[Any]) -> ast.If:
+        condition, then, otherwise = parts
+        return ast.If(condition, then, otherwise or ast.Sequence(), span=self.at(meta))
+
+    # Operators.
+
+    def sequence(self, meta: Meta, parts: list[Any]) -> ast.Sequence:
+        return ast.Sequence(tuple(parts), span=self.at(meta))
+
+    def logical(self, meta: Meta, parts: list[Any]) -> ast.Logical:
+        left, op, right = parts
+        return ast.Logical(cast(Any, str(op)), left, right, span=self.at(meta))
+
+    def compare(self, meta: Meta, parts: list[Any]) -> ast.Compare:
+        left, *op, right = parts
+        return ast.Compare(str(op[0]) if op else "=", left, right, span=self.at(meta))
+
+    def range(self, meta: Meta, parts: list[Any]) -> ast.Range:
+        return ast.Range(parts[0], parts[1], span=self.at(meta))
+
+    def arithmetic(self, meta: Meta, parts: list[Any]) -> ast.Arithmetic:
+        left, op, right = parts
+        return ast.Arithmetic(str(op), left, right, span=self.at(meta))
+
+    def set_operation(self, meta: Meta, parts: list[Any]) -> ast.SetOperation:
+        left, op, right = parts
+        word = "union" if op == "|" else str(op)
+        return ast.SetOperation(cast(Any, word), left, right, span=self.at(meta))
+
+    def typed(self, meta: Meta, parts: list[Any]) -> ast.Typed:
+        operand, op, type_ = parts
+        named = self.type_of(type_)
+        assert named is not None
+        return ast.Typed(cast(Any, op.split()[0]), operand, named, span=self.at(meta))
+
+    def unary(self, meta: Meta, parts: list[Any]) -> ast.Unary:
+        return ast.Unary(cast(Any, str(parts[0])), parts[1], span=self.at(meta))
+
+    # Paths.
+
+    def root(self, meta: Meta, _parts: list[Any]) -> ast.Root:
+        return ast.Root(span=self.at(meta))
+
+    def rooted(self, meta: Meta, parts: list[Any]) -> ast.Path:
+        root = ast.Root(span=self.on(parts[0]))
+        return ast.Path(root, self.steps(parts), span=self.at(meta))
+
+    def relative(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+        first, *rest = parts
+        if isinstance(first, ast.Step):
+            source: ast.Expr = ast.ContextItem(span=first.span)
+            return ast.Path(source, (first, *self.steps(rest)), span=self.at(meta))
+        expr = cast(ast.Expr, first)
+        return ast.Path(expr, self.steps(rest), span=self.at(meta)) if rest else expr
+
+    def steps(self, parts: Many[Any]) -> tuple[ast.Step | ast.ExprStep, ...]:
+        """Steps from separators and what they separate: `/ a // b`."""
+        found: list[ast.Step | ast.ExprStep] = []
+        for separator, step in zip(parts[::2], parts[1::2], strict=True):
+            if separator == "//":
+                found.append(ast.Step("descendant-or-self", _ANYTHING, span=self.on(separator)))
+            if isinstance(step, ast.ContextItem):
+                step = ast.Step("self", _ANYTHING, span=step.span)
+            found.append(step if isinstance(step, ast.Step) else ast.ExprStep(step, span=step.span))
+        return tuple(found)
+
+    def child_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+        test = self.test(parts[0])
+        is_attribute = isinstance(test, ast.KindTest) and test.kind == "attribute"
+        axis: ast.Axis = "attribute" if is_attribute else "child"
+        return ast.Step(axis, test, tuple(parts[1:]), span=self.at(meta))
+
+    def attribute_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+        return ast.Step("attribute", self.test(parts[0]), tuple(parts[1:]), span=self.at(meta))
+
+    def axis_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+        axis = parts[0].removesuffix("::").strip()
+        if axis not in _AXES:
+            hint = did_you_mean(axis, _AXES)
+            raise Refused(errors.unexpected(self.on(parts[0]), "an axis", hint))
+        return ast.Step(axis, self.test(parts[1]), tuple(parts[2:]), span=self.at(meta))
+
+    def parent_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+        return ast.Step("parent", _ANYTHING, tuple(parts[1:]), span=self.at(meta))
+
+    def test(self, token: Token) -> ast.NameTest | ast.KindTest:
+        if token.type == "NAME":
+            return ast.NameTest(str(token), span=self.on(token))
+        kind, _, inside = token.partition("(")
+        name = inside.removesuffix(")").strip().strip("\"'")
+        named = None if name in ("", "*") else name
+        return ast.KindTest(cast(Any, kind.strip()), named, span=self.on(token))
+
+    def filter(self, meta: Meta, parts: list[Any]) -> ast.Filter:
+        return ast.Filter(parts[0], tuple(parts[1:]), span=self.at(meta))
+
+    # Primaries.
+
+    def string(self, meta: Meta, parts: list[Any]) -> ast.String:
+        return ast.String(self.quoted(parts[0]), span=self.at(meta))
+
+    def integer(self, meta: Meta, parts: list[Any]) -> ast.Integer:
+        return ast.Integer(int(Decimal(parts[0])), span=self.at(meta))
+
+    def fixed(self, meta: Meta, parts: list[Any]) -> ast.Fixed:
+        return ast.Fixed(Decimal(parts[0]), span=self.at(meta))
+
+    def double(self, meta: Meta, parts: list[Any]) -> ast.Double:
+        return ast.Double(float(parts[0]), span=self.at(meta))
+
+    def variable(self, meta: Meta, parts: list[Any]) -> ast.Variable:
+        return ast.Variable(_variable(parts[0]), span=self.at(meta))
+
+    def context_item(self, meta: Meta, _parts: list[Any]) -> ast.ContextItem:
+        return ast.ContextItem(span=self.at(meta))
+
+    def parenthesized(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+        return ast.Sequence(span=self.at(meta)) if parts[0] is None else cast(ast.Expr, parts[0])
+
+    enclosed = parenthesized
+
+    def arguments(self, _meta: Meta, parts: list[Any]) -> tuple[ast.Expr, ...]:
+        return tuple(parts)
+
+    def call(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+        name = parts[0].removeprefix("fn:")
+        arguments: tuple[ast.Expr, ...] = parts[1] or ()
+        if name in INPUTS:
+            if len(arguments) != 1 or not isinstance(arguments[0], ast.String):
+                raise Refused(errors.unnamed_input(self.at(meta), name))
+            return ast.Input(cast(Any, INPUTS[name]), arguments[0].value, span=self.at(meta))
+        return ast.Call(name, arguments, span=self.at(meta))
+
+    def juxtaposed(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+        return cast(ast.Expr, parts[0]) if len(parts) == 1 else ast.Sequence(tuple(parts), span=self.at(meta))
+
+    # Constructors.
+
+    def computed(self, meta: Meta, parts: list[Any]) -> ast.Computed:
+        return ast.Computed(cast(Any, str(parts[0])), None, parts[1], span=self.at(meta))
+
+    def computed_named(self, meta: Meta, parts: list[Any]) -> ast.Computed:
+        kind, name, content = parts
+        if isinstance(name, Token):
+            name = ast.String(str(name), span=self.on(name))
+        return ast.Computed(cast(Any, str(kind)), name, content, span=self.at(meta))
+
+    def direct(self, meta: Meta, parts: list[Any]) -> ast.Element:
+        tag, *inside, _end = parts
+        attributes = tuple(each for each in inside if isinstance(each, ast.Attribute))
+        content = tuple(inside[len(attributes) :])
+        return ast.Element(tag[1:], attributes, content, span=self.at(meta))
+
+    def attribute(self, meta: Meta, parts: list[Any]) -> ast.Attribute:
+        return ast.Attribute(str(parts[0]), tuple(parts[1:]), span=self.at(meta))
+
+    def characters(self, meta: Meta, parts: list[Any]) -> ast.Characters:
+        return ast.Characters(str(parts[0]), span=self.at(meta))
+
+    def comment(self, meta: Meta, parts: list[Any]) -> ast.Comment:
+        return ast.Comment(parts[0][4:-3], span=self.at(meta))
+
+    def instruction(self, meta: Meta, parts: list[Any]) -> ast.ProcessingInstruction:
+        target, _, rest = parts[0][2:-2].partition(" ")
+        return ast.ProcessingInstruction(target, rest.lstrip(), span=self.at(meta))
+
+    # Tokens.
+
+    def quoted(self, token: Token) -> str:
+        return scan_tags.unquoted(self.scanner, token)
+
+    def type_of(self, token: Token | None) -> ast.SequenceType | None:
+        if token is None:
+            return None
+        written = "".join(token.split())
+        occurrence = written[-1] if written[-1] in "?*+" else ""
+        return ast.SequenceType(written.removesuffix(occurrence), occurrence, span=self.on(token))
+
+    def window(self, token: Token | None) -> ast.Window | None:
+        if token is None:
+            return None
+        found = words.WINDOW.fullmatch(token)
+        assert found is not None
+        span = self.on(token)
+        size = Decimal(found["count"] or found["diff"])
+        slide = Decimal(found["step"]) if found["step"] else size
+        if size <= 0 or slide <= 0:
+            raise Refused(errors.bad_window(span, "a window and its step are longer than nothing"))
+        if found["diff"]:
+            return ast.DiffWindow(_reference(found["path"]), size, slide, span=span)
+        if slide != slide.to_integral_value():
+            raise Refused(errors.bad_window(span, "a step of a number of items is a whole number"))
+        return ast.CountWindow(int(size), int(slide), span=span)
+
+
+def _variable(token: Token) -> str:
+    return token[1:].strip()
+
+
+def _reference(path: str | None) -> tuple[ast.Step, ...]:
+    """The steps of a window's reference path; none means the item's own content."""
+    names = [name.strip() for name in path.split("/")] if path else []
+    return tuple(
+        ast.Step("attribute" if name.startswith("@") else "child", ast.NameTest(name.removeprefix("@")))
+        for name in names
+    )
+
+
+def built(tree: Tree[Token], scanner: Scanner) -> ast.Module:
+    """The syntax tree of a parse tree."""
+    module = Build(scanner).transform(tree)
+    assert isinstance(module, ast.Module)
+    return module

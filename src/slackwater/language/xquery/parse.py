@@ -1,0 +1,126 @@
+"""Text -> syntax tree, or everything that is wrong with the text."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from lark import Lark, Token, UnexpectedToken
+from lark.exceptions import VisitError
+
+from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
+from slackwater.base.span import Text
+from slackwater.language.xquery import errors, words
+from slackwater.language.xquery.build import built
+from slackwater.language.xquery.check import misuses
+from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.scan import Scanning
+from slackwater.language.xquery.scanner import Scanner
+from slackwater.language.xquery.syntax import Module, children
+
+_DEEPEST = 100
+_KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "some", "every")
+
+
+def parse(text: Text) -> Module:
+    """The query that a text is; a QueryError holds what is wrong with it."""
+    try:
+        module = read(text)
+    except Refused as refused:
+        raise QueryError(refused.diagnostic) from None
+    except RecursionError:
+        raise QueryError(errors.too_deep(text.span())) from None
+    if found := misuses(module):
+        raise QueryError(found)
+    return module
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files("slackwater.language.xquery").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer=Scanning,
+        start="module",
+        propagate_positions=True,
+    )
+
+
+def read(text: Text) -> Module:
+    """The tree of a text, whatever its names mean; Refused where there is none."""
+    scanner = Scanner(text)
+    try:
+        module = built(_parser().parse(scanner), scanner)
+    except UnexpectedToken as found:
+        raise Refused(_explained(found, scanner)) from None
+    except VisitError as found:
+        raise found.orig_exc from None
+    _check_depth(module)
+    return module
+
+
+def _check_depth(module: Module) -> None:
+    level, depth = [*children(module)], 0
+    while level:
+        depth += 1
+        if depth > _DEEPEST:
+            raise Refused(errors.too_deep(level[0].span or Text("", "").span()))
+        level = [child for node in level for child in children(node)]
+
+
+def _explained(found: UnexpectedToken, scanner: Scanner) -> Diagnostic:
+    """The reason for a syntax error: what was expected, and the mistake it looks like."""
+    token, text = found.token, scanner.text
+    accepted = found.accepts or set()
+    if token.type == "$END":
+        if scanner.brackets:
+            opened = scanner.brackets[-1]
+            span = text.span(opened.start, opened.start + 1)
+            return errors.never_closed(span, f'"{opened.kind}"')
+        size = len(text.content.rstrip())
+        hint = _missing(accepted, "") or _lonely_word(scanner.last)
+        return errors.unexpected(text.span(size, size), words.expected(accepted), hint)
+    span = text.span(token.start_pos, token.end_pos)
+    if token.type == "WINDOW":
+        return errors.bad_window(span, "a window stands after the path of a for")
+    before = scanner.last[:-1] if scanner.last and scanner.last[-1] is token else scanner.last
+    return errors.unexpected(span, words.expected(accepted), _hint(token, before, accepted))
+
+
+def _hint(token: Token, before: list[Token], accepted: set[str]) -> str | None:
+    previous = str(before[-1]) if before else ""
+    word = token.split()[0] if token.split() else ""
+    if token == "=" and previous == "=":
+        return 'Values are compared with "=", or one by one with "eq".'
+    if token == "=" and "_ASSIGN" in accepted:
+        return 'A variable is bound with ":=".'
+    if token == ":=":
+        return 'A for binds with "in".' if "_IN" in accepted else 'Values are compared with "=".'
+    if token.type == "STRANGE":
+        return {"&": 'Conditions are joined with "and".', "!": 'Write "not( ... )".'}.get(str(token))
+    if token == "|" and previous == "|":
+        return 'Conditions are joined with "or".'
+    if token.type == "NAME" and (near := did_you_mean(word, _KEYWORDS)) and word not in _KEYWORDS:
+        return near
+    return _lonely_word(before) or _missing(accepted, word)
+
+
+def _lonely_word(before: list[Token]) -> str | None:
+    """A keyword that was read as a name because something is missing behind it."""
+    previous = str(before[-1]) if before and before[-1].type == "NAME" else ""
+    if previous in words.BINDERS:
+        return f'Variables begin with "$": write {previous} $x.'
+    if previous == "if":
+        return "The condition of an if stands in parentheses."
+    return None
+
+
+def _missing(accepted: set[str], word: str) -> str | None:
+    if "_RETURN" in accepted:
+        return 'A for or let ends with "return" and what it gives.'
+    if "_THEN" in accepted and word != "then":
+        return 'An if needs "then" after its condition.'
+    if "_SATISFIES" in accepted:
+        return 'A quantified expression ends with "satisfies" and a condition.'
+    return None

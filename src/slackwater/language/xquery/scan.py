@@ -1,0 +1,144 @@
+"""Text -> tokens. XQuery reserves no word, so what a word is depends on what stands before it.
+
+    for $for in /for/return return <return for="{ $for }"> for </return>
+    ──────── ── ───────────        ────────────────────────────────────
+    keyword, variable, names       a tag, a brace, characters of text
+
+After an operand only an operator may follow, elsewhere only an operand: that tells `*` from `*` and
+`return` from `return`. Tags, attribute values and element content have rules of their own (`scan_tags`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lark import Token
+from lark.lexer import Lexer
+
+from slackwater.language.xquery import errors, scan_tags, words
+from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.scanner import Frame, Scanner
+
+
+class Scanning(Lexer):
+    """What Lark asks for tokens: it hands over the scanner it was given to parse."""
+
+    def __init__(self, _configuration: object) -> None:
+        pass
+
+    def lex(self, scanner: Scanner) -> Iterator[Token]:  # type: ignore[override]
+        return tokens(scanner)
+
+
+def tokens(scanner: Scanner) -> Iterator[Token]:
+    """The tokens of the scanner's text, one after the other."""
+    while True:
+        mode = scanner.frames[-1].kind if scanner.frames else "braces"
+        token = _expression(scanner) if mode == "braces" else scan_tags.READERS[mode](scanner)
+        if token is None:
+            return
+        scanner.last = [*scanner.last[-2:], token]
+        yield token
+
+
+def _expression(scanner: Scanner) -> Token | None:
+    scanner.position = scanner.skipped(scanner.position)
+    if scanner.position >= len(scanner.content):
+        return None
+    if scanner.previous in ("", "VERSION", "_SEMI") and (token := _prolog(scanner)):
+        return token
+    if scanner.previous in ("_AS", "INSTANCE_OF", "TREAT_AS") and (token := scanner.take(words.TYPE, "TYPE")):
+        return token
+    if scanner.previous in ("CAST_AS", "CASTABLE_AS") and (token := scanner.take(words.SINGLE_TYPE, "TYPE")):
+        return token
+    after = scanner.previous in words.OPERANDS
+    token = _operator(scanner) if after else _operand(scanner)
+    return token or _anywhere(scanner)
+
+
+def _prolog(scanner: Scanner) -> Token | None:
+    for pattern, kind in words.PROLOG:
+        if token := scanner.take(pattern, kind):
+            if kind == "BOUNDARY_SPACE":
+                scanner.preserve = token.endswith("preserve")
+            return token
+    if found := words.FOREIGN_PROLOG.match(scanner.content, scanner.position):
+        what = " ".join(found[0].split())
+        raise Refused(errors.unsupported(scanner.span(found.start(), found.end()), f'"{what}"'))
+    return None
+
+
+def _operator(scanner: Scanner) -> Token | None:
+    """A token that only follows an operand."""
+    if found := words.NAME.match(scanner.content, scanner.position):
+        for pattern, kind in words.OPERATOR_PHRASES:
+            if token := scanner.take(pattern, kind):
+                return token
+        if found[0] in words.OPERATOR_WORDS:
+            return scanner.take(words.NAME, words.OPERATOR_WORDS[found[0]])
+    if scanner.previous in words.UNITS and (token := scan_tags.begun(scanner)):
+        return token
+    if token := scanner.take(words.WINDOW, "WINDOW"):
+        return token
+    if found := words.ALMOST_WINDOW.match(scanner.content, scanner.position):
+        raise Refused(errors.bad_window(scanner.span(found.start(), found.end()), "this is not a window"))
+    return None
+
+
+def _operand(scanner: Scanner) -> Token | None:
+    """A token that never follows an operand."""
+    if scanner.previous == "NAMED" and (token := scanner.take(words.NAME, "NAME")):
+        return token
+    if token := scan_tags.begun(scanner):
+        return token
+    for pattern, kind in ((words.AXIS, "AXIS"), (words.WILDCARD, "NAME"), (words.KIND_TEST, "KIND_TEST")):
+        if token := scanner.take(pattern, kind):
+            return token
+    if found := words.NAME.match(scanner.content, scanner.position):
+        return scanner.take(words.NAME, _word(scanner, found[0], found.end()))
+    return None
+
+
+def _word(scanner: Scanner, word: str, end: int) -> str:
+    """What a word is where an operand stands: it depends on what follows."""
+    after = scanner.skipped(end)
+    following = scanner.content[after : after + 1]
+    if following == "$" and word in words.BINDERS:
+        return words.BINDERS[word]
+    if following == "(":
+        return "_IF" if word == "if" else "FUNCTION"
+    if following == "{" and word in ("text", "document", "comment"):
+        return "UNNAMED"
+    if word in ("element", "attribute"):
+        name = words.NAME.match(scanner.content, after)
+        brace = scanner.skipped(name.end()) if name else after
+        if scanner.content[brace : brace + 1] == "{":
+            return "NAMED"
+    return "NAME"
+
+
+def _anywhere(scanner: Scanner) -> Token:
+    """Literals, variables and signs; what cannot stand here is for the parser to say."""
+    for pattern, kind in (*words.LITERALS, (words.VARIABLE, "VARIABLE"), (words.NAME, "NAME")):
+        if token := scanner.take(pattern, kind):
+            return token
+    start = scanner.position
+    if scanner.content[start] in "\"'":
+        raise Refused(errors.never_closed(scanner.span(start, start + 1), "a string"))
+    if found := words.SIGN.match(scanner.content, start):
+        scanner.position = found.end()
+        _bracket(scanner, found[0], start)
+        return scanner.token(words.SIGNS[found[0]], start)
+    scanner.position += 1
+    return scanner.token("STRANGE", start)
+
+
+def _bracket(scanner: Scanner, sign: str, start: int) -> None:
+    if sign in "([{":
+        scanner.brackets.append(Frame(sign, "", start))
+    elif sign in ")]}" and scanner.brackets:
+        scanner.brackets.pop()
+    if sign == "{":
+        scanner.frames.append(Frame("braces", "", start))
+    elif sign == "}" and scanner.frames:
+        scanner.frames.pop()

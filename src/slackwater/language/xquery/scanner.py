@@ -1,0 +1,70 @@
+"""Where the scanning of a text stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lark import Token
+
+from slackwater.base.span import Span, Text
+from slackwater.language.xquery import errors, words
+from slackwater.language.xquery.errors import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is open: braces around an expression, a tag, an attribute's value, an element's content."""
+
+    kind: str
+    name: str
+    start: int
+
+
+class Scanner:
+    """A place in a text; `frames` says what is open there, `last` which tokens stand before it."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.content = text.content
+        self.position = 0
+        self.frames: list[Frame] = []
+        self.brackets: list[Frame] = []
+        self.last: list[Token] = []
+        self.preserve = False
+
+    @property
+    def previous(self) -> str:
+        """The kind of the token before; nothing at the beginning."""
+        return self.last[-1].type if self.last else ""
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        return self.text.span(start, self.position if end is None else end)
+
+    def token(self, kind: str, start: int, value: str | None = None) -> Token:
+        """A token from `start` to here."""
+        content = self.content[start : self.position] if value is None else value
+        return Token(kind, content, start, 1, start + 1, 1, self.position + 1, self.position)
+
+    def take(self, pattern: re.Pattern[str], kind: str) -> Token | None:
+        found = pattern.match(self.content, self.position)
+        if found is None:
+            return None
+        self.position = found.end()
+        return self.token(kind, found.start())
+
+    def skipped(self, position: int) -> int:
+        """Where the white space and the comments at a position end."""
+        while found := words.SKIPPED.match(self.content, position):
+            position = self._past_comment(found.start()) if found[0] == "(:" else found.end()
+        return position
+
+    def _past_comment(self, start: int) -> int:
+        depth, position = 1, start + 2
+        while depth:
+            edge = words.COMMENT_EDGE.search(self.content, position)
+            if edge is None:
+                raise Refused(errors.never_closed(self.span(start, start + 2), "a comment"))
+            depth += 1 if edge[0] == "(:" else -1
+            position = edge.end()
+        return position

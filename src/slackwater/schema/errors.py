@@ -1,0 +1,90 @@
+"""What may be wrong with a schema, in words."""
+
+from __future__ import annotations
+
+from slackwater.base.diagnostic import Diagnostic, QueryError, Severity
+from slackwater.base.span import Span, Text
+
+
+class SchemaError(QueryError):
+    """The schema cannot be used: the move is its author's, or his who names it."""
+
+
+def bad_schema(text: Text, line: int, column: int, message: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "bad-schema",
+            "the schema cannot be read",
+            span=place(text, line, column),
+            label=message,
+            hint="Mend the declaration that stands here, or the one before it.",
+        )
+    )
+
+
+def refused_schema(name: str, message: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "refused-schema",
+            "the schema is not one that can be used",
+            where=name,
+            detail=message,
+            hint="Check it with another tool; only what lies on this machine is read.",
+        )
+    )
+
+
+def external_schema(name: str, address: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "external-schema",
+            f'the schema asks for "{address}"',
+            where=name,
+            detail="Nothing that lies outside a schema's own text is fetched.",
+            hint="Put the declarations into one file.",
+        )
+    )
+
+
+def no_elements(name: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "empty-schema",
+            "the schema declares no element",
+            where=name,
+            hint="Check that the file is a DTD or an XML Schema.",
+        )
+    )
+
+
+def unknown_root(name: str, root: str, known: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "unknown-root",
+            f'the schema declares no element "{root}" for a document to begin with',
+            where=name,
+            detail=f"A document may begin with {known}.",
+        )
+    )
+
+
+def ambiguous_content(name: str, element: str, model: str, symbol: str) -> Diagnostic:
+    return Diagnostic(
+        "ambiguous-content",
+        f'the content model of "{element}" is ambiguous',
+        where=name,
+        detail=f'In {model}, a "{symbol}" can be read as one of two, and only what follows tells which.',
+        hint="Write it so that each element tells its place by its name.",
+        severity=Severity.WARNING,
+    )
+
+
+def place(text: Text, line: int, column: int) -> Span:
+    """The span of one character; lines and columns count from 1."""
+    start = 0
+    for _ in range(line - 1):
+        end = text.content.find("\n", start)
+        if end < 0:
+            break
+        start = end + 1
+    return text.span(start + max(column - 1, 0), start + max(column, 1))

@@ -1,0 +1,177 @@
+"""From a content model to its automaton, by way of positions (section 3.3).
+
+    ρ  = (a*, b, c*, (d | e*), a*)
+    ρ' = (a₁*, b₂, c₃*, (d₄ | e₅*), a₆*)        a state for each position, and one to begin with
+
+A content model is one-unambiguous when no two positions that can come next have the same symbol. What is
+not, is determinized all the same: a DTD may then be warned of, an XML Schema with counts is in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TypeVar, assert_never
+
+from slackwater.schema.automaton import Automaton
+from slackwater.schema.content import Choice, Content, Interleave, Repeat, Sequence, Symbol, symbols
+
+_State = TypeVar("_State", bound=Hashable)
+
+_MOST_COPIES = 12
+"""A count beyond it is taken for no bound at all: the language grows, so what is known stays true."""
+_MOST_INTERLEAVED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a part of a marked expression begins with, ends with, and whether it may be empty."""
+
+    nullable: bool
+    first: frozenset[int] = frozenset()
+    last: frozenset[int] = frozenset()
+
+
+_EPSILON = _Part(True)
+
+
+@dataclass(slots=True)
+class Positions:
+    """The marking ρ' of ρ: the symbol of each position and what may follow it. Position 0 begins."""
+
+    symbol: list[str] = field(default_factory=lambda: [""])
+    follow: list[set[int]] = field(default_factory=lambda: [set()])
+    last: frozenset[int] = frozenset()
+
+    def read(self, content: Content) -> _Part:
+        match content:
+            case Symbol(name):
+                return self._position(name)
+            case Sequence(parts):
+                return reduce(self._then, map(self.read, parts), _EPSILON)
+            case Choice(parts):
+                return _either(map(self.read, parts))
+            case Repeat(part, low, high):
+                return self._repeat(part, *_bounded(low, high))
+            case Interleave(parts):
+                return self.read(Repeat(Choice(parts), 0, None))
+        assert_never(content)
+
+    def _position(self, name: str) -> _Part:
+        self.symbol.append(name)
+        self.follow.append(set())
+        here = frozenset({len(self.symbol) - 1})
+        return _Part(False, here, here)
+
+    def _then(self, one: _Part, two: _Part) -> _Part:
+        for position in one.last:
+            self.follow[position] |= two.first
+        return _Part(
+            one.nullable and two.nullable,
+            one.first | two.first if one.nullable else one.first,
+            one.last | two.last if two.nullable else two.last,
+        )
+
+    def _repeat(self, part: Content, low: int, high: int | None) -> _Part:
+        """`low` copies, and then `(x, (x, …)?)?` or, where there is no end, a loop on the last copy."""
+        if high is None:
+            copies = [self.read(part) for _ in range(max(low, 1))]
+            whole = self._then(copies[-1], copies[-1])
+            loop = _Part(whole.nullable or low == 0, whole.first, whole.last)
+            return reduce(self._then, [*copies[:-1], loop], _EPSILON)
+        must = reduce(self._then, [self.read(part) for _ in range(low)], _EPSILON)
+        may = _EPSILON
+        for copy in reversed([self.read(part) for _ in range(high - low)]):
+            more = self._then(copy, may)
+            may = _Part(True, more.first, more.last)
+        return self._then(must, may)
+
+
+def _bounded(low: int, high: int | None) -> tuple[int, int | None]:
+    return min(low, _MOST_COPIES), None if high is not None and high > _MOST_COPIES else high
+
+
+def _either(parts: Iterable[_Part]) -> _Part:
+    nullable, first, last = False, set[int](), set[int]()
+    for part in parts:
+        nullable = nullable or part.nullable
+        first |= part.first
+        last |= part.last
+    return _Part(nullable, frozenset(first), frozenset(last))
+
+
+def marked(content: Content) -> Positions:
+    positions = Positions()
+    whole = positions.read(content)
+    positions.follow[0] |= whole.first
+    positions.last = whole.last | ({0} if whole.nullable else set())
+    return positions
+
+
+def ambiguity(content: Content) -> str | None:
+    """A name for which one symbol of lookahead does not tell its position, if there is one."""
+    positions = marked(content)
+    for after in positions.follow:
+        names = [positions.symbol[position] for position in sorted(after)]
+        for name in names:
+            if names.count(name) > 1:
+                return name
+    return None
+
+
+def automaton(content: Content, mixed: bool = False) -> Automaton:
+    """The deterministic automaton of a content model; all positions of a state have one symbol."""
+    if isinstance(content, Interleave) and len(content.parts) <= _MOST_INTERLEAVED:
+        return _interleaved(content, mixed)
+    positions = marked(content)
+    begin = frozenset({0})
+
+    def targets(state: frozenset[int]) -> dict[str, frozenset[int]]:
+        found: dict[str, set[int]] = {}
+        for position in sorted({after for each in state for after in positions.follow[each]}):
+            found.setdefault(positions.symbol[position], set()).add(position)
+        return {name: frozenset(to) for name, to in found.items()}
+
+    states, moves = _explored(begin, targets)
+    accepting = frozenset(number for number, state in enumerate(states) if state & positions.last)
+    last = tuple(positions.symbol[min(state)] for state in states)
+    return Automaton(tuple(moves), accepting, last, symbols(content), mixed)
+
+
+def _explored(
+    begin: _State, targets: Callable[[_State], Mapping[str, _State]]
+) -> tuple[list[_State], list[dict[str, int]]]:
+    """All states that can be reached, numbered as they are found, and the moves of each."""
+    numbers = {begin: 0}
+    states, moves = [begin], list[dict[str, int]]()
+    for state in states:
+        row: dict[str, int] = {}
+        for name, to in targets(state).items():
+            if to not in numbers:
+                numbers[to] = len(states)
+                states.append(to)
+            row[name] = numbers[to]
+        moves.append(row)
+    return states, moves
+
+
+def _interleaved(content: Interleave, mixed: bool) -> Automaton:
+    """A state is the set of parts already seen, and the last of them."""
+    bounds: list[tuple[str, int, int | None]] = []
+    for part in content.parts:
+        low, high = (part.low, part.high) if isinstance(part, Repeat) else (1, 1)
+        bounds.append((symbols(part)[0], low, high))
+
+    def targets(state: tuple[frozenset[str], str]) -> dict[str, tuple[frozenset[str], str]]:
+        seen, _ = state
+        return {
+            name: (seen | {name}, name)
+            for name, _, high in bounds
+            if high != 0 and not (name in seen and high == 1)
+        }
+
+    states, moves = _explored((frozenset[str](), ""), targets)
+    needed = {name for name, low, _ in bounds if low}
+    accepting = frozenset(number for number, (seen, _) in enumerate(states) if needed <= seen)
+    return Automaton(tuple(moves), accepting, tuple(last for _, last in states), symbols(content), mixed)

@@ -1,0 +1,54 @@
+"""A schema from a file or a text: an XML Schema is XML, everything else is read as a DTD."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.span import Text
+from slackwater.schema.dtd import read_dtd
+from slackwater.schema.errors import SchemaError, unknown_root
+from slackwater.schema.schema import Schema
+from slackwater.schema.xsd import read_xsd
+
+_XSD = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:[\w.-]+:)?schema\b", re.DOTALL)
+
+
+def read_schema(source: str | Path | Text, root: str | None = None) -> Schema:
+    """The schema in a file (a path) or in a text; `root` names the element that documents begin with."""
+    if isinstance(source, Text):
+        schema = _read(source, None)
+    else:
+        path = Path(source)
+        schema = _read(Text(str(source), _content(path)), path.parent)
+    if root is None:
+        return schema
+    if root not in schema.roots:
+        known = ", ".join(f'"{name}"' for name in schema.roots)
+        raise unknown_root(schema.name, root, known)
+    return schema.with_roots([root])
+
+
+def _read(text: Text, folder: Path | None) -> Schema:
+    return read_xsd(text, folder) if _XSD.match(text.content) else read_dtd(text)
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise SchemaError(
+            Diagnostic(
+                "unreadable-schema",
+                f'the schema "{path}" cannot be read',
+                detail=_reason(error),
+                hint="Check the path; a schema is a DTD or an XML Schema in UTF-8.",
+            )
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "It is not UTF-8 text."
+    return f"{getattr(error, 'strerror', None) or error}."

@@ -1,0 +1,154 @@
+"""XML Schema, read by the library `xmlschema`: each complex type is a type, by whatever names it goes.
+
+Names are local names: a document's default namespace is taken to be the schema's. What a schema leaves open
+(`xs:any`, `xs:anyType`) is a type of which nothing is known.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import xmlschema
+from xmlschema.exceptions import XMLResourceParseError
+from xmlschema.validators import XsdAnyElement, XsdAttribute, XsdComplexType, XsdElement, XsdGroup
+
+from slackwater.base.span import Text
+from slackwater.schema.content import EMPTY, Choice, Content, Interleave, Repeat, Sequence, Symbol
+from slackwater.schema.errors import bad_schema, no_elements, refused_schema
+from slackwater.schema.schema import UNKNOWN, Attribute, Kind, Schema, Type
+
+_KINDS = {
+    (False, False): Kind.EMPTY,
+    (False, True): Kind.ELEMENTS,
+    (True, False): Kind.TEXT,
+    (True, True): Kind.MIXED,
+}
+"""By whether content is mixed and whether there are children."""
+_BUILTIN = "{http://www.w3.org/2001/XMLSchema}"
+
+
+def read_xsd(text: Text, folder: Path | None = None) -> Schema:
+    """The schema of an XML Schema's text; what it includes must lie in or below `folder`."""
+    allow, base = ("sandbox", folder.absolute().as_uri() + "/") if folder else ("none", None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", xmlschema.XMLSchemaIncludeWarning)
+            warnings.simplefilter("error", xmlschema.XMLSchemaImportWarning)
+            read = xmlschema.XMLSchema(text.content, base_url=base, allow=allow, defuse="always")
+    except XMLResourceParseError as error:
+        line, column = getattr(error.__cause__, "position", (1, 0))
+        raise bad_schema(text, line, column + 1, "this is not well-formed XML") from error
+    except (xmlschema.XMLSchemaException, Warning, OSError) as error:
+        raise refused_schema(text.name, _said(error)) from error
+    if not read.elements:
+        raise no_elements(text.name)
+    reader = _Reader()
+    elements = [each for each in read.elements.values() if not each.abstract]
+    return Schema(text.name, {str(each.local_name): reader.type_of(each) for each in elements})
+
+
+class _Reader:
+    """Types by the object that declares them, so that what holds itself is one type."""
+
+    def __init__(self) -> None:
+        self.types: dict[tuple[int, bool], Type] = {}
+        self.kept: list[object] = []
+        """The objects whose ids are keys."""
+
+    def type_of(self, element: XsdElement) -> Type:
+        declared = element.type
+        named = declared.is_complex() or declared.name is not None
+        key = (id(declared if named else element), element.nillable)
+        if key not in self.types:
+            self.kept += [declared, element]
+            self.types[key] = self._made(element)
+        return self.types[key]
+
+    def _made(self, element: XsdElement) -> Type:
+        declared = element.type
+        attributes = dict(_attributes(element))
+        name = declared.local_name or element.local_name or "?"
+        group = declared.content if isinstance(declared, XsdComplexType) else None
+        if not isinstance(group, XsdGroup):
+            return Type(name, Kind.TEXT, EMPTY, attributes, _builtin(declared))
+        if any(isinstance(each, XsdAnyElement) for each in group.iter_elements()):
+            return UNKNOWN
+        elements = {str(each.local_name): each for each in _elements(group)}
+        content = _content(group)
+        if element.nillable:
+            content = Repeat(content, 0, 1)
+        kind = _KINDS[bool(getattr(declared, "mixed", False)), bool(elements)]
+
+        def child(name: str) -> Type | None:
+            return self.type_of(elements[name]) if name in elements else None
+
+        return Type(name, kind, content, attributes, None, child)
+
+
+def _elements(group: XsdGroup) -> Iterator[XsdElement]:
+    for each in group.iter_elements():
+        if isinstance(each, XsdElement):
+            yield from _substitutes(each)
+
+
+def _substitutes(element: XsdElement) -> list[XsdElement]:
+    """The element and what may stand in its place."""
+    all_of_them = [element, *(each for each in element.iter_substitutes())]
+    return [each for each in all_of_them if not each.abstract]
+
+
+def _content(particle: XsdGroup | XsdElement) -> Content:
+    if isinstance(particle, XsdElement):
+        names = tuple(dict.fromkeys(str(each.local_name) for each in _substitutes(particle)))
+        only = Symbol(names[0]) if len(names) == 1 else Choice(tuple(map(Symbol, names)))
+        return _counted(only, particle)
+    parts = tuple(
+        _content(each) for each in particle if each.max_occurs != 0 and not isinstance(each, XsdAnyElement)
+    )
+    if particle.model == "all":
+        plain = tuple(part for part in map(_plain, parts) if part is not None)
+        return Interleave(plain) if len(plain) == len(parts) else Repeat(Choice(parts), 0, None)
+    kind = Choice if particle.model == "choice" else Sequence
+    if kind is Choice and not parts:
+        return EMPTY
+    return _counted(parts[0] if len(parts) == 1 else kind(parts), particle)
+
+
+def _counted(content: Content, particle: XsdGroup | XsdElement) -> Content:
+    low, high = particle.min_occurs, particle.max_occurs
+    return content if low == high == 1 else Repeat(content, low, high)
+
+
+def _plain(part: Content) -> Symbol | Repeat | None:
+    """A symbol or a repeated symbol; none where the part is more than that."""
+    if isinstance(part, Symbol) or (isinstance(part, Repeat) and isinstance(part.part, Symbol)):
+        return part
+    return None
+
+
+def _attributes(element: XsdElement) -> Iterator[tuple[str, Attribute]]:
+    for each in element.attributes.values():
+        if isinstance(each, XsdAttribute) and each.use != "prohibited":
+            name = str(each.local_name)
+            default = each.default if each.default is not None else each.fixed
+            yield name, Attribute(name, each.use == "required", default, _builtin(each.type) or "xs:string")
+
+
+def _builtin(declared: object) -> str | None:
+    """The builtin that a simple type, or simple content, is or derives from: `xs:integer`."""
+    current = getattr(declared, "simple_type", None) or declared
+    while current is not None:
+        name = getattr(current, "name", None)
+        if name and name.startswith(_BUILTIN):
+            return f"xs:{name.removeprefix(_BUILTIN)}"
+        current = getattr(current, "base_type", None)
+    return None
+
+
+def _said(error: BaseException) -> str:
+    message = str(getattr(error, "message", None) or error).strip().splitlines()[0]
+    return (
+        f"{message[0].upper()}{message[1:].rstrip('.:')}." if message else "It breaks a rule of XML Schema."
+    )

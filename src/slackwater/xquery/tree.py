@@ -1,0 +1,110 @@
+"""Documents as trees: the data of the reference evaluator.
+
+A tree is read whole and kept whole. Nodes are equal only to themselves; `order` is where a node stands in
+document order, a tree before the trees made after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Literal
+
+Kind = Literal["document", "element", "attribute", "text", "comment", "processing-instruction"]
+_TREES = count()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An expanded name; the prefix is how it was written."""
+
+    local: str
+    uri: str = ""
+    prefix: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}:{self.local}" if self.prefix else self.local
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A node of any kind; `text` is the content of one that has no children."""
+
+    kind: Kind
+    name: Name | None = None
+    text: str = ""
+    attributes: list[Node] = field(default_factory=list)
+    children: list[Node] = field(default_factory=list)
+    namespaces: dict[str, str] = field(default_factory=dict)
+    parent: Node | None = field(default=None, repr=False)
+    order: tuple[int, int] = (0, 0)
+
+    @property
+    def value(self) -> str:
+        """The string value: the text below, in order."""
+        if self.kind not in ("document", "element"):
+            return self.text
+        return "".join(node.text for node in descendants(self) if node.kind == "text")
+
+    @property
+    def root(self) -> Node:
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+
+def descendants(node: Node) -> Iterator[Node]:
+    """All below a node, in document order, without attributes."""
+    waiting = node.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(reversed(found.children))
+
+
+def rooted(root: Node) -> Node:
+    """The tree with parents set, texts joined and nodes numbered in document order."""
+    tree = next(_TREES)
+    numbers = count()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        node.order = (tree, next(numbers))
+        node.children = _joined(node.children)
+        for attribute in node.attributes:
+            attribute.parent = node
+            attribute.order = (tree, next(numbers))
+        for child in node.children:
+            child.parent = node
+        waiting.extend(reversed(node.children))
+    return root
+
+
+def _joined(children: list[Node]) -> list[Node]:
+    """Children without empty texts and without two texts side by side."""
+    found: list[Node] = []
+    for child in children:
+        if child.kind == "text" and found and found[-1].kind == "text":
+            found[-1] = Node("text", text=found[-1].text + child.text)
+        elif child.kind != "text" or child.text:
+            found.append(child)
+    return found
+
+
+def copied(node: Node) -> Node:
+    """A deep copy without a parent, not yet rooted."""
+    return Node(
+        node.kind,
+        node.name,
+        node.text,
+        [copied(each) for each in node.attributes],
+        [copied(each) for each in node.children],
+        dict(node.namespaces),
+    )
+
+
+def in_document_order(nodes: list[Node]) -> list[Node]:
+    """The nodes sorted, each once."""
+    return sorted({id(node): node for node in nodes}.values(), key=lambda node: node.order)

@@ -1,0 +1,45 @@
+"""When two values, and two trees, are the same."""
+
+from __future__ import annotations
+
+import math
+
+from slackwater.xquery.tree import Node
+from slackwater.xquery.tree_errors import Wrong
+from slackwater.xquery.tree_values import Atomic, Item, Items, compared
+
+
+def same(left: Atomic, right: Atomic) -> bool:
+    """Equal values of comparable types; NaN is the same as NaN."""
+    if isinstance(left, float) and isinstance(right, float) and math.isnan(left) and math.isnan(right):
+        return True
+    try:
+        return compared("=", left, right)
+    except Wrong:
+        return False
+
+
+def deep_equal(left: Items, right: Items) -> bool:
+    return len(left) == len(right) and all(map(_items_equal, left, right))
+
+
+def _items_equal(left: Item, right: Item) -> bool:
+    if not isinstance(left, Node) and not isinstance(right, Node):
+        return same(left, right)
+    return isinstance(left, Node) and isinstance(right, Node) and _nodes_equal(left, right)
+
+
+def _nodes_equal(left: Node, right: Node) -> bool:
+    if left.kind != right.kind or left.name != right.name:
+        return False
+    if left.kind not in ("element", "document"):
+        return left.text == right.text
+    attributes = {each.name: each.text for each in left.attributes}
+    if attributes != {each.name: each.text for each in right.attributes}:
+        return False
+    one, other = _content(left), _content(right)
+    return len(one) == len(other) and all(map(_nodes_equal, one, other))
+
+
+def _content(node: Node) -> list[Node]:
+    return [each for each in node.children if each.kind not in ("comment", "processing-instruction")]

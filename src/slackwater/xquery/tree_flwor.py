@@ -1,0 +1,87 @@
+"""FLWOR: a stream of tuples of variables, made longer, filtered and ordered clause by clause."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cmp_to_key
+
+from slackwater.language.xquery import syntax as ast
+from slackwater.xquery import tree_types
+from slackwater.xquery.tree_context import Context, Evaluate
+from slackwater.xquery.tree_values import Atomic, Item, Items, Untyped, at_most_one, compared, truth
+from slackwater.xquery.tree_windows import windows
+
+
+def tuples(clauses: tuple[ast.Clause, ...], context: Context, value: Evaluate) -> list[Context]:
+    """The tuples after all clauses, each a context with its variables bound."""
+    found = [context]
+    for clause in clauses:
+        match clause:
+            case ast.For():
+                found = [inner for each in found for inner in _looped(clause, each, value)]
+            case ast.Let(variable, expr, type_):
+                found = [
+                    each.bound(variable, tree_types.coerced(value(expr, each), type_, each)) for each in found
+                ]
+            case ast.Where(condition):
+                found = [each for each in found if truth(value(condition, each))]
+            case ast.OrderBy(keys):
+                found = _ordered(found, keys, value)
+    return found
+
+
+def _looped(clause: ast.For, context: Context, value: Evaluate) -> Iterator[Context]:
+    items = value(clause.source, context)
+    if clause.window is None:
+        bound: list[Items] = [[item] for item in items]
+    else:
+        bound = windows(items, clause.window, lambda item: _reference(item, clause.window, context, value))
+    for position, each in enumerate(bound, 1):
+        inner = context.bound(clause.variable, tree_types.coerced(each, clause.type, context))
+        yield inner.bound(clause.at, [position]) if clause.at else inner
+
+
+def _reference(item: Item, window: ast.Window | None, context: Context, value: Evaluate) -> Items:
+    """What a time-based window measures: the path's value below the item, or the item's own."""
+    steps = window.reference if isinstance(window, ast.DiffWindow) else ()
+    expr: ast.Expr = ast.Path(ast.ContextItem(), steps) if steps else ast.ContextItem()
+    return value(expr, context.focused(item))
+
+
+def _ordered(found: list[Context], keys: tuple[ast.OrderKey, ...], value: Evaluate) -> list[Context]:
+    """Stable: tuples that compare equal stay in their order."""
+    rows = [(each, [_key(value(key.key, each)) for key in keys]) for each in found]
+
+    def compare(one: tuple[Context, list[Atomic | None]], other: tuple[Context, list[Atomic | None]]) -> int:
+        for key, left, right in zip(keys, one[1], other[1], strict=True):
+            greatest = key.empty_greatest
+            if greatest is None:
+                greatest = one[0].program.empty_greatest
+            if order := _compared(left, right, greatest):
+                return -order if key.descending else order
+        return 0
+
+    return [each for each, _ in sorted(rows, key=cmp_to_key(compare))]
+
+
+def _key(items: Items) -> Atomic | None:
+    found = at_most_one(items, "order by")
+    return found.text if isinstance(found, Untyped) else found
+
+
+def _compared(left: Atomic | None, right: Atomic | None, empty_greatest: bool) -> int:
+    """-1, 0 or 1; NaN stands between the empty sequence and everything else."""
+    ranks = _rank(left), _rank(right)
+    if ranks != (2, 2):
+        order = (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
+        return -order if empty_greatest else order
+    assert left is not None
+    assert right is not None
+    return compared(">", left, right) - compared("<", left, right)
+
+
+def _rank(value: Atomic | None) -> int:
+    if value is None:
+        return 0
+    return 1 if isinstance(value, float) and math.isnan(value) else 2

@@ -1,0 +1,126 @@
+"""DTDs become types: content as it is written, attributes, roots, and the one inside a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from slackwater.base.span import Text
+from slackwater.schema import NO_SCHEMA, Kind, Schema, read_schema
+from slackwater.schema.dtd import read_internal_dtd
+from slackwater.schema.errors import SchemaError
+from slackwater.schema.paths import resolve_descendants
+from slackwater.schema.schema import UNKNOWN
+
+
+def dtd(text: str, root: str | None = None) -> Schema:
+    return read_schema(Text("test.dtd", text), root)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "(a, b?, (c | d)*, (e, f)+)",
+        "(a)",
+        "(a*)",
+        "((a | b), c, (d | (e, f))?)",
+        "(a | (b, c) | d)",
+        "EMPTY",
+        "(#PCDATA)",
+        "(#PCDATA | a | b)*",
+        "ANY",
+    ],
+)
+def test_content_is_what_was_written(model: str) -> None:
+    assert str(dtd(f"<!ELEMENT root {model}>").root("root")) == model
+
+
+def test_kinds_are_told_apart() -> None:
+    schema = dtd(
+        "<!ELEMENT e EMPTY><!ELEMENT t (#PCDATA)><!ELEMENT m (#PCDATA|x)*><!ELEMENT l (x)><!ELEMENT a ANY>"
+    )
+    kinds = {name: schema.roots[name].kind for name in schema.roots}
+    assert kinds == {"e": Kind.EMPTY, "t": Kind.TEXT, "m": Kind.MIXED, "l": Kind.ELEMENTS, "a": Kind.ANY}
+
+
+def test_attributes_keep_what_is_declared_of_them() -> None:
+    root = dtd(
+        '<!ELEMENT r EMPTY><!ATTLIST r id ID #REQUIRED k (x|y) "x" v CDATA #FIXED "1" o CDATA #IMPLIED>'
+    ).root("r")
+    assert root is not None
+    told = {a.name: (a.required, a.default, a.type) for a in root.attributes.values()}
+    assert told == {
+        "id": (True, None, "ID"),
+        "k": (False, "x", "ENUMERATION"),
+        "v": (False, "1", "CDATA"),
+        "o": (False, None, "CDATA"),
+    }
+
+
+def test_a_document_begins_with_an_element_that_stands_in_no_other() -> None:
+    schema = dtd("<!ELEMENT bib (book*)><!ELEMENT book (#PCDATA)>")
+    assert list(schema.roots) == ["bib"]
+    assert schema.root("book") is None
+    assert str(schema.document) == "(bib)"
+
+
+def test_where_each_stands_in_another_a_document_may_begin_with_any() -> None:
+    assert set(dtd("<!ELEMENT a (b?)><!ELEMENT b (a?)>").roots) == {"a", "b"}
+
+
+def test_the_root_can_be_named() -> None:
+    assert list(dtd("<!ELEMENT a (b?)><!ELEMENT b (a?)>", "b").roots) == ["b"]
+
+
+def test_nothing_is_known_of_a_child_that_is_not_declared() -> None:
+    root = dtd("<!ELEMENT a (b)>").root("a")
+    assert root is not None
+    assert root.child("b") is UNKNOWN
+    assert root.child("c") is None
+
+
+def test_parameter_entities_are_read() -> None:
+    schema = dtd('<!ENTITY % inner "b, c"><!ELEMENT a (%inner;)>')
+    assert str(schema.root("a")) == "(b, c)"
+
+
+def test_prefixes_are_found_again_inside_content() -> None:
+    root = dtd("<!ELEMENT a (p:b, c)><!ELEMENT p:b EMPTY><!ELEMENT c EMPTY>").root("a")
+    assert root is not None
+    assert root.names == ("p:b", "c")
+
+
+def test_an_ambiguous_model_is_warned_of_and_still_works() -> None:
+    schema = dtd("<!ELEMENT a ((b, c) | (b, d))>")
+    assert [note.code for note in schema.notes] == ["ambiguous-content"]
+    assert schema.roots["a"].automaton.exactly_one("b")
+
+
+def test_a_file_outside_the_schema_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "other.dtd").write_text("<!ELEMENT b EMPTY>")
+    path = tmp_path / "schema.dtd"
+    path.write_text(f'<!ENTITY % x SYSTEM "{tmp_path / "other.dtd"}">%x;<!ELEMENT a (b)>')
+    with pytest.raises(SchemaError) as caught:
+        read_schema(path)
+    assert [each.code for each in caught.value.diagnostics] == ["external-schema"]
+
+
+def test_a_document_brings_its_own() -> None:
+    declared = "<!ELEMENT bib (book*)><!ELEMENT book ANY>"
+    prolog = f'<?xml version="1.0"?>\n<!DOCTYPE bib SYSTEM "nowhere.dtd" [{declared}]>\n'
+    schema = read_internal_dtd(Text("doc.xml", prolog))
+    assert schema is not None
+    assert list(schema.roots) == ["bib"]
+    assert str(schema.root("bib")) == "(book*)"
+
+
+def test_a_document_may_bring_none() -> None:
+    assert read_internal_dtd(Text("doc.xml", '<?xml version="1.0"?>\n')) is None
+
+
+def test_without_a_schema_every_root_is_possible() -> None:
+    root = NO_SCHEMA.root("anything")
+    assert root is UNKNOWN
+    assert root.child("more") is UNKNOWN
+    assert resolve_descendants(NO_SCHEMA.document, "a") is None
