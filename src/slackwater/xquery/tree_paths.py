@@ -74,13 +74,13 @@ def matches(test: ast.NameTest | ast.KindTest, axis: ast.Axis, node: Node, conte
 def _named(written: str, node: Node, context: Context) -> bool:
     assert node.name is not None
     prefix, _, local = written.rpartition(":")
-    if written == "*":
+    if local not in ("*", node.name.local):
+        return False
+    if prefix == "*" or written == "*":
         return True
-    if prefix == "*":
-        return node.name.local == local
-    if local == "*":
+    if prefix:
         return node.name.uri == context.namespaces[prefix]
-    return node.name == context.name(written, is_element=node.kind == "element")
+    return node.name.uri == (context.namespaces.get("", "") if node.kind == "element" else "")
 
 
 def stepped(items: Items, step: ast.Step | ast.ExprStep, context: Context, value: Evaluate) -> Items:

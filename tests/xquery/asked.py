@@ -1,0 +1,27 @@
+"""The reference's answer to a query in a text."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.xquery.tree import Node
+from slackwater.xquery.tree_eval import answer
+from slackwater.xquery.tree_read import read
+
+HERE = Path(__file__).parent
+
+
+@cache
+def _tree(document: str) -> Node:
+    return read(document)
+
+
+def asked(query: str, document: str = "<r/>") -> str:
+    return answer(parse(Text("query.xq", query)), _tree(document))
+
+
+def query_in(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")

@@ -1,0 +1,37 @@
+"""The reference gives what SaxonC gives, on generated documents and queries."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, event, given, settings
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import written
+from slackwater.xquery.tree_eval import answer
+from slackwater.xquery.tree_read import read
+from xquery.questions import documents, queries
+from xquery.saxon import saxon_answer
+
+TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
+
+
+def ours(query: str, document: str) -> str | None:
+    """The answer, or None where there is an error."""
+    try:
+        return answer(parse(Text("query", query)), read(document))
+    except EngineError:
+        return None
+
+
+@given(documents(), queries())
+@settings(max_examples=200 * TIMES, suppress_health_check=list(HealthCheck))
+def test_a_generated_query_gives_what_saxon_gives(document: str, query: ast.Module) -> None:
+    text = written(query)
+    mine, theirs = ours(text, document), saxon_answer(text, document)
+    event(f"errors: {(mine is None) + (theirs is None)}")
+    if mine is not None and theirs is not None:
+        assert mine == theirs, text

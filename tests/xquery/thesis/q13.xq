@@ -1,0 +1,11 @@
+<query13>
+  { for $i in $ROOT/site/regions/australia/item return
+    <item>
+      <name>
+        {$i/name}
+      </name>
+      <desc>
+        {$i/description}
+      </desc>
+    </item> }
+</query13>

@@ -1,0 +1,7 @@
+<query16>
+  { for $a in /site/closed_auctions/closed_auction
+    where fn:not(fn:empty($a/annotation/description/parlist/listitem/
+      parlist/listitem/text/emph/keyword))
+    return
+      $a/seller/seller_person }
+</query16>

@@ -1,0 +1,7 @@
+<query_agg>
+  { for $a in /site/closed_auctions return
+    for $c in $a/closed_auction
+    where $c/price = fn:max($a/closed_auction/price)
+    return
+      $c }
+</query_agg>

@@ -1,0 +1,11 @@
+(: Return the identifiers of the sellers of those auctions that have one or more keywords in emphasis. :)
+<result>{
+  for $a in /site/closed_auctions/closed_auction
+  where
+    not(
+      empty(
+        $a/annotation/description/parlist/listitem/parlist/listitem/text/emph/keyword/text()
+      )
+    )
+  return <person id="{ $a/seller/@person }"/>
+}</result>
