@@ -17,9 +17,11 @@ from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.query import Queries
+from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
 from slackwater.language.cql import nodes, parse, written
+from slackwater.schema.records import steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,9 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
 
 
 def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
+    told = _told_columns(node, binding)
+    if not node.columns:
+        return Schema(tuple(told.items()))
     columns: dict[str, tuple[str, Type]] = {}
     for each in node.columns:
         kind = each.args.get("kind")
@@ -195,8 +200,25 @@ def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
             binding.report(errors.unknown_type(str(kind or "here"), binding.span(each)))
         if each.name.lower() in columns:
             binding.report(errors.duplicate_column(each.name, binding.span(each)))
+        if told and each.name not in told:
+            binding.report(unknown_leaf(each.name, told, binding.span(each)))
         columns[each.name.lower()] = (each.name, type_ or UNKNOWN)
     return Schema(tuple(columns.values()))
+
+
+def _told_columns(node: nodes.CreateSource, binding: Binding) -> dict[str, Type]:
+    """The columns that a schema of XML tells; none where there is no schema."""
+    span, record = binding.span(node.this), _name(node, "record")
+    schema = _options(node).get("schema") if (_name(node, "format") or "").lower() == "xml" else None
+    if node.columns and schema is None:
+        if record is not None and steps(record) is None:
+            binding.report(bad_record(record, binding.span(node.args["record"])))
+        return {}
+    found = record_columns(schema, record, span)
+    if isinstance(found, Diagnostic):
+        binding.report(found)
+        return {}
+    return found
 
 
 def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str | None, bool | None]:
@@ -232,4 +254,6 @@ def _name(node: nodes.CreateSource, part: str) -> str | None:
 def _options(node: nodes.CreateSource) -> dict[str, str]:
     given = ((each.this.name, each.expression) for each in node.args.get("options") or [])
     # A text or a name as it stands, anything else as it is written: TRUE, -1.
-    return {name: value.name or value.sql() for name, value in given}
+    options = {name: value.name or value.sql() for name, value in given}
+    record = _name(node, "record")
+    return options if record is None else {**options, "record": record}

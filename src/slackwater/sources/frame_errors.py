@@ -156,3 +156,15 @@ def unknown_view(name: str, known: Iterable[str]) -> Diagnostic:
         f'there is no view "{name}"',
         hint=did_you_mean(name, views) or f"There are {quoted(views)}.",
     )
+
+
+def no_record(name: str, origin: Span | None = None) -> Diagnostic:
+    return Diagnostic(
+        "no-record",
+        f'nothing says which elements of the XML are the rows of "{name}"',
+        origin,
+        "declared here",
+        hint="Declare it with the path of its records: "
+        "CREATE STREAM s (a INT) TIME t INT FROM XML 'file.xml' RECORD '/root/record'.",
+        where=None if origin else f'source "{name}"',
+    )

@@ -19,15 +19,18 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
+from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
+from slackwater.sources.xml_frames import XmlRows, xml_frame
 
-FORMATS = ("csv", "json", "parquet", "orc", "text", "rate", "socket")
+FORMATS = ("csv", "json", "parquet", "orc", "text", "xml", "rate", "socket")
 _ENDINGS = {
     "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
-    "orc": "orc", "txt": "text", "text": "text", "log": "text",
+    "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
 }  # fmt: skip
 RAW, FILE = "@raw", "@file"
-_MOST_BYTES = {"parquet": 4 << 20, "orc": 4 << 20, "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20}
+_MOST_BYTES = {"parquet": 4 << 20, "orc": 4 << 20, "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20,
+               "xml": 32 << 20}  # fmt: skip
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
 memory. Who keeps up gets what has come since, however little."""
 _CORRUPT = "_corrupt_record"
@@ -56,6 +59,8 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
     schema = _schema(spark, location, kind, options, wanted)
     if not {"maxfilespertrigger", "maxbytespertrigger"} & {name.lower() for name in options}:
         options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
+    if kind == "xml":
+        return _records(spark, location, options, schema)
     reader = spark.readStream.format(kind).options(**options)
     if kind in ("csv", "json"):
         marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
@@ -69,6 +74,17 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         frame = spark.readStream.format("text").options(**options).load(_streamable(location.path))
         return frame.select(f.col("value").alias(schema.names[0]))
     return reader.schema(schema).load(_streamable(location.path))
+
+
+def _records(
+    spark: SparkSession, location: Location, options: dict[str, str], wanted: StructType
+) -> DataFrame:
+    """The records that XML files hold at a path."""
+    path = steps(options.pop("record", ""))
+    options.pop("schema", None)
+    if path is None:
+        raise EngineError(errors.no_record(location.name, location.origin))
+    return xml_frame(spark, _streamable(location.path), options, XmlRows(path, wanted, RAW, FILE))
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
@@ -128,6 +144,10 @@ def _schema(
     spark: SparkSession, location: Location, kind: str, options: dict[str, str], wanted: StructType | None
 ) -> StructType:
     """The columns in the order of the files, with the types wanted."""
+    if kind == "xml":
+        if wanted is None:
+            raise EngineError(errors.no_record(location.name, location.origin))
+        return wanted
     if kind == "text":
         return wanted or StructType([StructField("value", StringType())])
     if kind == "csv":

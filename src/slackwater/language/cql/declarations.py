@@ -11,7 +11,7 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import CreateSource, CreateView, SetChronon
 from slackwater.language.cql.windows import WindowParser
 
-_CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "WITH")
+_CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 
 
 class DeclarationParser(WindowParser):
@@ -51,9 +51,12 @@ class DeclarationParser(WindowParser):
 
     def _parse_source(self, first: Token, kind: str) -> exp.Expr:
         name = self._parse_new_name("a name")
-        self._expect(TokenType.L_PAREN, "(")
-        columns = self._parse_csv(self._parse_column_definition)
-        self._expect(TokenType.R_PAREN, ")")
+        columns: list[exp.ColumnDef] = []
+        # Columns may be left to a schema: CREATE STREAM s FROM XML … WITH (schema = '…').
+        if not (self._curr and self._curr.text.upper() in ("FROM", "TIME")):
+            self._expect(TokenType.L_PAREN, "(")
+            columns = self._parse_csv(self._parse_column_definition)
+            self._expect(TokenType.R_PAREN, ")")
         source = CreateSource(kind=kind, this=name, columns=columns)
         given: set[str] = set()
         while self._curr:
@@ -84,9 +87,10 @@ class DeclarationParser(WindowParser):
                 self.refuse(errors.unexpected(self.span(self._curr), "ONLY"))
             return {"append_only": True}
         if self._match_text_seq("FROM"):
-            if not self._match(TokenType.STRING, advance=False):
-                self.refuse(errors.unexpected(self.span(self._curr), "a path in single quotes"))
-            return {"location": self._parse_string()}
+            given = {"format": exp.to_identifier("xml")} if self._match_text_seq("XML") else {}
+            return {"location": self._parse_quoted("a path in single quotes"), **given}
+        if self._match_text_seq("RECORD"):
+            return {"record": self._parse_quoted("a path of elements in single quotes")}
         if self._match_text_seq("FORMAT"):
             return {"format": self._parse_new_name("the name of a format")}
         if self._match_text_seq("WITH"):
@@ -95,6 +99,11 @@ class DeclarationParser(WindowParser):
             self._expect(TokenType.R_PAREN, ")")
             return {"options": options}
         return {}
+
+    def _parse_quoted(self, what: str) -> exp.Expr | None:
+        if not self._match(TokenType.STRING, advance=False):
+            self.refuse(errors.unexpected(self.span(self._curr), what))
+        return self._parse_string()
 
     def _parse_option(self) -> exp.Expr:
         name = self._parse_new_name("the name of an option")

@@ -107,13 +107,14 @@ class CQLGenerator(Generator):
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
         clauses = [
-            f"CREATE {node.kind.upper()} {self.sql(node, 'this')} ({columns})",
+            f"CREATE {node.kind.upper()} {self.sql(node, 'this')}" + (f" ({columns})" if columns else ""),
             f"KEY ({key})" if key else "",
             self._clause("TIME", node, "time", "time_type"),
             self._clause("OP", node, "op"),
             "APPEND ONLY" if node.args.get("append_only") else "",
             self._clause("FROM", node, "location"),
             self._clause("FORMAT", node, "format"),
+            self._clause("RECORD", node, "record"),
             f"WITH ({options})" if options else "",
         ]
         return self.sep().join(filter(None, clauses))

@@ -120,13 +120,14 @@ class CreateSource(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {
         "kind": True,
         "this": True,
-        "columns": True,
+        "columns": False,
         "time": False,
         "time_type": False,
         "key": False,
         "op": False,
         "location": False,
         "format": False,
+        "record": False,
         "append_only": False,
         "options": False,
     }

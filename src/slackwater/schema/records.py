@@ -1,0 +1,77 @@
+"""Records: the elements at a path, and what of each fits into a column.
+
+    /photons/photon          <photon id="7"><pos><ra>130.9</ra> <dec>-46.1</dec></pos> <en>1.4</en></photon>
+                              id, ra, dec and en are columns; pos holds no text of its own
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
+from slackwater.schema.paths import is_recursive
+from slackwater.schema.schema import Kind, Schema, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An element with nothing but text, or an attribute, at most once in a record."""
+
+    name: str
+    text: str | None
+    """The XSD builtin of its values, where the schema says one."""
+    required: bool
+
+
+def steps(record: str) -> tuple[str, ...] | None:
+    """`/a/b` as names; None where it is no such path."""
+    names = tuple(record.strip().removeprefix("/").split("/"))
+    return names if record.strip().startswith("/") and all(names) else None
+
+
+def record_type(schema: Schema, path: tuple[str, ...]) -> Type | Diagnostic:
+    """The type of the elements at a path, or which step leads nowhere."""
+    type_, known = schema.root(path[0]), list(schema.roots)
+    for place, name in enumerate(path):
+        if place:
+            assert type_ is not None
+            known = list(type_.names)
+            type_ = type_.child(name)
+        if type_ is None:
+            return no_such_record(schema.name, path[: place + 1], known)
+    assert type_ is not None
+    return type_
+
+
+def leaves(type_: Type) -> list[Leaf]:
+    """What of a record fits into columns, in the order of the schema; a name that stands twice does not."""
+    found = [] if is_recursive(type_) else _leaves(type_, required=True)
+    often = Counter(leaf.name for leaf in found)
+    return [leaf for leaf in found if often[leaf.name] == 1]
+
+
+def _leaves(type_: Type, *, required: bool) -> list[Leaf]:
+    found = [
+        Leaf(each.name, each.type if each.type.startswith("xs:") else None, required and each.required)
+        for each in type_.attributes.values()
+    ]
+    for name in type_.names:
+        child = type_.child(name)
+        if child is None or not type_.automaton.at_most_one(name):
+            continue
+        inner = required and type_.automaton.at_least_one(name)
+        if child.kind is Kind.TEXT:
+            found.append(Leaf(name, child.text, inner))
+        found += _leaves(child, required=inner)
+    return found
+
+
+def no_such_record(schema: str, path: tuple[str, ...], known: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "no-such-record",
+        f'no element stands at "/{"/".join(path)}"',
+        where=schema,
+        detail=f"Here the schema has {quoted(known)}." if known else "Nothing stands below that element.",
+        hint=did_you_mean(path[-1], known) or "A record is named by its path from the root: /photons/photon.",
+    )

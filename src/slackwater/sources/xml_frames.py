@@ -1,0 +1,131 @@
+"""XML files as rows: Spark hands whole files to its workers, which cut them into records there.
+
+A record that does not fit its columns, and a document that breaks off, come as raw text like a bad row of CSV:
+with the file, and for a document with line and column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import (
+    BooleanType, DataType, DateType, DecimalType, DoubleType, IntegralType, StringType, StructField, StructType,
+    TimestampType,
+)  # fmt: skip
+
+from slackwater.sources.xml_records import Cut, Values, cut, in_utf8, written
+
+Reader = Callable[[str], Any]
+_FILES = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
+"""What Spark tells of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRows:
+    """What is wanted of XML files."""
+
+    path: tuple[str, ...]
+    wanted: StructType
+    raw: str
+    file: str
+
+    @property
+    def schema(self) -> StructType:
+        texts = [StructField(self.raw, StringType()), StructField(self.file, StringType())]
+        return StructType([*self.wanted.fields, *texts])
+
+
+def xml_frame(spark: SparkSession, path: str, options: dict[str, str], rows: XmlRows) -> DataFrame:
+    """The records of files that are there or come, as a streaming DataFrame."""
+    files = spark.readStream.format("binaryFile").schema(_FILES).options(**options).load(path)
+    return files.select("path", "content").mapInArrow(partial(_rows, rows), rows.schema)
+
+
+def _rows(rows: XmlRows, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    schema = to_arrow_schema(rows.schema, timezone="UTC")
+    for batch in batches:
+        for file in batch.to_pylist():
+            columns = typed(rows, in_utf8(file["content"]), file["path"])
+            arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
+    """The columns of a document's records, and behind them raw texts and file of what does not fit."""
+    found = cut(content, rows.path, rows.wanted.names, name)
+    readers = [reader_of(each.dataType) for each in rows.wanted.fields]
+    good: list[list[Any]] = []
+    bad = [written(content, span).decode(errors="replace") for span in found.misfits]
+    for values, span in zip(found.values, found.spans, strict=True):
+        try:
+            good.append(_read(values, readers))
+        except (ValueError, InvalidOperation):
+            bad.append(written(content, span).decode(errors="replace"))
+    bad += _broken(found)
+    width = len(readers)
+    columns = [[row[place] for row in good] + [None] * len(bad) for place in range(width)]
+    return [*columns, [None] * len(good) + bad, [None] * len(good) + [name] * len(bad)]
+
+
+def _read(values: Values, readers: list[Reader]) -> list[Any]:
+    return [
+        None if value is None else read(value) for value, read in zip(values, readers, strict=True)
+    ]  # fmt: skip
+
+
+def _broken(found: Cut) -> list[str]:
+    if found.error is None:
+        return []
+    told = found.error.diagnostics[0]
+    place = f"line {told.span.line}, column {told.span.column}: " if told.span else ""
+    return [f"{place}{told.message}"]
+
+
+def reader_of(kind: DataType) -> Reader:
+    """How a text becomes a value of the type; raises ValueError where it is none."""
+    match kind:
+        case StringType():
+            return str
+        case BooleanType():
+            return lambda text: _BOOLEANS[text.strip()] if text.strip() in _BOOLEANS else _refuse(text)
+        case IntegralType():
+            return lambda text: int(text) if "_" not in text else _refuse(text)
+        case DoubleType():
+            return lambda text: float(text.strip().replace("INF", "inf")) if "_" not in text else _refuse(text)
+        case DecimalType():
+            return lambda text: Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale))
+        case DateType():
+            return lambda text: datetime.fromisoformat(text.strip()).date()
+        case TimestampType():
+            return moment
+    raise ValueError(f"no {kind.simpleString()} can be read from XML")
+
+
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+def moment(text: str) -> datetime:
+    """A timestamp as XML writes it, or a number of seconds since 1970.
+
+    >>> str(moment("2024-02-29T12:00:00Z")), str(moment("1.25"))
+    ('2024-02-29 12:00:00+00:00', '1970-01-01 00:00:01.250000+00:00')
+    """
+    try:
+        seconds = Decimal(text.strip())
+    except InvalidOperation:
+        found = datetime.fromisoformat(text.strip())
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    whole = int(seconds.scaleb(6).to_integral_value())
+    return datetime.fromtimestamp(whole // 1_000_000, UTC).replace(microsecond=whole % 1_000_000)
