@@ -107,9 +107,7 @@ def _steps(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Step | a
     deep = st.just(ast.Step("descendant-or-self", ast.KindTest("node")))
     axis_steps = st.builds(ast.Step, axes, TESTS, many(inner, most=2))
     # `a/.` is the step `self::node()`.
-    expr_steps = st.builds(
-        ast.ExprStep, inner.filter(lambda each: not isinstance(each, ast.ContextItem))
-    )
+    expr_steps = st.builds(ast.ExprStep, inner.filter(lambda each: not isinstance(each, ast.ContextItem)))
     return axis_steps | deep | expr_steps
 
 

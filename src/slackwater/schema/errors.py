@@ -40,7 +40,7 @@ def external_schema(name: str, address: str) -> SchemaError:
             "external-schema",
             f'the schema asks for "{address}"',
             where=name,
-            detail="Nothing that lies outside a schema's own text is fetched.",
+            detail="Nothing is fetched for a schema.",
             hint="Put the declarations into one file.",
         )
     )

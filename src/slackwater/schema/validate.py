@@ -1,10 +1,12 @@
-"""One step of validation: what is said when an element comes that cannot, or is missing at a closing tag."""
+"""One step of validation: what is said when an element comes that cannot, or is missing at a closing tag.
+
+Where it stands is for the reader to say.
+"""
 
 from __future__ import annotations
 
-from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
-from slackwater.base.span import Span
-from slackwater.schema.schema import Type
+from slackwater.base.diagnostic import Diagnostic, did_you_mean
+from slackwater.schema.schema import Kind, Type
 
 
 def step(type: Type, state: int, name: str) -> int | None:
@@ -15,61 +17,44 @@ def step(type: Type, state: int, name: str) -> int | None:
         return None
 
 
-def unexpected_element(
-    type: Type, state: int, name: str, parent: str, *, span: Span | None = None, where: str | None = None
-) -> Diagnostic:
+def unexpected_element(type: Type, state: int, name: str, parent: str) -> Diagnostic:
     """`name` came in `parent`, whose automaton is in `state`, and has no move for it."""
-    known = type.automaton.expected(state)
     return Diagnostic(
         "unexpected-element",
         f'element "{name}" cannot stand here',
-        span=span,
-        where=where,
-        label="the schema does not allow it here" if span else "",
+        label="the schema does not allow it here",
         detail=_expectation(type, state, parent),
-        hint=did_you_mean(name, known),
+        hint=did_you_mean(name, type.automaton.expected(state)),
     )
 
 
-def missing_element(
-    type: Type, state: int, parent: str, *, span: Span | None = None, where: str | None = None
-) -> Diagnostic:
+def missing_element(type: Type, state: int, parent: str) -> Diagnostic:
     """`parent` ends while its automaton is in `state`, which is not accepting."""
     return Diagnostic(
         "missing-element",
         f'element "{parent}" ends too early',
-        span=span,
-        where=where,
-        label="something is missing before it" if span else "",
+        label="something is missing before it",
         detail=_expectation(type, state, parent),
     )
 
 
-def unexpected_text(
-    type: Type, parent: str, *, span: Span | None = None, where: str | None = None
-) -> Diagnostic:
+def unexpected_text(type: Type, parent: str) -> Diagnostic:
     """There is text in `parent`, whose content is elements only, or nothing."""
+    holds = f"holds {type}" if type.kind is not Kind.EMPTY else "is declared to be empty"
     return Diagnostic(
         "unexpected-text",
         f'text cannot stand in element "{parent}"',
-        span=span,
-        where=where,
-        label="the schema does not allow it here" if span else "",
-        detail=f'"{parent}" holds {type}.'
-        if str(type) != "EMPTY"
-        else f'"{parent}" is declared to be empty.',
+        label="there is text before this place",
+        detail=f'"{parent}" {holds}.',
     )
 
 
 def _expectation(type: Type, state: int, parent: str) -> str:
+    """What can come, and all that the element may hold unless that is the same or too long to read."""
     known = type.automaton.expected(state)
-    place = parent if parent == "the document" else f'"{parent}"'
+    place = parent if type.name == "the document" else f'"{parent}"'
     end = f"the end of {place}"
-    if not known:
-        return f"Only {end} can come here; {place} holds {type}."
-    choice = f"{quoted(known)} or {end}" if type.automaton.may_end(state) else _either(known)
-    return f"Here can come {choice}; {place} holds {type}."
-
-
-def _either(names: tuple[str, ...]) -> str:
-    return quoted(names).replace(" and ", " or ")
+    words = [f'"{name}"' for name in known] + ([end] if type.automaton.may_end(state) else [])
+    choice = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    said = f"Here can come {choice}" if known else f"Only {end} can come here"
+    return f"{said}." if type.name == "the document" else f"{said}; {place} holds {type}."

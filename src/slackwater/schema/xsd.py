@@ -6,17 +6,18 @@ Names are local names: a document's default namespace is taken to be the schema'
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import xmlschema
-from xmlschema.exceptions import XMLResourceParseError
+from xmlschema.exceptions import XMLResourceBlocked, XMLResourceParseError
 from xmlschema.validators import XsdAnyElement, XsdAttribute, XsdComplexType, XsdElement, XsdGroup
 
 from slackwater.base.span import Text
 from slackwater.schema.content import EMPTY, Choice, Content, Interleave, Repeat, Sequence, Symbol
-from slackwater.schema.errors import bad_schema, no_elements, refused_schema
+from slackwater.schema.errors import bad_schema, external_schema, no_elements, refused_schema
 from slackwater.schema.schema import UNKNOWN, Attribute, Kind, Schema, Type
 
 _KINDS = {
@@ -40,7 +41,9 @@ def read_xsd(text: Text, folder: Path | None = None) -> Schema:
     except XMLResourceParseError as error:
         line, column = getattr(error.__cause__, "position", (1, 0))
         raise bad_schema(text, line, column + 1, "this is not well-formed XML") from error
-    except (xmlschema.XMLSchemaException, Warning, OSError) as error:
+    except (XMLResourceBlocked, xmlschema.XMLSchemaIncludeWarning, xmlschema.XMLSchemaImportWarning) as error:
+        raise external_schema(text.name, _address(error)) from error
+    except (xmlschema.XMLSchemaException, OSError) as error:
         raise refused_schema(text.name, _said(error)) from error
     if not read.elements:
         raise no_elements(text.name)
@@ -145,6 +148,12 @@ def _builtin(declared: object) -> str | None:
             return f"xs:{name.removeprefix(_BUILTIN)}"
         current = getattr(current, "base_type", None)
     return None
+
+
+def _address(error: BaseException) -> str:
+    """The last address that the library's message names."""
+    found: list[str] = re.findall(r"\w+:[^\s'\]]+|\S+\.xsd", str(error))
+    return found[-1].rstrip(".") if found else str(error)
 
 
 def _said(error: BaseException) -> str:

@@ -83,11 +83,11 @@ def malformed(message: str) -> Diagnostic:
     )
 
 
-def cut_off() -> Diagnostic:
+def cut_off(size: int) -> Diagnostic:
     return Diagnostic(
         "cut-off-document",
         "the document ends in the middle",
-        label="elements are still open here, or nothing has come at all",
+        label="elements are still open here" if size else "nothing has come at all",
         hint="Check that all of it has arrived.",
     )
 

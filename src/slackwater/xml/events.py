@@ -20,7 +20,9 @@ Names are as they are written, prefix and all. Namespaces are off the path: only
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 from xml.parsers import expat
 
@@ -39,6 +41,7 @@ LONGEST_TOKEN = 1 << 25
 _MOST_ENTITY = 1 << 16
 """How many characters an entity may stand for, once those inside it are written out."""
 _TEXT_BUFFER = 1 << 16
+_LONGEST_CHARACTER = 4
 
 
 class Parser:
@@ -61,6 +64,7 @@ class Parser:
         self._names: dict[str, str] | None = None
         self._declared: Attributes = {}
         self._entities: dict[str, int] = {}
+        self._before = b""
         self._last = b""
         self._tail = b""
         self._ended = False
@@ -95,6 +99,7 @@ class Parser:
     def feed(self, chunk: bytes) -> None:
         """The next piece of the document."""
         self.bytes += len(chunk)
+        self._before = (self._before + self._last)[-_LONGEST_CHARACTER:]
         self._last = chunk
         self._parse(self._skip.feed(chunk) if self._skip else chunk, False)
         at = self.offset
@@ -107,7 +112,7 @@ class Parser:
         self._ended = True
         self._parse(self._skip.close() if self._skip else b"", True)
         if self._skip is not None and self._skip.inside is not None:
-            raise self.error(errors.cut_off(), self.bytes)
+            raise self.error(errors.cut_off(self.bytes), self.bytes)
 
     @property
     def offset(self) -> int:
@@ -154,10 +159,15 @@ class Parser:
             # What was buffered stood before the error.
             self.expat.buffer_text = False
             raise self._failed(error) from error
+        except (LookupError, ValueError) as error:
+            # pyexpat raises these bare for an encoding it cannot look up; a handler's own have a frame more.
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                raise
+            raise self.error(errors.wrong_encoding(f"{str(error).capitalize()}."), 0) from error
 
     def _failed(self, error: expat.ExpatError) -> XmlError:
         if self._ended and errors.is_cut_off(error.code):
-            return self.error(errors.cut_off(), self.bytes)
+            return self.error(errors.cut_off(self.bytes), self.bytes)
         index = self.expat.ErrorByteIndex
         offset = self._skip.original(index) if self._skip else index
         found = errors.from_expat(error.code, expat.ErrorString(error.code) or "it cannot be read")
@@ -166,20 +176,19 @@ class Parser:
         return self.error(found, offset)
 
     def _is_no_text(self, offset: int) -> bool:
-        start = offset - (self.bytes - len(self._last))
-        if start < 0:
-            return False
-        near = self._last[start : start + 4]
+        """The bytes at `offset`, which have come lately, are no character of the encoding."""
+        recent = self._before + self._last
+        start = offset - (self.bytes - len(recent))
+        near = recent[start : start + _LONGEST_CHARACTER] if start >= 0 else b""
         try:
             near.decode(self._encoding)
         except UnicodeDecodeError as error:
-            return error.start == 0 and error.reason != "unexpected end of data"
-        except LookupError:
-            return True
+            return error.start == 0
         return False
 
     def _xml_declaration(self, version: str, encoding: str | None, standalone: int) -> None:
-        self._encoding = (encoding or "utf-8").lower()
+        with suppress(LookupError):
+            self._encoding = codecs.lookup(encoding or "utf-8").name
 
     def _entity_declaration(
         self, name: str, is_parameter: int, value: str | None, base: object, system: object, *rest: object

@@ -18,7 +18,7 @@ from slackwater.language.xquery.scan import Scanning
 from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.syntax import Module, children
 
-_DEEPEST = 100
+_DEEPEST = 150
 _KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "some", "every")
 
 

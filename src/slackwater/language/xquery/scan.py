@@ -11,10 +11,12 @@ After an operand only an operator may follow, elsewhere only an operand: that te
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from lark import Token
 from lark.lexer import Lexer
 
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.xquery import errors, scan_tags, words
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.scanner import Frame, Scanner
@@ -51,9 +53,19 @@ def _expression(scanner: Scanner) -> Token | None:
         return token
     if scanner.previous in ("CAST_AS", "CASTABLE_AS") and (token := scanner.take(words.SINGLE_TYPE, "TYPE")):
         return token
+    if scanner.frames and (found := words.END_TAG.match(scanner.content, scanner.position)):
+        raise Refused(_open_brace(scanner, found.end()))
     after = scanner.previous in words.OPERANDS
     token = _operator(scanner) if after else _operand(scanner)
     return token or _anywhere(scanner)
+
+
+def _open_brace(scanner: Scanner, end: int) -> Diagnostic:
+    """An end tag in an expression: `a </b> c` compares thrice and is never meant."""
+    start = scanner.frames[-1].start
+    tag = scanner.content[scanner.position : end]
+    hint = f'A "}}" is missing before "{tag}".'
+    return replace(errors.never_closed(scanner.span(start, start + 1), '"{"'), hint=hint)
 
 
 def _prolog(scanner: Scanner) -> Token | None:

@@ -59,6 +59,7 @@ KIND_TEST = re.compile(
     rf"|(?:element|attribute)\s*\(\s*(?:{QNAME}|\*)?\s*\)"
     rf"|processing-instruction\s*\(\s*(?:{NCNAME}|{STRING})?\s*\))"
 )
+END_TAG = re.compile(rf"</{QNAME}\s*>")
 TYPE = re.compile(rf"{QNAME}(?:\s*\(\s*(?:{QNAME}|\*)?\s*\))?[?*+]?")
 SINGLE_TYPE = re.compile(rf"{QNAME}\??")
 WINDOW = re.compile(

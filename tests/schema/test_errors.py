@@ -1,0 +1,48 @@
+"""Every mistake in a schema is told in its exact words: errors/NAME.dtd or NAME.xsd, and NAME.txt."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from slackwater.base.diagnostic import render
+from slackwater.base.span import Text
+from slackwater.schema import read_schema
+from slackwater.schema.errors import SchemaError
+
+FOLDER = Path(__file__).parent / "errors"
+SCHEMAS = sorted([*FOLDER.glob("*.dtd"), *FOLDER.glob("*.xsd")])
+
+
+def said(path: Path) -> str:
+    """The error of a schema or, where it has none, its notes."""
+    root = "nowhere" if path.stem == "unknown-root" else None
+    try:
+        found = read_schema(Text(path.name, path.read_text(encoding="utf-8")), root).notes
+    except SchemaError as error:
+        found = error.diagnostics
+    return "\n\n".join(map(render, found)) + "\n"
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_a_mistake_is_told_in_these_words(path: Path) -> None:
+    golden = path.with_suffix(".txt")
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        golden.write_text(said(path), encoding="utf-8")
+    assert said(path) == golden.read_text(encoding="utf-8")
+
+
+def test_a_missing_schema_is_told() -> None:
+    with pytest.raises(SchemaError) as caught:
+        read_schema("no/such/schema.dtd")
+    assert str(caught.value) == (FOLDER / "unreadable-schema.txt").read_text(encoding="utf-8").rstrip("\n")
+
+
+def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "latin.dtd"
+    path.write_bytes(b"<!ELEMENT \xe4 EMPTY>")
+    with pytest.raises(SchemaError) as caught:
+        read_schema(path)
+    assert caught.value.diagnostics[0].detail == "It is not UTF-8 text."

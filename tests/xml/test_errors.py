@@ -1,0 +1,116 @@
+"""Every mistake in a document is told in its exact words, with line and column: errors/NAME.xml and NAME.txt.
+
+However the document arrives, and whether or not parts of it are skipped, the words are the same.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from slackwater.schema import NO_SCHEMA, read_schema
+from slackwater.xml import Parser, Skipper, Source
+from slackwater.xml.errors import InputError, XmlError
+from slackwater.xml.source import BytesSource, FileSource, StreamSource
+from slackwater.xml.validate import Validator
+
+FOLDER = Path(__file__).parent / "errors"
+DOCUMENTS = sorted(FOLDER.glob("*.xml"))
+BIB = read_schema(FOLDER / "bib.dtd")
+INVALID = ("unexpected", "missing")
+
+
+class Dripping(io.RawIOBase):
+    """Gives a byte at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def read(self, size: int = -1) -> bytes:
+        return self._data.read(min(size, 1))
+
+
+def said(source: Source, name: str, skip: Skipper | None = None) -> str:
+    source.name = name
+    parser = Parser(source, skip)
+    Validator(parser, BIB if name.startswith(INVALID) else NO_SCHEMA).handle()
+    with pytest.raises(XmlError) as caught:
+        parser.run()
+    return f"{caught.value}\n"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+def test_a_mistake_is_told_in_these_words(path: Path) -> None:
+    golden = path.with_suffix(".txt")
+    found = said(FileSource(path), path.name)
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("skipped", [None, "nothing", "note"])
+def test_the_words_are_the_same_however_it_arrives(path: Path, skipped: str | None) -> None:
+    data, name = path.read_bytes(), path.name
+    if skipped == "note" and not name.startswith(INVALID):
+        data = data.replace(b"<bib>", b"<bib><note>\n<!-- </note> -->\xc3\xa4</note>")
+    expected = said(BytesSource(data), name)
+    skips = [Skipper([skipped]) if skipped else None for _ in range(2)]
+    assert said(BytesSource(data), name, skips[0]) == expected
+    if name.startswith("unexpected-text"):
+        return  # Text is handed on in the pieces in which it comes, and found wanting there.
+    dripping: io.RawIOBase = Dripping(data)
+    told = said(StreamSource(dripping, name), name, skips[1])  # type: ignore[arg-type]
+    assert told.splitlines()[:2] == expected.splitlines()[:2], "the rest of the line has not yet come"
+
+
+def test_a_token_beyond_all_bounds_is_told() -> None:
+    class Endless(io.RawIOBase):
+        def __init__(self) -> None:
+            self._parts = iter([b"<bib><!-- "])
+
+        def read(self, size: int = -1) -> bytes:
+            return next(self._parts, b" " * (1 << 20))
+
+    parser = Parser(StreamSource(Endless(), "<input>"))  # type: ignore[arg-type]
+    with pytest.raises(XmlError) as caught:
+        parser.run()
+    assert f"{caught.value}\n" == (FOLDER / "oversized-token.txt").read_text(encoding="utf-8")
+
+
+def test_a_document_that_is_not_there_is_told() -> None:
+    with pytest.raises(InputError) as caught:
+        Parser("no/such/document.xml")
+    assert f"{caught.value}\n" == (FOLDER / "unreadable-input.txt").read_text(encoding="utf-8")
+
+
+def test_what_stood_before_a_mistake_has_been_handed_on() -> None:
+    seen: list[str] = []
+    parser = Parser(b"<a>one<b/>two &wrong;</a>")
+    parser.handle(
+        lambda name, _: seen.append(f"<{name}>"), lambda name: seen.append(f"</{name}>"), seen.append
+    )
+    with pytest.raises(XmlError):
+        parser.run()
+    assert "".join(seen) == "<a>one<b></b>two "
+
+
+def test_many_references_to_one_entity_are_stopped_in_time() -> None:
+    """No entity is large; only together they are."""
+    seen = 0
+
+    def count(text: str) -> None:
+        nonlocal seen
+        seen += len(text)
+
+    head = f'<!DOCTYPE a [<!ENTITY x "{"x" * 60_000}">]><a>'.encode()
+    parser = Parser(b"".join([head, *repeat(b"&x;" * 1000, 100), b"</a>"]))
+    parser.handle(None, None, count)
+    with pytest.raises(XmlError) as caught:
+        parser.run()
+    assert caught.value.diagnostics[0].code == "entity-bomb"
+    assert seen < 100_000_000

@@ -1,0 +1,33 @@
+"""What is written reads back as what it was."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slackwater.xml import Parser
+from slackwater.xml.serialize import attributes, end_tag, start_tag, text
+
+CHARACTERS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\ufffe\uffff").filter(
+        lambda c: c >= " " or c in "\t\n\r"
+    )
+)
+
+
+def test_text_escapes_what_would_be_markup() -> None:
+    assert text('a < b > c & "d"') == 'a &lt; b &gt; c &amp; "d"'
+
+
+def test_attributes_escape_quotes_and_white_space_too() -> None:
+    assert attributes([("x", '"a"\n\t<'), ("y", "it's")]) == ' x="&quot;a&quot;&#xA;&#x9;&lt;" y="it\'s"'
+
+
+@given(CHARACTERS, CHARACTERS)
+def test_what_is_written_reads_back(content: str, value: str) -> None:
+    read: list[str] = []
+    values: list[str] = []
+    parser = Parser((start_tag("a", [("x", value)]) + text(content) + end_tag("a")).encode())
+    parser.handle(lambda _, found: values.append(found["x"]), None, read.append)
+    parser.run()
+    assert ("".join(read), values) == (content, [value])

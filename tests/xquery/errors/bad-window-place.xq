@@ -1,0 +1,1 @@
+count(/r/a|count 4|)

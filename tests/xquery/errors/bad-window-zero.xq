@@ -1,0 +1,1 @@
+for $w in /r/a|count 0| return $w

@@ -1,0 +1,2 @@
+for $b in /bib/book
+return cuont($bok, $bk)

@@ -1,0 +1,1 @@
+element { concat("1", /r/a) } { 1 }

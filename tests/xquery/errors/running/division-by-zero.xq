@@ -1,0 +1,1 @@
+count(/r/b) idiv count(/r/none)

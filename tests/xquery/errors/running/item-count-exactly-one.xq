@@ -1,0 +1,1 @@
+exactly-one(/r/b)

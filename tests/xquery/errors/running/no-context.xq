@@ -1,0 +1,1 @@
+declare function local:f() { /r }; local:f()

@@ -1,0 +1,1 @@
+declare function local:f($x) { local:f($x + 1) }; local:f(1)

@@ -1,0 +1,1 @@
+udf:median(/r/b)

@@ -1,0 +1,1 @@
+for $w in /r/b|diff 5| return count($w)

@@ -1,0 +1,1 @@
+if ((1, 2)) then 3 else 4

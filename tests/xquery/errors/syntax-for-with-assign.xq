@@ -1,0 +1,1 @@
+for $x := /bib/book return $x

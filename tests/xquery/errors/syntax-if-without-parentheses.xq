@@ -1,0 +1,1 @@
+if $ROOT/a then 1 else 2

@@ -1,0 +1,1 @@
+let $x = /bib/book return $x

@@ -1,0 +1,2 @@
+for $b in /bib/book
+$b/title

@@ -1,0 +1,1 @@
+some $x in /a/b return $x

@@ -1,0 +1,1 @@
+if ($ROOT/a) 1 else 2

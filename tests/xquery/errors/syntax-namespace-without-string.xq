@@ -1,0 +1,1 @@
+declare namespace p = uri; 1

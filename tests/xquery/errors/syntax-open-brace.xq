@@ -1,0 +1,1 @@
+<a>{ for $x in /r return $x </a>

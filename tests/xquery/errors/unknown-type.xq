@@ -1,0 +1,1 @@
+declare function local:f($x as xs:intger) { $x }; local:f(1)

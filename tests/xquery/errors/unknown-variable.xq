@@ -1,0 +1,1 @@
+for $book in /bib/book return $bok/title

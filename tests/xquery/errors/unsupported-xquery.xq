@@ -1,0 +1,1 @@
+import module namespace m = "urn:m"; m:f()
