@@ -25,20 +25,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.language.xquery.parse import parse
 from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.query import Query
 from slackwater.run.sources import Given, declared, frame_given
 from slackwater.run.started import Started
+from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
 from slackwater.sources.frame_errors import bad_option, unknown_view
 from slackwater.sources.options import options_of
+from slackwater.xquery.across import subscription
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -149,6 +152,22 @@ class Session:
             raise EngineError(unknown_view(name, self.views))
         bound = self._views[name.lower()]
         return self._query(bound, bound.name)
+
+    def xquery(self, text: str) -> Asked:
+        """A subscription in XQuery to a stream of XML records, asked of each of them in the workers.
+
+        Windows, `|path diff length step length|`, and aggregates over them run as the temporal algebra does.
+        """
+        asked = subscription(parse(Text("<query>", text)))
+        base = self._catalog.get(asked.stream)
+        if not isinstance(base, Source):
+            raise QueryError(not_xml(asked.stream))
+        self._asked += 1
+        source = source_of(asked, base, f"{base.name} {self._asked}")
+        self._catalog.declare(source)
+        self._data[source.name.lower()] = given_of(source, self._data.get(base.name.lower()))
+        query = self.query(text_of(asked, source, self.clock), f"subscription {self._asked}")
+        return Asked(query, self.clock, asked.window)
 
     def _query(self, bound: BoundQuery, name: str | None = None) -> Query:
         self._asked += 1

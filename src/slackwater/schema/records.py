@@ -1,7 +1,7 @@
 """Records: the elements at a path, and what of each fits into a column.
 
-    /photons/photon          <photon id="7"><pos><ra>130.9</ra> <dec>-46.1</dec></pos> <en>1.4</en></photon>
-                              id, ra, dec and en are columns; pos holds no text of its own
+/photons/photon          <photon id="7"><pos><ra>130.9</ra> <dec>-46.1</dec></pos> <en>1.4</en></photon>
+                          id, ra, dec and en are columns; pos holds no text of its own
 """
 
 from __future__ import annotations

@@ -165,6 +165,6 @@ def no_record(name: str, origin: Span | None = None) -> Diagnostic:
         origin,
         "declared here",
         hint="Declare it with the path of its records: "
-        "CREATE STREAM s (a INT) TIME t INT FROM XML 'file.xml' RECORD '/root/record'.",
+        "CREATE STREAM s (a INT) TIME t INT FROM XML 'file.xml' RECORD '/list/record'.",
         where=None if origin else f'source "{name}"',
     )

@@ -82,9 +82,12 @@ def _records(
     """The records that XML files hold at a path."""
     path = steps(options.pop("record", ""))
     options.pop("schema", None)
+    query, answers = options.pop("xquery", None), int(options.pop("answers", "0"))
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
-    return xml_frame(spark, _streamable(location.path), options, XmlRows(path, wanted, RAW, FILE))
+    return xml_frame(
+        spark, _streamable(location.path), options, XmlRows(path, wanted, RAW, FILE, query, answers)
+    )
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:

@@ -1,6 +1,6 @@
 """XML files as rows: Spark hands whole files to its workers, which cut them into records there.
 
-A record that does not fit its columns, and a document that breaks off, come as raw text like a bad row of CSV:
+A record that does not fit its columns, and a document that breaks off, come as raw text like bad rows of CSV:
 with the file, and for a document with line and column.
 """
 
@@ -17,11 +17,21 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
-    BooleanType, DataType, DateType, DecimalType, DoubleType, IntegralType, StringType, StructField, StructType,
+    BooleanType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    IntegralType,
+    StringType,
+    StructField,
+    StructType,
     TimestampType,
 )  # fmt: skip
 
-from slackwater.sources.xml_records import Cut, Values, cut, in_utf8, written
+from slackwater.sources.xml_records import Cut, Values, cut, documents, in_utf8, written
+from slackwater.xquery.across import SEPARATOR
+from slackwater.xquery.asked import asked
 
 Reader = Callable[[str], Any]
 _FILES = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
@@ -36,6 +46,10 @@ class XmlRows:
     wanted: StructType
     raw: str
     file: str
+    query: str | None = None
+    """Asked of each record; what it answers fills the columns behind those that are read."""
+    answers: int = 0
+    """How many columns that are. The first says whether there is an answer at all."""
 
     @property
     def schema(self) -> StructType:
@@ -60,19 +74,32 @@ def _rows(rows: XmlRows, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Recor
 
 def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
     """The columns of a document's records, and behind them raw texts and file of what does not fit."""
-    found = cut(content, rows.path, rows.wanted.names, name)
+    width = len(rows.wanted.fields) - rows.answers
+    found = cut(content, rows.path, rows.wanted.names[:width], name)
     readers = [reader_of(each.dataType) for each in rows.wanted.fields]
     good: list[list[Any]] = []
     bad = [written(content, span).decode(errors="replace") for span in found.misfits]
-    for values, span in zip(found.values, found.spans, strict=True):
+    for values, span, answers in zip(found.values, found.spans, _answers(rows, found, content), strict=True):
         try:
-            good.append(_read(values, readers))
+            good.append(_read([*values, *answers], readers))
         except (ValueError, InvalidOperation):
             bad.append(written(content, span).decode(errors="replace"))
     bad += _broken(found)
-    width = len(readers)
-    columns = [[row[place] for row in good] + [None] * len(bad) for place in range(width)]
+    columns = [[row[place] for row in good] + [None] * len(bad) for place in range(len(readers))]
     return [*columns, [None] * len(good) + bad, [None] * len(good) + [name] * len(bad)]
+
+
+def _answers(rows: XmlRows, found: Cut, content: bytes) -> Iterator[Values]:
+    """What each record answers to the query: whether, and what; as many as there are records."""
+    if rows.query is None:
+        yield from ([] for _ in found.spans)
+        return
+    ask = asked(rows.query)
+    for document in documents(found, content):
+        told = ask(document)
+        values = told.split(SEPARATOR)[1:] if told.startswith(SEPARATOR) else [told]
+        known: Values = [value or None for value in values] if told else []
+        yield ["true" if told else "false", *known, *[None] * (rows.answers - 1 - len(known))]
 
 
 def _read(values: Values, readers: list[Reader]) -> list[Any]:
@@ -99,7 +126,9 @@ def reader_of(kind: DataType) -> Reader:
         case IntegralType():
             return lambda text: int(text) if "_" not in text else _refuse(text)
         case DoubleType():
-            return lambda text: float(text.strip().replace("INF", "inf")) if "_" not in text else _refuse(text)
+            return lambda text: (
+                float(text.strip().replace("INF", "inf")) if "_" not in text else _refuse(text)
+            )
         case DecimalType():
             return lambda text: Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale))
         case DateType():

@@ -133,7 +133,7 @@ def documents(found: Cut, content: bytes) -> Iterator[bytes]:
 
 
 def in_utf8(content: bytes) -> bytes:
-    """The document in UTF-8, whichever encoding it declares, without the declaration if that is another one."""
+    """The document in UTF-8, whichever encoding it declares; a declaration of another one is left out."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _DECLARATION.sub("", content.decode("utf-16")).encode()
     declared = _ENCODING.match(content)

@@ -1,0 +1,212 @@
+"""Streams of XML records, and subscriptions in XQuery to them."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from slackwater.base.diagnostic import EngineError, SlackwaterError
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.session import Session, connect
+from slackwater.xquery.asked import answer_over
+
+THESIS = Path(__file__).parent.parent / "xquery" / "thesis"
+PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP FROM XML"
+
+
+def photons(count: int, seed: int = 0, begin: float = 0.0) -> str:
+    """Photons around RXJ0852.0-4622; energies are quarters, so that every sum of them is exact."""
+    random, now, found = Random(seed), begin, []
+    for _ in range(count):
+        now += random.choice((0.125, 0.5, 1.0, 3.5, 20.0))
+        ra, dec = random.uniform(119, 140), random.uniform(-50, -39)
+        found.append(
+            f"<photon><ra>{ra:.3f}</ra><dec>{dec:.3f}</dec><pos_error>0</pos_error><phc>7</phc>"
+            f"<en>{random.randrange(2, 12) / 4}</en><field_id>1</field_id><det_time>{now}</det_time>"
+            "<dx>1</dx><dy>2</dy></photon>"
+        )
+    return f"<photons>{''.join(found)}</photons>"
+
+
+def declared(s: Session, path: Path, text: str, record: str = "/photons/photon") -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    s.sql(f"{PHOTONS} '{path}' RECORD '{record}'")
+
+
+@pytest.mark.parametrize("name", ["vela", "rxj", "rxj-alert"])
+def test_a_subscription_of_the_thesis_gives_what_the_reference_gives(
+    s: Session, tmp_path: Path, name: str
+) -> None:
+    query, document = (THESIS / f"{name}.xq").read_text(encoding="utf-8"), photons(600)
+    declared(s, tmp_path / "photons.xml", document)
+    whole = answer_over(parse(Text(name, query)), document.encode())
+    found = s.xquery(query).items()
+    assert len(found) > 10
+    assert "".join(["<photons>", *(item for _, item in found), "</photons>"]) == whole
+
+
+def test_windows_go_over_files_and_partitions(spark: SparkSession, tmp_path: Path) -> None:
+    """A window does not care where one file ends and the next begins, nor where the kernels run."""
+    query = (THESIS / "rxj-alert.xq").read_text(encoding="utf-8")
+    parts = [photons(120, seed, begin=1_000.0 * seed) for seed in range(3)]
+    for number, part in enumerate(parts):
+        (tmp_path / f"{number}.xml").write_text(part, encoding="utf-8")
+        os.utime(tmp_path / f"{number}.xml", (number + 1, number + 1))
+    whole = "".join(parts).replace("</photons><photons>", "")
+    expected = answer_over(parse(Text("query", query)), whole.encode())
+    for placement in ("driver", "workers"):
+        s = connect(spark, placement=placement)
+        s.sql(f"{PHOTONS} '{tmp_path}' RECORD '/photons/photon' WITH (maxFilesPerTrigger = 1)")
+        items = [item for _, item in s.xquery(query).items()]
+        assert "".join(["<photons>", *items, "</photons>"]) == expected
+
+
+def test_items_are_handed_on_while_files_come(s: Session, tmp_path: Path) -> None:
+    declared(s, tmp_path / "in" / "0.xml", photons(40))
+    s.sql(f"{PHOTONS.replace('photons', 'later')} '{tmp_path / 'in'}' RECORD '/photons/photon'")
+    text = 'for $p in stream("later")/photons/photon where $p/en > 1 return <en>{string($p/en)}</en>'
+    seen: list[Any] = []
+    with s.xquery(text).start(lambda time, item: seen.append(item)) as running:
+        (tmp_path / "in" / "1.xml").write_text(photons(40, seed=1, begin=9_000.0), encoding="utf-8")
+        until = time.monotonic() + 60
+        while len(seen) < 40 and running.is_active and time.monotonic() < until:
+            time.sleep(0.1)
+    assert {item[:4] for item in seen} == {"<en>"}
+    assert len(seen) >= 40
+
+
+def test_columns_come_from_a_schema(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "trades.xsd").write_text(
+        """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="trades"><xs:complexType>
+        <xs:sequence><xs:element name="trade" maxOccurs="unbounded"><xs:complexType><xs:sequence>
+        <xs:element name="at" type="xs:dateTime"/><xs:element name="price" type="xs:double"/>
+        <xs:element name="of" minOccurs="0"><xs:complexType><xs:sequence>
+        <xs:element name="symbol" type="xs:string"/></xs:sequence></xs:complexType></xs:element>
+        </xs:sequence><xs:attribute name="size" type="xs:int"/></xs:complexType></xs:element></xs:sequence>
+        </xs:complexType></xs:element></xs:schema>""",
+        encoding="utf-8",
+    )
+    (tmp_path / "trades.xml").write_text(
+        '<trades><trade size="3"><at>2024-02-29T12:00:00Z</at><price>1.5</price>'
+        "<of><symbol>A&amp;B</symbol></of></trade><!-- no <trade> -->"
+        "<trade><at>2024-02-29T13:00:01+01:00</at><price>2</price></trade></trades>",
+        encoding="utf-8",
+    )
+    s.sql(
+        f"CREATE STREAM trades TIME at FROM XML '{tmp_path / 'trades.xml'}' RECORD '/trades/trade' "
+        f"WITH (schema = '{tmp_path / 'trades.xsd'}')"
+    )
+    query = s.query("SELECT RSTREAM(size, price, symbol) FROM trades [NOW]")
+    assert str(query.schema) == "(size int, price double, symbol string)"
+    assert [row[1:] for row in query.emits().rows()] == [(3, 1.5, "A&B"), (None, 2.0, None)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_any_encoding_that_a_document_declares(s: Session, tmp_path: Path, encoding: str) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><l><r n="ü"><t>1</t></r><r n="a>b"><t>2</t></r></l>'
+    (tmp_path / "l.xml").write_bytes(text.encode(encoding))
+    s.sql(f"CREATE STREAM l (n STRING) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
+    assert s.query("SELECT RSTREAM(n) FROM l [NOW]").emits().rows() == [(1, "ü"), (2, "a>b")]
+    items = s.xquery('for $r in stream("l")/l/r return <n>{string($r/@n)}</n>').items()
+    assert items == [(1, "<n>ü</n>"), (2, "<n>a&gt;b</n>")]
+
+
+BROKEN = {
+    "two values": "<l><r><t>1</t><a>1</a><a>2</a></r><r><t>2</t><a>3</a></r></l>",
+    "no number": "<l><r><t>1</t><a>one</a></r><r><t>2</t><a>3</a></r></l>",
+    "cut off": "<l><r><t>2</t><a>3</a></r><r><t>4</t>",
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_does_not_fit_is_told_with_its_file(s: Session, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "l.xml").write_text(BROKEN[kind], encoding="utf-8")
+    s.sql(f"CREATE STREAM l (a INT) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
+    with pytest.raises(EngineError, match=r"malformed-row.*\n.*l\.xml"):
+        s.query("SELECT a FROM l [NOW]").run()
+
+
+def test_what_does_not_fit_can_be_set_aside(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "l.xml").write_text(BROKEN["cut off"], encoding="utf-8")
+    s.sql(
+        f"CREATE STREAM l (a INT) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r' "
+        "WITH (malformed = 'set aside')"
+    )
+    with pytest.warns(UserWarning, match="1 malformed"):
+        query = s.query("SELECT RSTREAM(a) FROM l [NOW]").run()
+    assert query.emits().rows() == [(2, 3)]
+    (aside,) = query.set_aside("malformed", "l")
+    assert aside["row"].startswith("line 1, column ")
+
+
+WRONG = {
+    "no-subscription": "count(stream('photons')/photons/photon)",
+    "no-subscription-order": "for $p in stream('photons')/photons/photon order by $p/en return $p",
+    "counted-window": "for $w in stream('photons')/photons/photon|count 4| return count($w)",
+    "window-contents": "for $w in stream('photons')/photons/photon|det_time diff 4| return <w>{$w}</w>",
+    "not-xml": "for $p in stream('trades')/photons/photon return $p",
+    "other-record": "for $p in stream('photons')/photons/electron return $p",
+}
+GOLDEN = Path(__file__).parent / "errors"
+
+
+def told(name: str, caught: pytest.ExceptionInfo[SlackwaterError]) -> None:
+    """The text of an error is the one that is written down."""
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        path.write_text(f"{caught.value}\n", encoding="utf-8")
+    assert f"{caught.value}\n" == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_exact_text_of_a_mistake(s: Session, tmp_path: Path, name: str) -> None:
+    declared(s, tmp_path / "photons.xml", photons(3))
+    with pytest.raises(SlackwaterError) as caught:
+        s.xquery(WRONG[name])
+    told(name, caught)
+
+
+DTD = "<!ELEMENT photons (photon*)><!ELEMENT photon (ra, en)><!ELEMENT ra (#PCDATA)><!ELEMENT en (#PCDATA)>"
+RECORDS = "FROM XML 'p.xml' RECORD '/photons/photon'"
+DECLARED = {
+    "no-columns": "CREATE STREAM p TIME t INT FROM 'p.csv'",
+    "bad-record": "CREATE STREAM p (ra DOUBLE) TIME t INT FROM XML 'p.xml' RECORD 'photon'",
+    "no-such-record": "CREATE STREAM p TIME t INT FROM XML 'p.xml' RECORD '/photons/foton' "
+    "WITH (schema = 'p.dtd')",
+    "no-such-element": f"CREATE STREAM p (dec DOUBLE) TIME t INT {RECORDS} WITH (schema = 'p.dtd')",
+    "unreadable-schema-of-records": f"CREATE STREAM p TIME t INT {RECORDS} WITH (schema = 'q.dtd')",
+    "no-record": "CREATE STREAM p (ra DOUBLE) TIME t INT FROM 'p.xml'",
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_the_exact_text_of_a_wrong_declaration(
+    s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.dtd").write_text(DTD, encoding="utf-8")
+    Path("p.xml").write_text("<photons/>", encoding="utf-8")
+    with pytest.raises(SlackwaterError) as caught:
+        _declare_and_ask(s, DECLARED[name])
+    told(name, caught)
+
+
+def _declare_and_ask(s: Session, declaration: str) -> None:
+    s.sql(declaration)
+    s.query("SELECT * FROM p [NOW]").run()
+
+
+def test_the_exact_text_about_a_checkpoint_of_windows(s: Session, tmp_path: Path) -> None:
+    declared(s, tmp_path / "photons.xml", photons(3))
+    text = "for $w in stream('photons')/photons/photon|det_time diff 4| return <n>{count($w)}</n>"
+    with pytest.raises(SlackwaterError) as caught:
+        s.xquery(text).start(print, checkpoint=tmp_path / "checkpoint")
+    told("no-checkpoint", caught)
