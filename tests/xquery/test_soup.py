@@ -12,9 +12,9 @@ from xquery.asked import HERE
 
 WORDS = """
     for let where return in at some every satisfies if then else order by stable element attribute text and or
-    { } ( ) [ ] < > </a> <a> <a /> <a b=" ' " , ; := = != <= << | |count |count 3| / // . .. @ * $ $x a b:c 1 1.5
-    2e0 (: :) <!-- --> <? ?> <![CDATA[ ]]> & &lt; &#x20; to div - + :: child:: text() fn:count( declare function
-    variable namespace external as xs:integer cast instance of ! # \\ é
+    { } ( ) [ ] < > </a> <a> <a /> <a b=" ' " , ; := = != <= << | |count |count 3| / // . .. @ * $ $x a b:c
+    2e0 (: :) <!-- --> <? ?> <![CDATA[ ]]> & &lt; &#x20; to div - + :: child:: text() fn:count(
+    1 1.5 declare function variable namespace external as xs:integer cast instance of ! # \\ é
 """
 PIECES = st.sampled_from([*WORDS.split(), "\n", "|count 3|"])
 QUERIES = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*/q*.xq"))]
