@@ -17,7 +17,8 @@ from slackwater.schema.content import Choice, Content, Interleave, Repeat, Seque
 from slackwater.schema.glushkov import ambiguity, automaton
 
 LETTERS = "abc"
-LONGEST = 7
+LONGEST = 8
+"""Twice around a loop of four."""
 
 letters = st.sampled_from(LETTERS)
 

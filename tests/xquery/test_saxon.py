@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 
 from slackwater.base.diagnostic import EngineError
@@ -27,6 +28,7 @@ def ours(query: str, document: str) -> str | None:
         return None
 
 
+@pytest.mark.slow
 @given(documents(), queries())
 @settings(max_examples=200 * TIMES, suppress_health_check=list(HealthCheck))
 def test_a_generated_query_gives_what_saxon_gives(document: str, query: ast.Module) -> None:

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, TEXT, Schema, Type
@@ -47,19 +47,15 @@ NOTHING: Past = frozenset()
 ROOT = "ROOT"
 """The variable of the document."""
 
-Axis: TypeAlias = Literal["child", "descendant", "attribute"]
-
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Which nodes a step takes: a name, `*` for every element (or attribute), `#text`, `#node` for all."""
+    """Which children a step takes: elements of a name, `*` for every element, `#text` for text nodes."""
 
     name: str
-    axis: Axis = "child"
 
     def __str__(self) -> str:
-        sign = {"child": "", "descendant": "/", "attribute": "@"}[self.axis]
-        return sign + {TEXT: "text()", "#node": "node()"}.get(self.name, self.name)
+        return "text()" if self.name == TEXT else self.name
 
 
 # What is written: queries in normal form (sections 3.4.1, 3.5.1).

@@ -1,5 +1,5 @@
 <results>
-  { for $x in /root/a return
+  { for $x in $ROOT/root/a return
     <result>
       {$x/b}
       {for $w in $x/c/d|count 4 step 2| return

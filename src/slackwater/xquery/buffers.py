@@ -1,0 +1,74 @@
+"""What is kept for each streamed variable: accumulators, and trees of paths in buffers (section 3.7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from slackwater.language.xquery import syntax as ast
+from slackwater.xquery import flux, streaming
+from slackwater.xquery.facts import Facts
+from slackwater.xquery.flux import Handler, ProcessStream
+from slackwater.xquery.kept import Accumulator, Projection
+from slackwater.xquery.reads import Reads, projection
+
+
+def streamed(body: ProcessStream) -> frozenset[str]:
+    """The variables that are nodes being read: those of scopes, and of windows that pass through."""
+    found = {each.variable for each in flux.scopes(body)}
+    for scope in flux.scopes(body):
+        found |= {each.variable for each in scope.handlers if isinstance(each, flux.OnWindow)}
+    return frozenset(found)
+
+
+def expressions(body: ProcessStream) -> Iterator[ast.Expr]:
+    """Every expression that stands in a handler."""
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            for query in flux.bodies(handler):
+                for each in flux.walk(query):
+                    yield from flux.expressions(each)
+            match handler:
+                case flux.CopyThrough(condition) if condition is not None:
+                    yield condition
+                case flux.OnWindow(where=where) | flux.OnEach(where=where) if where is not None:
+                    yield where
+                case _:
+                    pass
+
+
+def accumulators(body: ProcessStream, facts: Facts, known: frozenset[ast.Expr]) -> tuple[Accumulator, ...]:
+    """What is computed on the fly, each once; lets are looked into, folds are known already."""
+    names = streamed(body)
+    exprs = [*expressions(body), *(each.value for each in facts.lets.values())]
+    found = {each.expr: each for expr in exprs for each in streaming.accumulators(expr, names, known)}
+    return tuple(found.values())
+
+
+def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) -> Mapping[str, Projection]:
+    """Π($r) as a projection, for every variable that handlers read in buffers (definition 3.7.4).
+
+    A node that must be there, though nothing of it is looked at, is kept without what is in it. For the
+    variable of a window, it is what is kept of each item.
+    """
+    reading = Reads(facts.lets, facts.functions, on_the_fly)
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            _read(reading, handler)
+    return {name: projection(place, facts.type(name)) for name, place in sorted(reading.roots.items())}
+
+
+def _read(reading: Reads, handler: Handler) -> None:
+    match handler:
+        case flux.OnEach(name, _, window, body, item, where):
+            reading.window(name, item, [reading.root(name)], window, where)
+            reading.query(body)
+        case flux.OnWindow(before=before, after=after, where=where):
+            reading.query(before)
+            reading.query(after)
+            if where is not None:
+                reading.of(where, [])
+        case flux.CopyThrough(condition) if condition is not None:
+            reading.of(condition, [])
+        case _:
+            for query in flux.bodies(handler):
+                reading.query(query)

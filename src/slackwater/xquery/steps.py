@@ -1,0 +1,255 @@
+"""Which children a step of a path takes, as far as a schema tells; which predicates are conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import TEXT, Type
+from slackwater.schema.paths import resolve_descendants
+from slackwater.schema.schema import UNKNOWN
+
+MOST_BRANCHES = 32
+"""A step that stands for more paths than this is not taken apart."""
+_BOOLEAN = {
+    "not", "empty", "exists", "contains", "starts-with", "ends-with", "boolean", "true", "false", "matches",
+    "deep-equal",
+}  # fmt: skip
+_UPWARD = {
+    "parent", "ancestor", "ancestor-or-self", "following-sibling", "preceding-sibling", "following",
+    "preceding",
+}  # fmt: skip
+_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
+
+AnyStep = ast.Step | ast.ExprStep
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The paths of child names that the first steps of a path stand for, and what follows them."""
+
+    paths: tuple[tuple[str, ...], ...]
+    predicates: tuple[ast.Expr, ...]
+    rest: tuple[AnyStep, ...]
+
+    @property
+    def is_here(self) -> bool:
+        """There is no step left."""
+        return self.paths == ((),)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the next step."""
+        return tuple(dict.fromkeys(path[0] for path in self.paths))
+
+    def is_last(self, name: str) -> bool:
+        return (name,) in self.paths
+
+    def below(self, name: str) -> Taken:
+        """What is left of it in a child of this name."""
+        inner = tuple(path[1:] for path in self.paths if path[0] == name)
+        return Taken(inner, self.predicates, self.rest)
+
+
+def taken(type: Type, path: Sequence[AnyStep]) -> Taken | None:
+    """The first step of a path below a node of this type; none where it cannot be taken apart."""
+    first, rest = path[0], tuple(path[1:])
+    if first == _DEEP and rest and isinstance(rest[0], ast.Step) and rest[0].axis == "child":
+        found = _below(type, rest[0].test)
+        return _checked(found, rest[0].predicates, rest[1:])
+    if isinstance(first, ast.ExprStep):
+        return _alternatives(type, first.expr, rest)
+    match first.axis:
+        case "child":
+            return _checked(_children(type, first.test), first.predicates, rest)
+        case "descendant":
+            return _checked(_below(type, first.test), first.predicates, rest)
+        case "self" if first.test == ast.KindTest("node"):
+            return _checked(((),), first.predicates, rest)
+    return None
+
+
+def _checked(
+    paths: tuple[tuple[str, ...], ...] | None, predicates: tuple[ast.Expr, ...], rest: tuple[AnyStep, ...]
+) -> Taken | None:
+    if paths is None or len(paths) > MOST_BRANCHES or not are_boolean(predicates):
+        return None
+    return Taken(paths, predicates, rest)
+
+
+def _children(type: Type, test: ast.NameTest | ast.KindTest) -> tuple[tuple[str, ...], ...] | None:
+    match test:
+        case ast.KindTest("text"):
+            return ((TEXT,),)
+        case ast.KindTest("element", None) | ast.NameTest("*"):
+            return tuple((name,) for name in type.names) if type.is_known else (("*",),)
+        case ast.KindTest("element", name) if name is not None and "*" not in name:
+            return ((name,),)
+        case ast.NameTest(name) if "*" not in name:
+            return ((name,),)
+        case ast.NameTest(name) if type.is_known:
+            return tuple((each,) for each in type.names if _fits(each, name))
+    return None
+
+
+def _fits(name: str, pattern: str) -> bool:
+    prefix, _, local = pattern.partition(":")
+    own_prefix, _, own_local = name.rpartition(":")
+    return prefix in ("*", own_prefix) and local in ("*", own_local)
+
+
+def _below(type: Type, test: ast.NameTest | ast.KindTest) -> tuple[tuple[str, ...], ...] | None:
+    """The paths to descendants; none where one may stand in another, since loops would mix up their order."""
+    match test:
+        case ast.NameTest(name) if "*" not in name:
+            found = resolve_descendants(type, name)
+        case _:
+            return None
+    if found is None:
+        return None
+    paths = tuple(path for path, _ in found)
+    nested = any(a != b and b[: len(a)] == a for a in paths for b in paths)
+    return None if nested else paths
+
+
+def _alternatives(type: Type, expr: ast.Expr, rest: tuple[AnyStep, ...]) -> Taken | None:
+    """`(a | b)` as a step, and `.`."""
+    if isinstance(expr, ast.ContextItem):
+        return Taken(((),), (), rest)
+    tests = _tests(expr)
+    if tests is None:
+        return None
+    found = [_children(type, each) for each in tests]
+    if any(each is None for each in found):
+        return None
+    paths = tuple(dict.fromkeys(path for each in found for path in each or ()))
+    return _checked(paths if ("*",) not in paths else (("*",),), (), rest)
+
+
+def _tests(expr: ast.Expr) -> list[ast.NameTest | ast.KindTest] | None:
+    match expr:
+        case ast.Path(ast.ContextItem(), (ast.Step("child", test, ()),)):
+            return [test]
+        case ast.SetOperation("union", left, right):
+            first, second = _tests(left), _tests(right)
+            return None if first is None or second is None else [*first, *second]
+    return None
+
+
+def as_path(expr: ast.Expr) -> ast.Path | None:
+    """$x/a | $x/b = $x/(a | b)"""
+    sides = _sides(expr)
+    first = sides[0]
+    if not isinstance(first, ast.Path):
+        return None
+    steps: list[ast.Expr] = []
+    for each in sides:
+        if not isinstance(each, ast.Path) or each.source != first.source:
+            return None
+        if each.steps[:-1] != first.steps[:-1]:
+            return None
+        steps.append(ast.Path(ast.ContextItem(), each.steps[-1:]))
+    union = steps[0]
+    for step in steps[1:]:
+        union = ast.SetOperation("union", union, step)
+    return ast.Path(first.source, (*first.steps[:-1], ast.ExprStep(union)))
+
+
+def _sides(expr: ast.Expr) -> list[ast.Expr]:
+    if isinstance(expr, ast.SetOperation):
+        return [*_sides(expr.left), *_sides(expr.right)] if expr.op == "union" else [expr]
+    return [expr]
+
+
+@dataclass(frozen=True)
+class WindowPath:
+    """The child names that lead to the items of windows, and what an item must fulfil."""
+
+    names: tuple[str, ...]
+    predicates: tuple[ast.Expr, ...]
+    type: Type = field(repr=False)
+
+
+def window_path(type: Type, path: Sequence[AnyStep]) -> WindowPath | None:
+    """A path of names, with conditions at its end only; none where it is more than that."""
+    names: list[str] = []
+    for place, step in enumerate(path):
+        found = taken(type, [step])
+        if found is None or len(found.paths) != 1 or len(found.paths[0]) != 1:
+            return None
+        if found.predicates and place < len(path) - 1:
+            return None
+        (name,) = found.paths[0]
+        names.append(name)
+        type = type.child(name) or UNKNOWN
+    last = path[-1]
+    return WindowPath(tuple(names), last.predicates if isinstance(last, ast.Step) else (), type)
+
+
+def are_boolean(predicates: Sequence[ast.Expr]) -> bool:
+    """The predicates are conditions, none a position."""
+    return all(_is_boolean(each) and not _asks_position(each) for each in predicates)
+
+
+def _is_boolean(expr: ast.Expr) -> bool:
+    match expr:
+        case ast.Compare() | ast.Logical() | ast.Quantified():
+            return True
+        case ast.Typed(op):
+            return op in ("castable", "instance")
+        case ast.Call(name):
+            return name in _BOOLEAN
+    return gives_nodes(expr)
+
+
+def gives_nodes(expr: ast.Expr) -> bool:
+    """The expression can give nothing but nodes."""
+    match expr:
+        case ast.Path(_, (*_, last)):
+            return isinstance(last, ast.Step) or gives_nodes(last.expr)
+        case ast.Filter(source, _):
+            return gives_nodes(source)
+        case ast.SetOperation() | ast.Element() | ast.Computed() | ast.Comment() | ast.ContextItem():
+            return True
+        case ast.Sequence(items):
+            return all(map(gives_nodes, items))
+        case ast.Flwor(_, result):
+            return gives_nodes(result)
+        case ast.If(_, then, otherwise):
+            return gives_nodes(then) and gives_nodes(otherwise)
+        case ast.Call("zero-or-one" | "exactly-one" | "one-or-more", (inner,)):
+            return gives_nodes(inner)
+    return False
+
+
+def _asks_position(expr: ast.Expr) -> bool:
+    """`position()` or `last()` of the focus that the predicate is evaluated in."""
+    match expr:
+        case ast.Call("position" | "last"):
+            return True
+        case ast.Path(source, _) | ast.Filter(source, _):
+            return _asks_position(source)
+        case _:
+            return any(_position_inside(each) for each in ast.children(expr))
+
+
+def _position_inside(node: ast.Node) -> bool:
+    if isinstance(node, ast.Expr):
+        return _asks_position(node)
+    return any(map(_position_inside, ast.children(node)))
+
+
+def looks_upward(module: ast.Module) -> bool:
+    """The query walks to parents or siblings, which may lie outside of what is buffered."""
+    for each in ast.walk(module):
+        if isinstance(each, ast.Step) and each.axis in _UPWARD:
+            return True
+        if isinstance(each, ast.Call) and each.name == "root":
+            return True
+    return False
+
+
+def variable(name: str) -> str:
+    """A variable's name for what a step binds."""
+    return {TEXT: "text", "*": "child"}.get(name, name)

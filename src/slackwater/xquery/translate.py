@@ -1,0 +1,41 @@
+"""From a module and a schema to a FluX query: normal form, simplification, rewriting, and what is kept."""
+
+from __future__ import annotations
+
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import NO_SCHEMA, Schema
+from slackwater.xquery.buffers import accumulators, buffers
+from slackwater.xquery.facts import Facts
+from slackwater.xquery.flux import Flux
+from slackwater.xquery.folds import with_folds
+from slackwater.xquery.lift import lifted
+from slackwater.xquery.normal import Normal, normal
+from slackwater.xquery.rewrite import rewritten
+from slackwater.xquery.simplify import simplified
+
+
+def flux_of(module: ast.Module, schema: Schema = NO_SCHEMA) -> Flux:
+    """The FluX query that answers a module on documents of a schema with small buffers."""
+    query = normal(module, schema)
+    facts = Facts.of(query)
+    return flux_of_normal(query, facts)
+
+
+def flux_of_normal(query: Normal, facts: Facts) -> Flux:
+    """The FluX query of a normal form."""
+    body = lifted(rewritten(simplified(query.body, facts), facts))
+    body, folds = with_folds(body, query, facts)
+    known = frozenset[ast.Expr](each.expr for each in folds)
+    found = accumulators(body, facts, known)
+    kept = buffers(body, facts, known | {each.expr for each in found})
+    return Flux(
+        body,
+        kept,
+        found,
+        folds,
+        tuple(facts.lets.values()),
+        query.prepared.input,
+        query.prepared.inputs,
+        query.prepared.declarations,
+        query.schema,
+    )

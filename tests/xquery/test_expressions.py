@@ -1,0 +1,38 @@
+"""A table of expressions and what they give: the reference must agree with it, and SaxonC, too."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from slackwater.language.xquery.functions import CASTS, FUNCTIONS
+from xquery.asked import asked, query_in
+
+_, DOCUMENT, *_ROWS = query_in("expressions.txt").split("\n\n")
+ROWS = [tuple(row.rstrip("\n").split("\n=> ")) for row in _ROWS]
+
+
+@pytest.mark.parametrize(("query", "expected"), ROWS)
+def test_an_expression_gives(query: str, expected: str) -> None:
+    assert asked(query, DOCUMENT).replace("\n", "\\n") == expected
+
+
+@pytest.mark.parametrize(("query", "expected"), ROWS)
+def test_saxon_agrees(query: str, expected: str) -> None:
+    from xquery.saxon import saxon_answer
+
+    found = saxon_answer(query, DOCUMENT)
+    assert found is not None
+    assert found.replace("\n", "\\n") == expected
+
+
+def test_every_function_is_in_the_table() -> None:
+    text = "\n".join(query for query, _ in ROWS)
+    called = set(re.findall(r"([a-z][a-z\-]*)\(", text))
+    assert set(FUNCTIONS) - called == {"unordered", "error"}
+
+
+def test_every_cast_gives_its_type() -> None:
+    for name in CASTS:
+        assert asked(f"{name}('1')") == ("true" if name == "xs:boolean" else "1")
