@@ -57,6 +57,8 @@ class Parser:
         self.bytes = 0
         """Bytes read so far."""
         self.stopped = False
+        self.raw = False
+        """Names are handed on as expat gives them: `uri local prefix` where there is a namespace."""
         self._skip = skip
         self._encoding = "utf-8"
         self._start: Start | None = None
@@ -225,7 +227,7 @@ class Parser:
 
     def _wire(self) -> None:
         """Handlers take names as expat gives them, unless these have to be put together first."""
-        plain = self._names is None
+        plain = self._names is None or self.raw
         self.expat.StartElementHandler = self._start if plain or not self._start else self._named_start
         self.expat.EndElementHandler = self._end if plain or not self._end else self._named_end
 

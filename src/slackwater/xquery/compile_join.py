@@ -43,6 +43,8 @@ def condition(conjunct: ast.Expr, variable: str, later: Iterable[str], scope: Sc
     """The conjunct as a condition that items can be looked up by."""
     if not isinstance(conjunct, ast.Compare) or conjunct.op not in MIRRORED or conjunct.op == "!=":
         return None
+    if conjunct in scope.computed:
+        return None
     for op, key, probe in (
         (conjunct.op, conjunct.left, conjunct.right),
         (MIRRORED[conjunct.op], conjunct.right, conjunct.left),
