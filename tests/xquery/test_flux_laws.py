@@ -13,16 +13,19 @@ from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
-from slackwater.schema import NO_SCHEMA
+from slackwater.schema import NO_SCHEMA, Schema
 from slackwater.xquery.facts import Facts
 from slackwater.xquery.lift import lifted_query
 from slackwater.xquery.normal import Normal, normal
 from slackwater.xquery.rewrite import rewritten
 from slackwater.xquery.safety import unsafe
 from slackwater.xquery.simplify import simplified
-from slackwater.xquery.translate import flux_of
+from slackwater.xquery.translate import flux_of, flux_of_normal
+from slackwater.xquery.tree_errors import Wrong
 from slackwater.xquery.tree_eval import answer
 from slackwater.xquery.tree_read import read
+from xquery.flux_by_hand import answered
+from xquery.plain_queries import plain_queries
 from xquery.questions import documents, queries
 from xquery.reading_back import documents_of, read_back, schema_of, schemas
 
@@ -83,4 +86,50 @@ def test_every_query_becomes_a_safe_one(text: str | None, query: ast.Module) -> 
     facts = Facts.of(found)
     body = rewritten(simplified(found.body, facts), facts)
     assert unsafe(body, facts) == []
-    assert unsafe(flux_of(parsed(query), schema).body, facts) == []
+    assert unsafe(flux_of_normal(found, facts).body, facts) == []
+
+
+def check_answer(module: ast.Module, schema: Schema, document: str) -> None:
+    expected = asked(module.body, document)
+    event("an error" if expected is None else "an answer")
+    if expected is None:
+        return
+    found = flux_of(module, schema)
+    try:
+        actual = answered(found, read(document))
+    except (EngineError, Wrong):
+        event("an error of another order")
+        return
+    assert actual == expected, written(module)
+
+
+@pytest.mark.slow
+@given(documents(), queries())
+@THOROUGH
+def test_flux_by_hand_gives_what_the_query_gives(document: str, query: ast.Module) -> None:
+    check_answer(parsed(query), NO_SCHEMA, document)
+
+
+@pytest.mark.slow
+@given(st.data(), schemas(), queries())
+@THOROUGH
+def test_flux_by_hand_with_a_schema_gives_what_the_query_gives(
+    data: st.DataObject, text: str, query: ast.Module
+) -> None:
+    schema = schema_of(text)
+    check_answer(parsed(query), schema, data.draw(documents_of(schema)))
+
+
+@given(st.data(), schemas(), plain_queries())
+@THOROUGH
+def test_flux_by_hand_gives_what_a_query_of_the_fragment_gives(
+    data: st.DataObject, text: str, query: str
+) -> None:
+    schema = schema_of(text)
+    module = parse(Text("query", query))
+    document = data.draw(documents_of(schema))
+    check_answer(module, schema, document)
+    check_answer(module, NO_SCHEMA, document)
+    found = normal(module, schema)
+    facts = Facts.of(found)
+    assert unsafe(flux_of_normal(found, facts).body, facts) == []
