@@ -61,7 +61,16 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
     for scope in flux.scopes(body):
         for handler in scope.handlers:
             _read(reading, handler)
-    return {name: projection(place, facts.type(name)) for name, place in sorted(reading.roots.items())}
+    return {
+        name: projection(place, facts.type(name))
+        for name, place in sorted(reading.roots.items())
+        if name in known
+    }
+
+
+def _windows(body: ProcessStream) -> frozenset[str]:
+    handlers = [each for scope in flux.scopes(body) for each in scope.handlers]
+    return frozenset(each.variable for each in handlers if isinstance(each, flux.OnEach))
 
 
 def _read(reading: Reads, handler: Handler) -> None:

@@ -148,7 +148,7 @@ class _Making:
         """An expression that stays one, and what is to be done with its items."""
         if finish == self.output:
             return Value(expr)
-        return self.each(expr, "item", lambda name: finish(ast.Variable(name)))
+        return self.each(expr, "", lambda name: finish(ast.Variable(name)))
 
     def keep(self, variable: str, value: ast.Expr) -> None:
         """A let that stays: its value changes with the innermost variable it looks at.
@@ -190,7 +190,7 @@ class _Making:
 
     def each(self, source: ast.Expr, wish: str, body: Body, at: str | None = None) -> Query:
         """A loop over the items of an expression that stays one."""
-        name = self.bind(wish or "item")
+        name = self.bind(wish)
         self.scopes.append(name)
         inner = body(name)
         self.scopes.pop()
