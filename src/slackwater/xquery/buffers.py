@@ -61,6 +61,7 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
     for scope in flux.scopes(body):
         for handler in scope.handlers:
             _read(reading, handler)
+    known = facts.types.keys() | streamed(body) | _windows(body)
     return {
         name: projection(place, facts.type(name))
         for name, place in sorted(reading.roots.items())
