@@ -25,6 +25,10 @@ FILES = {
     "run.cql": "CREATE STREAM S (a INT) TIME t INT;\n"
     "SELECT ISTREAM(COUNT(*) AS n) FROM S [RANGE 1] GROUP BY a > 0;\n",
     "nothing.cql": "CREATE STREAM S (a INT) TIME t INT;\n",
+    "books.xq": "for $b in /bib/book where $b/price > 9 return <b>{$b/title}</b>\n",
+    "unbound.xq": "for $b in /bib/book return $c\n",
+    "books.dtd": "<!ELEMENT bib (book*)> <!ELEMENT book (title, price)>\n"
+    "<!ELEMENT title (#PCDATA)> <!ELEMENT price (#PCDATA)>\n",
     "S.csv": "t,a\n1,5\n2,6\n4,7\n",
     "passing.cqt": STORY,
     "failing.cqt": STORY.replace("a\n1\n", "a\n2\n"),
@@ -108,6 +112,26 @@ def test_an_explanation_shows_kind_schema_plan_and_defaults() -> None:
     assert outcome.stdout.startswith("query 1: stream (a int)\n\n  Istream\n")
     assert "Stream S (a int)" in outcome.stdout
     assert 'note: [Range Unbounded] is applied to "S"' in outcome.stdout
+
+
+def test_an_explanation_of_an_xquery_shows_handlers_and_buffers() -> None:
+    outcome = slackwater("explain", "books.xq", "--schema", "books.dtd")
+    assert outcome.returncode == 0
+    assert outcome.stdout.startswith("{ ps $ROOT:\n  on bib as $bib return\n")
+    assert "$b/title  whole  15 bytes and its text  until price can come no more" in outcome.stdout
+
+
+def test_steps_of_an_xquery_show_its_normal_form() -> None:
+    outcome = slackwater("explain", "books.xq", "--steps")
+    assert outcome.returncode == 0
+    assert outcome.stdout.startswith("normal form:\n\n{ for $bib in $ROOT/bib return\n")
+
+
+@pytest.mark.parametrize("arguments", [["unbound.xq"], ["books.xq", "--schema", "none.dtd"]])
+def test_what_is_wrong_with_an_xquery_or_its_schema_is_told(arguments: list[str]) -> None:
+    outcome = slackwater("explain", *arguments)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith("error[")
 
 
 def test_tests_are_found_in_folders_and_counted(tmp_path: Path) -> None:

@@ -148,6 +148,14 @@ def test_a_declared_external_subset_is_not_read() -> None:
     assert events(b'<!DOCTYPE a SYSTEM "http://example.org/nothing.dtd"><a/>') == "<a></a>"
 
 
+def test_what_is_skipped_may_be_longer_than_any_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slackwater.xml.events.LONGEST_TOKEN", 1000)
+    parser = Parser(b"", Skipper(["b"]))
+    for piece in (b"<a><b>", *[b"x" * 300] * 10, b"</b>", b"</a>"):
+        parser.feed(piece)
+    parser.close()
+
+
 def test_a_handlers_own_error_is_not_taken_for_the_documents() -> None:
     parser = Parser(b"<a/>")
     parser.handle(lambda name, _: {}[name], None)

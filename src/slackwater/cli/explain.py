@@ -9,27 +9,38 @@ import typer
 from slackwater.cli.output import read
 
 if TYPE_CHECKING:
+    from slackwater.base.span import Text
     from slackwater.bind.program import Query
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 
 
 Steps = Annotated[bool, typer.Option("--steps", help="Show every law the optimizer applies.")]
+Schema = Annotated[
+    str | None,
+    typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of an XQuery's documents."),
+]
 
 
-def explain(file: File, steps: Steps = False) -> None:
+def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
     """Show what every query of a program gives, its plan, how it is optimized, and the steps that answer it.
+
+    For an XQuery (.xq, .xquery): its handlers of events, and what it buffers, per what, for how long.
 
     \b
     Examples:
       slackwater explain congestion.cql
       slackwater explain congestion.cql --steps
+      slackwater explain auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
 
     text = read(file)
+    if schema is not None or file.endswith((".xq", ".xquery")):
+        typer.echo(_xquery(text, schema, steps))
+        return
     pieces = [
         "\n".join(
             line if at == 0 or not line else f"  {line}"
@@ -38,6 +49,18 @@ def explain(file: File, steps: Steps = False) -> None:
         for number, query in _numbered(bind(text, Catalog()))
     ]
     typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
+
+
+def _xquery(text: Text, schema: str | None, trace: bool) -> str:
+    from slackwater.language.xquery import parse
+    from slackwater.schema import NO_SCHEMA, read_schema
+    from slackwater.xquery.explain import explained, explained_steps
+    from slackwater.xquery.translate import flux_of
+
+    module = parse(text)
+    known = read_schema(schema) if schema else NO_SCHEMA
+    shown = explained(flux_of(module, known))
+    return f"{explained_steps(module, known)}\n\n{shown}" if trace else shown
 
 
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:

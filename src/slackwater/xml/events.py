@@ -57,6 +57,8 @@ class Parser:
         self.bytes = 0
         """Bytes read so far."""
         self.stopped = False
+        self.raw = False
+        """Names are handed on as expat gives them: `uri local prefix` where there is a namespace."""
         self._skip = skip
         self._encoding = "utf-8"
         self._start: Start | None = None
@@ -67,6 +69,7 @@ class Parser:
         self._before = b""
         self._last = b""
         self._tail = b""
+        self._fed = 0
         self._ended = False
         self.expat = self._made()
 
@@ -102,10 +105,9 @@ class Parser:
         self._before = (self._before + self._last)[-_LONGEST_CHARACTER:]
         self._last = chunk
         self._parse(self._skip.feed(chunk) if self._skip else chunk, False)
-        at = self.offset
-        if self.bytes - at > LONGEST_TOKEN and (self._skip is None or self._skip.inside is None):
+        if self._fed - self.expat.CurrentByteIndex > LONGEST_TOKEN:
             raise self.error(errors.oversized_token(LONGEST_TOKEN))
-        self.source.forget(at)
+        self.source.forget(self.offset)
 
     def close(self) -> None:
         """The document has ended."""
@@ -153,6 +155,7 @@ class Parser:
         if self._names is None and (b"xml:" in data or b"xml:" in self._tail + data[:3] or b"\0" in data[:4]):
             self._translate()
         self._tail = data[-3:]
+        self._fed += len(data)
         try:
             self.expat.Parse(data, final)
         except expat.ExpatError as error:
@@ -224,7 +227,7 @@ class Parser:
 
     def _wire(self) -> None:
         """Handlers take names as expat gives them, unless these have to be put together first."""
-        plain = self._names is None
+        plain = self._names is None or self.raw
         self.expat.StartElementHandler = self._start if plain or not self._start else self._named_start
         self.expat.EndElementHandler = self._end if plain or not self._end else self._named_end
 

@@ -13,10 +13,17 @@ from slackwater.xquery.reads import Reads, projection
 
 
 def streamed(body: ProcessStream) -> frozenset[str]:
-    """The variables that are nodes being read: those of scopes, and of windows that pass through."""
+    """The variables that are nodes being read: of scopes, of windows that pass through, and of items."""
     found = {each.variable for each in flux.scopes(body)}
     for scope in flux.scopes(body):
-        found |= {each.variable for each in scope.handlers if isinstance(each, flux.OnWindow)}
+        for handler in scope.handlers:
+            match handler:
+                case flux.OnWindow(variable, item=item):
+                    found |= {variable, item}
+                case flux.OnEach(item=item):
+                    found.add(item)
+                case _:
+                    pass
     return frozenset(found)
 
 
@@ -48,19 +55,31 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
     """Π($r) as a projection, for every variable that handlers read in buffers (definition 3.7.4).
 
     A node that must be there, though nothing of it is looked at, is kept without what is in it. For the
-    variable of a window, it is what is kept of each item.
+    variable of a window, it is what is kept of each item; for the item, what decides whether it takes part.
     """
     reading = Reads(facts.lets, facts.functions, on_the_fly)
     for scope in flux.scopes(body):
         for handler in scope.handlers:
             _read(reading, handler)
-    return {name: projection(place, facts.type(name)) for name, place in sorted(reading.roots.items())}
+    known = facts.types.keys() | streamed(body) | _windows(body)
+    return {
+        name: projection(place, facts.type(name))
+        for name, place in sorted(reading.roots.items())
+        if name in known
+    }
+
+
+def _windows(body: ProcessStream) -> frozenset[str]:
+    handlers = [each for scope in flux.scopes(body) for each in scope.handlers]
+    return frozenset(each.variable for each in handlers if isinstance(each, flux.OnEach))
 
 
 def _read(reading: Reads, handler: Handler) -> None:
     match handler:
-        case flux.OnEach(name, _, window, body, item, where):
-            reading.window(name, item, [reading.root(name)], window, where)
+        case flux.OnEach(name, _, window, body, _, where):
+            reading.window(name, [reading.root(name)], window)
+            if where is not None:
+                reading.of(where, [])
             reading.query(body)
         case flux.OnWindow(before=before, after=after, where=where):
             reading.query(before)

@@ -197,11 +197,15 @@ class Handler:
 
 @dataclass(frozen=True, slots=True)
 class On(Handler):
-    """`on a as $x return Q`: for every child of that name, while it is read; `*` is every element."""
+    """`on a as $x return Q`: for every child of that name, while it is read; `*` is every element.
+
+    One that continues is a further branch of the loop that the handler before it comes from.
+    """
 
     name: str
     variable: str
     body: ProcessStream
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +248,11 @@ class OnWindow(Handler):
 
 @dataclass(frozen=True, slots=True)
 class OnEach(Handler):
-    """`on-each past $y/a/…|window| as $w return α`: once per window, over the buffered items of it."""
+    """`on-each past $y/a/…|window| as $w return α`: once per window, over the buffered items of it.
+
+    The buffer of `variable` is what is kept of each item that takes part; `where` is decided at the end of an
+    item, by accumulators and the buffer of `item`.
+    """
 
     variable: str
     path: tuple[Test, ...]

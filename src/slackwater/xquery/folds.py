@@ -102,7 +102,7 @@ def joined_scopes(body: ProcessStream, fed: ProcessStream) -> ProcessStream | No
             return None
         same = [place for place in places if _name(handlers[place]) == handler.name]
         if not same:
-            handlers.append(handler)
+            handlers.append(dataclasses.replace(handler, continues=False))
             continue
         there = handlers[same[0]]
         assert isinstance(there, On)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import dataclasses
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.schema import Type
 from slackwater.xquery import flux
 from slackwater.xquery.conditions import conjuncts
-from slackwater.xquery.flux import Handler, If, Loop, On, OnFirst, ProcessStream, Query
+from slackwater.xquery.facts import joined
+from slackwater.xquery.flux import EVERYTHING, Handler, If, Loop, On, OnFirst, Past, ProcessStream, Query
+from slackwater.xquery.normal import guarded
 from slackwater.xquery.terms import free, over
 
 
@@ -19,18 +22,32 @@ def lifted(body: ProcessStream) -> ProcessStream:
     handlers: list[Handler] = []
     for handler in body.handlers:
         last = handlers[-1] if handlers else None
-        if (both := _merged(last, handler)) is not None:
+        if (both := _merged(last, handler, body.type)) is not None:
             handlers[-1] = both
         else:
             handlers.append(handler)
     return dataclasses.replace(body, handlers=tuple(map(_lifted_handler, handlers)))
 
 
-def _merged(first: Handler | None, second: Handler) -> Handler | None:
-    """on-first past(S) return α; on-first past(S) return β = on-first past(S) return α β"""
-    if not isinstance(first, OnFirst) or not isinstance(second, OnFirst) or first.past != second.past:
+def _merged(first: Handler | None, second: Handler, type: Type) -> Handler | None:
+    """on-first past(S) return α; on-first past(T) return β = on-first past(S ∪ T) return α β
+
+    If S and T are past at the same time, whatever comes. Handlers that do not follow each other stay apart:
+    what stands between them may write.
+    """
+    if not isinstance(first, OnFirst) or not isinstance(second, OnFirst):
         return None
-    return OnFirst(first.past, flux.sequence(first.body, second.body), first.reads | second.reads)
+    if first.past != second.past and _times(first.past, type) != _times(second.past, type):
+        return None
+    past = joined(first.past, second.past)
+    return OnFirst(past, flux.sequence(first.body, second.body), joined(first.reads, second.reads))
+
+
+def _times(past: Past, type: Type) -> tuple[bool, ...]:
+    """Whether the children are past, in every state."""
+    if past == EVERYTHING:
+        return (*[False] * type.automaton.end, True)
+    return type.automaton.past_table(past)
 
 
 def _lifted_handler(handler: Handler) -> Handler:
@@ -46,7 +63,17 @@ def _lifted_handler(handler: Handler) -> Handler:
 
 def lifted_query(query: Query) -> Query:
     """The query with each condition as far outside as it goes, and asked once for neighbours."""
-    query = over(query, lifted_query)
+    return _together(_outward(query))
+
+
+def _together(query: Query) -> Query:
+    """{ if (χ) then { if (ψ) then α } } = { if (χ and ψ) then α }"""
+    query = over(query, _together)
+    return guarded(query.condition, query.body) if isinstance(query, If) else query
+
+
+def _outward(query: Query) -> Query:
+    query = over(query, _outward)
     match query:
         case If(condition, body):
             return _nested(conjuncts(condition), body)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, TEXT, Schema, Type
@@ -27,7 +28,7 @@ from slackwater.xquery.conditions import both, negated, truth
 from slackwater.xquery.flux import ROOT, Branch, If, Loop, Query, Test, Value
 from slackwater.xquery.kept import Let
 from slackwater.xquery.prepare import Prepared, prepared
-from slackwater.xquery.terms import free, from_child, substituted, with_focus
+from slackwater.xquery.terms import free, from_child, over, substituted, with_focus
 
 Body = Callable[[str], Query]
 """From the variable that a loop binds to what it returns."""
@@ -147,7 +148,7 @@ class _Making:
         """An expression that stays one, and what is to be done with its items."""
         if finish == self.output:
             return Value(expr)
-        return self.each(expr, "item", lambda name: finish(ast.Variable(name)))
+        return self.each(expr, "", lambda name: finish(ast.Variable(name)))
 
     def keep(self, variable: str, value: ast.Expr) -> None:
         """A let that stays: its value changes with the innermost variable it looks at.
@@ -189,7 +190,7 @@ class _Making:
 
     def each(self, source: ast.Expr, wish: str, body: Body, at: str | None = None) -> Query:
         """A loop over the items of an expression that stays one."""
-        name = self.bind(wish or "item")
+        name = self.bind(wish)
         self.scopes.append(name)
         inner = body(name)
         self.scopes.pop()
@@ -263,25 +264,45 @@ class _Making:
 
 
 def guarded(condition: ast.Expr, query: Query) -> Query:
-    """{ if (χ) then α β } = { if (χ) then α } { if (χ) then β }, and so into loops and conditions
+    """{ if (χ) then { if (ψ) then α } } = { if (χ and ψ) then α }  (figure 3.3, Merge-If)"""
+    match query:
+        case flux.Sequence(()):
+            return query
+        case If(inner, body):
+            return If(both(condition, inner), body)
+        case _:
+            return If(condition, query)
 
-    (figure 3.3, Pushdown-If-1, Pushdown-If-2, Merge-If). A loop over an expression stays whole: it is
-    evaluated at one time anyway.
+
+def pushed(query: Query) -> Query:
+    """The query with all conditions pushed down to what is written: the normal form in the narrow sense.
+
+    Rewriting pushes a condition down only where that lets something be streamed: over buffers it is better
+    asked once, and joins are better seen.
     """
+    query = over(query, pushed)
+    return push(query.condition, query.body, deep=True) if isinstance(query, If) else query
+
+
+def push(condition: ast.Expr, query: Query, *, deep: bool = False) -> Query:
+    """{ if (χ) then α β } = { if (χ) then α } { if (χ) then β }  (figure 3.3, Pushdown-If-2)
+
+    and { if (χ) then { for $x in π return α } } = { for $x in π return { if (χ) then α } }  (Pushdown-If-1).
+    A loop over an expression stays whole: it is evaluated at one time anyway.
+    """
+    inner = partial(push, condition, deep=True) if deep else partial(guarded, condition)
     match query:
         case flux.Sequence(parts):
-            return flux.sequence(*(guarded(condition, each) for each in parts))
+            return flux.sequence(*(push(condition, each, deep=deep) for each in parts))
         case Loop(_, branches):
-            inner = tuple(dataclasses.replace(each, body=guarded(condition, each.body)) for each in branches)
-            return dataclasses.replace(query, branches=inner)
+            bodies = tuple(dataclasses.replace(each, body=inner(each.body)) for each in branches)
+            return dataclasses.replace(query, branches=bodies)
         case flux.Windowed():
-            return dataclasses.replace(query, body=guarded(condition, query.body))
-        case If(inner_condition, body):
-            return If(both(condition, inner_condition), body)
+            return dataclasses.replace(query, body=inner(query.body))
         case flux.Boundary():
             return query
         case _:
-            return If(condition, query)
+            return guarded(condition, query)
 
 
 def _is_loop(expr: ast.Expr) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Type
-from slackwater.schema.paths import holds, is_open
+from slackwater.schema.paths import children, holds, is_open, reachable
 from slackwater.schema.schema import UNKNOWN, Kind
 from slackwater.xquery import flux
 from slackwater.xquery.flux import EVERYTHING, NOTHING, Past, Query
@@ -114,18 +114,17 @@ class Reads:
         places = self.variable(query.source)
         for test in query.path:
             places = self.step(places, test.name)
-        self.window(query.variable, query.item, places, query.window, query.where)
+        self.window(query.variable, places, query.window)
+        self.env[query.item] = places
+        if query.where is not None:
+            self.of(query.where, [])
         self.query(query.body)
 
-    def window(
-        self, variable: str, item: str, places: Places, window: ast.Window, where: ast.Expr | None
-    ) -> None:
+    def window(self, variable: str, places: Places, window: ast.Window) -> None:
         """Binds the variable of a window, whose items are at these places."""
-        self.env[variable] = self.env[item] = places
+        self.env[variable] = places
         if isinstance(window, ast.DiffWindow):
             _use_value(self.steps(places, window.reference))
-        if where is not None:
-            self.of(where, [])
 
     def step(self, places: Places, name: str) -> Places:
         if name != TEXT:
@@ -332,12 +331,20 @@ def projection(place: Place, type: Type) -> Projection:
         place.text,
         False,
         tuple((name, projection(each, _child(type, name))) for name, each in sorted(place.children.items())),
-        tuple((name, projection(each, UNKNOWN)) for name, each in sorted(place.below.items())),
+        tuple((name, projection(each, _below(type, name))) for name, each in sorted(place.below.items())),
     )
 
 
 def _child(type: Type, name: str) -> Type:
     return type.child(name) or UNKNOWN
+
+
+def _below(type: Type, name: str) -> Type:
+    """The type of all elements of this name below, where they have one in common."""
+    found = {
+        id(child): child for each in reachable(type) for called, child in children(each) if called == name
+    }
+    return next(iter(found.values())) if len(found) == 1 and not is_open(type) else UNKNOWN
 
 
 def dependencies(place: Place, type: Type) -> Past:

@@ -29,20 +29,23 @@ from slackwater.xquery.flux import (
     ProcessStream,
     Query,
 )
+from slackwater.xquery.normal import push
+from slackwater.xquery.simplify import Law, use_the_only_one
 
 
-def rewritten(query: Query, facts: Facts) -> ProcessStream:
-    """rewrite($ROOT, ⊥, Q)"""
-    return Rewriting(facts).scope(ROOT, query)
+def rewritten(query: Query, facts: Facts, laws: Sequence[Law] = (use_the_only_one,)) -> ProcessStream:
+    """rewrite($ROOT, ⊥, Q); the laws are tried on loops that conditions were pushed into."""
+    return Rewriting(facts, laws).scope(ROOT, query)
 
 
 class Rewriting:
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, laws: Sequence[Law] = (use_the_only_one,)) -> None:
         self.facts = facts
+        self.laws = laws
 
     def scope(self, variable: str, query: Query) -> ProcessStream:
         """The handlers that write a query while the children of the variable's node are read."""
-        parts = flux.parts_of(query)
+        parts = _parts(query)
         type = self.facts.type(variable)
         if (found := self.simple(variable, parts)) is not None:
             return ProcessStream(variable, type, tuple(found), simple=True)
@@ -93,23 +96,34 @@ class Rewriting:
 
     def handlers(self, variable: str, before: Past, part: Query) -> Sequence[Handler]:
         """rewrite($x, H, β) of one part; `before` is H, the children that what stands before it waits for."""
-        match part:
+        into = push(part.condition, part.body) if isinstance(part, flux.If) else part
+        match into:
             case flux.Loop(source) if source == variable:
-                return self.loop(variable, before, part)
+                return self.loop(variable, before, into, part)
             case flux.Windowed(source=source) if source == variable:
-                return self.windows(variable, before, part)
+                return self.windows(variable, before, into, part)
         return self.once(variable, joined(self.facts.dep(variable, part), before), [part])
 
-    def loop(self, variable: str, before: Past, loop: flux.Loop) -> Sequence[Handler]:
-        """Handlers for its children where all that it needs comes before them, else one when all is past."""
+    def loop(self, variable: str, before: Past, loop: flux.Loop, part: Query) -> Sequence[Handler]:
+        """Handlers for its children where all that it needs comes before them, else one when all is past.
+
+        The loop is the part with conditions pushed into it; what is delayed is the part as it was.
+        """
+        loop = self.with_laws(loop)
         names = frozenset(each.test.name for each in loop.branches)
         needed = joined(before, *(self.facts.dep(variable, each.body) for each in loop.branches))
         if self.are_before(variable, needed, names):
             return [
-                On(each.test.name, each.variable, self.scope(each.variable, each.body))
-                for each in loop.branches
+                On(each.test.name, each.variable, self.scope(each.variable, each.body), place > 0)
+                for place, each in enumerate(loop.branches)
             ]
-        return self.delayed(variable, needed, names, loop)
+        return self.delayed(variable, joined(before, self.facts.dep(variable, part) - names), names, part)
+
+    def with_laws(self, loop: flux.Loop) -> flux.Loop:
+        for law in self.laws:
+            found = law.apply(loop, self.facts)
+            loop = found if isinstance(found, flux.Loop) else loop
+        return loop
 
     def are_before(self, variable: str, needed: Past, names: Past) -> bool:
         """X = ∅"""
@@ -122,12 +136,12 @@ class Rewriting:
         rest = {b for b in needed if not self.facts.settles(variable, past, b)}
         return self.once(variable, joined(past, rest), [part])
 
-    def windows(self, variable: str, before: Past, part: flux.Windowed) -> Sequence[Handler]:
+    def windows(self, variable: str, before: Past, part: flux.Windowed, whole: Query) -> Sequence[Handler]:
         """Windows as they come (section 3.8.2.3), where all that is needed comes before their items."""
         name = part.path[0].name
         needed = joined(before, self.facts.dep(variable, part.body))
         if not self.are_before(variable, needed, frozenset({name})):
-            return self.delayed(variable, needed, frozenset({name}), part)
+            return self.delayed(variable, needed, frozenset({name}), whole)
         if (found := self.streamed_windows(part)) is not None:
             return [found]
         return [flux.OnEach(part.variable, part.path, part.window, part.body, part.item, part.where)]
@@ -149,6 +163,19 @@ class Rewriting:
             return None
         first, last = flux.sequence(*parts[:ready]), flux.sequence(*after)
         return flux.OnWindow(part.variable, part.path, window, first, last, copied, part.item, part.where)
+
+
+def _parts(query: Query) -> tuple[Query, ...]:
+    """The parts of a sequence, each with the condition on all of them."""
+    return tuple(
+        inner
+        for part in flux.parts_of(query)
+        for inner in (
+            flux.parts_of(push(part.condition, part.body))
+            if isinstance(part, flux.If) and isinstance(part.body, flux.Sequence)
+            else (part,)
+        )
+    )
 
 
 def symbols(handler: Handler) -> Past:

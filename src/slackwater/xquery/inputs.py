@@ -1,0 +1,87 @@
+"""What a query may be run over, and the schema that a document brings with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from slackwater.base.span import Text
+from slackwater.schema import Schema
+from slackwater.schema.dtd import read_internal_dtd
+from slackwater.xml import Source, opened
+from slackwater.xml.source import Place, StreamSource
+
+_SUBSET = re.compile(rb"<!DOCTYPE[^\[>]*\[.*?\]\s*>", re.DOTALL)
+_FIRST_TAG = re.compile(rb"<[^!?]")
+
+
+def source_of(given: Any) -> Source:
+    """A source for a path, bytes, a document as a text, a file, a socket, or pieces of bytes."""
+    if isinstance(given, str) and given.lstrip().startswith("<"):
+        return opened(given.encode())
+    if isinstance(given, bytearray | memoryview):
+        return opened(bytes(given))
+    if isinstance(given, str | Path | bytes | Source) or hasattr(given, "read") or hasattr(given, "recv"):
+        return opened(given)
+    if isinstance(given, Iterable):
+        return StreamSource(_Pieces(iter(given)), "<input>")  # type: ignore[arg-type]
+    raise TypeError(f"a document is a path, bytes, a text, a file or pieces of bytes, not {type(given).__name__}")
+
+
+class _Pieces:
+    """Pieces of bytes, read like a file."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces = pieces
+
+    def read1(self, size: int) -> bytes:
+        """The next piece that is not empty."""
+        return next((piece for piece in self.pieces if piece), b"")
+
+
+class Ahead(Source):
+    """A source whose first piece can be looked at before it is read."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.name = source.name
+        self.first: bytes | None = None
+
+    def peek(self) -> bytes:
+        if self.first is None:
+            self.first = self.source.read()
+        return self.first
+
+    def read(self) -> bytes:
+        if self.first is not None:
+            self.read = self.source.read  # type: ignore[method-assign]
+            return self.first
+        return self.source.read()
+
+    def place(self, offset: int, encoding: str = "utf-8") -> Place:
+        return self.source.place(offset, encoding)
+
+    def forget(self, offset: int) -> None:
+        self.source.forget(offset)
+
+    def close(self) -> None:
+        self.source.close()
+
+
+def ahead(source: Source) -> Ahead:
+    return source if isinstance(source, Ahead) else Ahead(source)
+
+
+def declared_schema(source: Ahead) -> Schema | None:
+    """The schema in the internal subset of a document's DOCTYPE, if there is one in its first piece."""
+    first = source.peek()
+    subset, tag = _SUBSET.search(first), _FIRST_TAG.search(first)
+    if subset is None or b"<!ELEMENT" not in subset[0] or (tag and tag.start() < subset.start()):
+        return None
+    try:
+        text = first[: subset.end()].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    return read_internal_dtd(Text(source.name, text))

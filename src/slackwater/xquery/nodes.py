@@ -1,0 +1,82 @@
+"""Nodes in buffers: what a projection kept of an element, as small a tree as the query needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from slackwater.xquery.tree import Name, Node
+from slackwater.xquery.tree_values import Item, Items, to_double
+
+XML = "http://www.w3.org/XML/1998/namespace"
+NODE_BYTES = 64
+"""What a node in a buffer is taken to cost, beside its text."""
+
+
+class Kept(Node):
+    """A node of a buffer; one that is kept twice, in two buffers, has the same `order` in both."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        children = self.children
+        if len(children) == 1 and (only := children[0]).kind == "text":
+            return only.text
+        if not children:
+            return self.text
+        return "".join([each.value for each in children if each.kind in ("text", "element")])
+
+
+def string_value(node: Node) -> str:
+    return node.value
+
+
+@cache
+def named(raw: str) -> Name:
+    """The name that expat gives as `uri local prefix`."""
+    parts = raw.split(" ")
+    match parts:
+        case [local]:
+            return Name(local)
+        case [uri, local]:
+            return Name(local, uri, "xml" if uri == XML else "")
+        case _:
+            return Name(parts[1], parts[0], parts[2])
+
+
+class Written(dict[str, str]):
+    """Names as expat gives them -> as they are written in a document."""
+
+    def __missing__(self, raw: str) -> str:
+        found = raw if " " not in raw else str(named(raw))
+        self[raw] = found
+        return found
+
+
+def in_document_order(nodes: list[Node]) -> list[Node]:
+    """The nodes sorted, each once; usually they are so already."""
+    if len(nodes) < 2:
+        return nodes
+    orders = [node.order for node in nodes]
+    if all(map(tuple.__lt__, orders, orders[1:])):
+        return nodes
+    found = dict(zip(orders, nodes, strict=True))
+    return [found[order] for order in sorted(found)]
+
+
+def only_nodes(items: Iterable[Item]) -> list[Node] | None:
+    """The items, if all of them are nodes."""
+    found = [item for item in items if isinstance(item, Node)]
+    return found if len(found) == len(items) else None  # type: ignore[arg-type]
+
+
+def number(text: str) -> float:
+    """A text as xs:double; plain numerals are read without asking the grammar."""
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text)
+    return to_double(text)
+
+
+def singletons(items: Items) -> list[Items]:
+    return [[item] for item in items]

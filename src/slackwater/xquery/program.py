@@ -1,0 +1,276 @@
+"""A FluX query, compiled: demands on a document, and the writer of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from slackwater.language.xquery import syntax as ast
+
+from slackwater.xquery import compile_expr as compiler
+from slackwater.xquery import flux, tree
+from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
+from slackwater.xquery.compile_context import UNSET, External, Making, Scope, Test, declared
+from slackwater.xquery.compile_query import Queries
+from slackwater.xquery.compile_scope import Begin, Copy
+from slackwater.xquery.compile_scope import Scope as Handlers
+from slackwater.xquery.compile_totals import Match, Total, steps_of, total_of
+from slackwater.xquery.compile_windows import Buffered, Streamed
+from slackwater.xquery.flux import ROOT, Flux
+from slackwater.xquery.kept import BARE, Projection
+from slackwater.xquery.machine import Act, Demand
+from slackwater.xquery.tree_construct import declared_namespaces
+from slackwater.xquery.tree_values import Items
+from slackwater.xquery.writer import Writer, escaped
+
+
+class Program:
+    """What one run of a query works with; it can be run again when it has ended, not before."""
+
+    def __init__(
+        self,
+        query: Flux,
+        external: Mapping[str, External] | None = None,
+        variables: Mapping[str, Items] | None = None,
+    ) -> None:
+        self.query = query
+        self.writer = Writer()
+        self.reading = Reading()
+        self.scope = Scope(
+            functions={each.name: each for each in query.functions},
+            external=external or {},
+            empty_greatest=any(
+                isinstance(each, ast.EmptyOrder) and each.greatest for each in query.declarations
+            ),
+        )
+        self.making = Making(self.scope, None, _namespaces(query))
+        self.totals: dict[str, list[Match]] = {}
+        self.begin: dict[str, list[Act]] = {}
+        self.buffers: dict[str, Buffer] = {}
+        self.folds: dict[ast.Call, Total] = {}
+        self.queries = Queries(self.writer, self.folds)
+        self._copying()
+        self._bind(variables or {})
+        self._lets()
+        self._compute()
+        self.demands = self.on(ROOT, query.body)
+
+    # What is bound before anything is compiled.
+
+    def _bind(self, variables: Mapping[str, Items]) -> None:
+        scope = self.scope
+        for name in _streamed(self.query.body):
+            scope.stream(name)
+        for name in _windows(self.query.body):
+            scope.bind(name, "items", [ROOT])
+            scope.roots[name] = frozenset({name})
+        for name in self.query.inputs:
+            scope.stream(name)
+        for each in self.query.declarations:
+            if isinstance(each, ast.VariableDeclaration) and each.value is None and each.name in variables:
+                scope.env[scope.bind(each.name, "items")] = variables[each.name]
+
+    def _lets(self) -> None:
+        scope = self.scope
+        for let in self.query.lets:
+            used = [name for name in scope.slots if name != let.variable]
+            slot = scope.bind(let.variable, "let", used)
+            self.begin.setdefault(let.scope, []).append(_unsetting(scope, slot))
+
+    def _compute(self) -> None:
+        """Totals are known by the expressions they stand for; only then are lets compiled, which may use them."""
+        for accumulator in self.query.accumulators:
+            total = total_of(accumulator, self.making)
+            steps = steps_of(accumulator.steps, self.making)
+            match = Match(total, steps, self.making, self.reading)
+            self.totals.setdefault(accumulator.variable, []).append(match)
+            self._computed(accumulator.variable, accumulator.expr, total)
+        for fold in self.query.folds:
+            self.folds[fold.expr] = total = Total(fold.expr.name)
+            self._computed(fold.variable, fold.expr, total)
+        for let in self.query.lets:
+            self.scope.lets[let.variable] = compiler.items(let.value, self.making)
+
+    def _computed(self, variable: str, expr: ast.Expr, total: Total) -> None:
+        self.begin.setdefault(variable, []).append(total.reset)
+        self.scope.computed[expr] = _asking(expr, total)
+
+    # What handlers ask for.
+
+    def test(self, condition: ast.Expr | None) -> Test | None:
+        return None if condition is None else compiler.test(condition, self.making)
+
+    def begins(self, variable: str) -> list[Act]:
+        """What begins anew with a variable."""
+        return self.begin.get(variable, [])
+
+    def totals_of(self, variable: str) -> list[Total]:
+        return [each.total for each in self.totals.get(variable, []) if not each.steps]
+
+    def matching(self, variable: str, group: object = None) -> Iterable[Demand]:
+        """The paths below a variable that are matched while they are read."""
+        for match in self.totals.get(variable, []):
+            yield from match.begin(group)
+
+    def starting(self, variable: str) -> Iterable[Demand]:
+        """What every streamed variable needs: its totals begin anew, its node is kept as far as it is used."""
+        yield Begin(self, variable)
+        projection = self.query.buffers.get(variable)
+        if projection is not None:
+            yield Keep(self.buffer(variable), projection, self.making, role="root")
+
+    def on(self, variable: str, body: flux.ProcessStream) -> list[Demand]:
+        """What is wanted of the element that a variable is bound to."""
+        found = [*self.starting(variable), *self.matching(variable)]
+        if any(not isinstance(each, flux.CopyThrough) for each in body.handlers):
+            found.append(Handlers(body, self))
+        for each in body.handlers:
+            if isinstance(each, flux.CopyThrough):
+                found.append(Copy(variable, self, self.test(each.condition)))
+        return found
+
+    def bound(self, handler: flux.On) -> list[Demand]:
+        """The demands of an on handler, made once."""
+        if handler.variable not in self._made:
+            self._made[handler.variable] = self.on(handler.variable, handler.body)
+        return self._made[handler.variable]
+
+    def only_copies(self, handler: flux.On) -> bool:
+        """The handler copies what it gets, and does nothing else."""
+        name = handler.variable
+        return (
+            handler.body.handlers == (flux.CopyThrough(),)
+            and name not in self.begin
+            and name not in self.totals
+        )
+
+    def window(self, handler: flux.OnWindow | flux.OnEach) -> Streamed | Buffered:
+        return Streamed(handler, self) if isinstance(handler, flux.OnWindow) else Buffered(handler, self)
+
+    def buffer(self, variable: str) -> Buffer:
+        if variable not in self.buffers:
+            slot = self.scope.slots[variable].number
+            forget = None
+            self.buffers[variable] = Buffer(self.reading, self.scope.env, slot, forget)
+            self.buffers[variable].forget = lambda: self.scope.forget(variable)
+        return self.buffers[variable]
+
+    def window_buffer(self, variable: str) -> Buffer:
+        """The buffer in which the items of a window are made, one after the other."""
+        if variable not in self.buffers:
+            self.buffers[variable] = Buffer(self.reading, self.scope.env, self.scope.slot().number)
+        return self.buffers[variable]
+
+    def kept_item(self, variable: str) -> Keep:
+        projection = self.query.buffers.get(variable, BARE)
+        return Keep(self.window_buffer(variable), projection, self.making, role="item")
+
+    # Copies.
+
+    def _copying(self) -> None:
+        self._made: dict[str, list[Demand]] = {}
+        writer = self.writer
+        append, scopes = writer.pieces.append, writer.scopes
+
+        def text(text: str) -> None:
+            if writer.open:
+                append(">")
+                writer.open = False
+            append(escaped(text))
+
+        def end(raw: str) -> None:
+            if scopes or " " in raw:
+                writer.copy_end(raw)
+            elif writer.open:
+                append("/>")
+                writer.open = False
+            elif raw:
+                append(f"</{raw}>")
+            writer.after_value = False
+
+        def comment(text: str) -> None:
+            writer.begin()
+            append(f"<!--{text}-->")
+
+        def instruction(target: str, text: str) -> None:
+            writer.begin()
+            append(f"<?{target} {text}?>" if text else f"<?{target}?>")
+
+        self.copy_text, self.copy_end = text, end
+        self.copy_comment, self.copy_instruction = comment, instruction
+
+    # Runs.
+
+    def restart(self) -> None:
+        """Everything is as it was before the first run."""
+        self.writer.pieces.clear()
+        self.writer.scopes.clear()
+        self.writer.open = self.writer.after_value = False
+        self.writer.attributes = None
+        reading = self.reading
+        reading.tree, reading.tick, reading.peak = next(tree._TREES), 0, 0
+        reading.namespaces = {}
+        for buffer in self.buffers.values():
+            buffer.size = 0
+            buffer.open.clear()
+            buffer.text = None
+        for matches in self.totals.values():
+            for match in matches:
+                match.total.texts.clear()
+                match.total.marks.clear()
+
+    def keeping(self, variable: str) -> list[Demand]:
+        """What is wanted of a document that is read before the stream: what its buffer keeps."""
+        projection: Projection = self.query.buffers.get(variable, BARE)
+        return [Keep(self.buffer(variable), projection, self.making, role="item")]
+
+
+def _namespaces(query: Flux) -> dict[str, str]:
+    """The namespaces of the query; those that its constructors declare count everywhere."""
+    found = dict(declared(query.declarations))
+    for scope in flux.scopes(query.body):
+        for handler in scope.handlers:
+            for body in flux.bodies(handler):
+                for each in flux.walk(body):
+                    if isinstance(each, flux.StartTag):
+                        given = declared_namespaces(ast.Element(each.name, each.attributes))
+                        for prefix, uri in given.items():
+                            if prefix:
+                                found.setdefault(prefix, uri)
+    return found
+
+
+def _streamed(body: flux.ProcessStream) -> Iterable[str]:
+    """The variables that are bound to nodes while they are read."""
+    for scope in flux.scopes(body):
+        yield scope.variable
+        for handler in scope.handlers:
+            if isinstance(handler, flux.OnWindow | flux.OnEach) and handler.item:
+                yield handler.item
+
+
+def _windows(body: flux.ProcessStream) -> Iterable[str]:
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            if isinstance(handler, flux.OnWindow | flux.OnEach):
+                yield handler.variable
+
+
+def _unsetting(scope: Scope, slot: int) -> Act:
+    env = scope.env
+
+    def unset() -> None:
+        env[slot] = UNSET
+
+    return unset
+
+
+def _asking(expr: ast.Expr, total: Total) -> compiler.Run:
+    def run() -> Items:
+        try:
+            return total.result()
+        except compiler.Wrong as wrong:
+            raise wrong.at(expr.span) from None
+
+    return run
+
+

@@ -1,0 +1,204 @@
+"""Queries over documents that arrive: `XQuery.run` gives the answer in pieces, as it becomes known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.schema import NO_SCHEMA, Schema, read_schema
+from slackwater.xml import Parser, Skipper, Source, opened
+from slackwater.xquery.compile_context import External
+from slackwater.xquery.drive import Drive
+from slackwater.xquery.explain import explained
+from slackwater.xquery.inputs import ahead, declared_schema, source_of
+from slackwater.xquery.machine import Machine
+from slackwater.xquery.program import Program
+from slackwater.xquery.translate import flux_of
+from slackwater.xquery.tree_errors import unknown_input
+from slackwater.xquery.tree_values import Items
+from slackwater.xquery.wanted import unwanted
+
+
+@dataclass
+class Stats:
+    """What a run has cost so far."""
+
+    bytes: int = 0
+    skipped: int = 0
+    """Bytes that were not parsed."""
+    elements: int = 0
+    """Elements that were parsed."""
+    peak: int = 0
+    """The most that was buffered at a time, in bytes: text, and an estimate for every node."""
+    first: float | None = None
+    """Seconds until the first output."""
+    seconds: float = 0.0
+    output: int = 0
+    """Characters written."""
+
+    @property
+    def throughput(self) -> float:
+        """Bytes a second."""
+        return self.bytes / self.seconds if self.seconds else 0.0
+
+
+class XQuery:
+    """A query, ready to be run over any number of documents."""
+
+    def __init__(
+        self,
+        text: str | Text,
+        schema: Schema | str | None = None,
+        *,
+        functions: Mapping[str, External] | None = None,
+        variables: Mapping[str, Items] | None = None,
+    ) -> None:
+        self.text = text if isinstance(text, Text) else Text("<query>", text)
+        self.module = parse(self.text)
+        self.schema = _schema(schema)
+        self.functions = functions
+        self.variables = variables
+        self.flux = flux_of(self.module, self.schema)
+        self.stats = Stats()
+        self._plans: list[_Plan] = []
+
+    def explain(self) -> str:
+        """The FluX query and its buffers."""
+        return explained(self.flux)
+
+    def run(self, source: Any, inputs: Mapping[str, Any] | None = None) -> Iterator[str]:
+        """The answer on a document: a path, bytes, a text, a file, a pipe, a socket, pieces of bytes.
+
+        `inputs` gives the other documents that the query names.
+        """
+        return (text for _, text in XQueries([self], self).run(source, inputs))
+
+    def answer(self, source: Any, inputs: Mapping[str, Any] | None = None) -> str:
+        """The whole answer."""
+        return "".join(self.run(source, inputs))
+
+    def under(self, schema: Schema) -> XQuery:
+        """The same query for documents of another schema."""
+        return XQuery(self.text, schema, functions=self.functions, variables=self.variables)
+
+
+class XQueries:
+    """Queries that are answered together: a document is parsed once for all of them."""
+
+    def __init__(self, queries: Sequence[XQuery], holder: XQuery | None = None) -> None:
+        self.queries = list(queries)
+        self.stats = Stats()
+        self._holder = holder
+        self._idle: list[_Plan] = holder._plans if holder else []
+
+    def run(self, source: Any, inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[int, str]]:
+        """Pieces of answers as they become known, each with the number of its query."""
+        begun = perf_counter()
+        opened_source = ahead(source_of(source))
+        plan = self._plan(opened_source)
+        stats = Stats()
+        self.stats = stats
+        if self._holder is not None:
+            self._holder.stats = stats
+        for number, text in plan.run(opened_source, inputs or {}, stats):
+            now = perf_counter() - begun
+            stats.first = now if stats.first is None else stats.first
+            stats.output += len(text)
+            stats.seconds = now
+            yield number, text
+        stats.seconds = perf_counter() - begun
+        self._idle.append(plan)
+
+    def _plan(self, source: Source) -> _Plan:
+        """A compiled plan that is not in use; what a document says of its own schema counts where none is given."""
+        schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
+        if schema is not None:
+            return _Plan([each.under(schema) for each in self.queries])
+        return self._idle.pop() if self._idle else _Plan(self.queries)
+
+
+class _Plan:
+    """Programs that share one machine."""
+
+    def __init__(self, queries: Sequence[XQuery]) -> None:
+        self.queries = queries
+        self.schema = next((each.schema for each in queries if each.schema.is_known), NO_SCHEMA)
+        self.programs = [Program(each.flux, each.functions, each.variables) for each in queries]
+        demands = [demand for each in self.programs for demand in each.demands]
+        self.machine = Machine(demands, self.schema.document)
+        self.skipped = unwanted(demands, self.schema)
+
+    def run(self, source: Source, inputs: Mapping[str, Any], stats: Stats) -> Iterator[tuple[int, str]]:
+        for program in self.programs:
+            program.restart()
+            self._read_others(program, inputs)
+        skipper = Skipper(self.skipped) if self.skipped else None
+        parser = Parser(source, skipper)
+        try:
+            drive = Drive(self.machine, parser, [each.reading for each in self.programs])
+            for _ in parser.steps():
+                self._measure(stats, parser, skipper, drive)
+                yield from self._written()
+            drive.finish()
+        except SlackwaterError:
+            yield from self._written()
+            raise
+        finally:
+            self._measure(stats, parser, skipper, drive)
+        yield from self._written()
+
+    def _written(self) -> Iterator[tuple[int, str]]:
+        for number, program in enumerate(self.programs):
+            if program.writer.pieces and (text := program.writer.taken()):
+                yield number, text
+
+    def _measure(self, stats: Stats, parser: Parser, skipper: Skipper | None, drive: Drive) -> None:
+        stats.bytes = parser.bytes
+        stats.skipped = skipper.removed if skipper else 0
+        stats.elements = drive.elements
+        for program in self.programs:
+            program.reading.measure()
+        stats.peak = sum(program.reading.peak for program in self.programs)
+
+    def _read_others(self, program: Program, inputs: Mapping[str, Any]) -> None:
+        """Documents beside the streamed one are read before it."""
+        for variable, asked in program.query.inputs.items():
+            if asked.name not in inputs and asked.kind == "stream":
+                raise unknown_input(asked.kind, asked.name).at(asked.span)
+            source = source_of(inputs.get(asked.name, asked.name))
+            parser = Parser(source)
+            machine = Machine(program.keeping(variable), NO_SCHEMA.document)
+            drive = Drive(machine, parser, [program.reading])
+            parser.run()
+            drive.finish()
+
+
+def _schema(schema: Schema | str | None) -> Schema:
+    if schema is None:
+        return NO_SCHEMA
+    return schema if isinstance(schema, Schema) else read_schema(schema)
+
+
+def xquery(
+    text: str | Text,
+    schema: Schema | str | None = None,
+    *,
+    functions: Mapping[str, External] | None = None,
+    variables: Mapping[str, Items] | None = None,
+) -> XQuery:
+    """A query over XML that arrives as a stream; the schema is a file, or one that was read."""
+    return XQuery(text, schema, functions=functions, variables=variables)
+
+
+def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None = None) -> XQueries:
+    """Several queries over one document, which is parsed once."""
+    known = _schema(schema)
+    return XQueries([each if isinstance(each, XQuery) else XQuery(each, known) for each in texts])
+
+
+__all__ = ["Stats", "XQueries", "XQuery", "opened", "xqueries", "xquery"]

@@ -1,0 +1,213 @@
+"""Output as it is known: pieces of text, with tags that close themselves and spaces between atomic values.
+
+A start tag stays open until content comes: attributes may still join it, and without content it is `<a/>`.
+Namespaces are looked at only while one is declared around.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from slackwater.xquery.nodes import Written
+from slackwater.xquery.tree import Name, Node
+from slackwater.xquery.tree_errors import duplicate_attribute, late_attribute, lonely_attribute
+from slackwater.xquery.tree_values import Items, text_of
+
+_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;"}
+_IN_VALUE = _IN_TEXT | {'"': "&#34;", "\t": "&#x9;", "\n": "&#xA;"}
+_TEXT = re.compile(r"[&<>\r]")
+_VALUE = re.compile(r'[&<>"\t\n\r]')
+_NOTHING: dict[str, str] = {}
+
+Namespaces = Mapping[str, str]
+
+
+def escaped(text: str) -> str:
+    """Character content."""
+    return _TEXT.sub(lambda found: _IN_TEXT[found[0]], text) if _TEXT.search(text) else text
+
+
+def quoted(text: str) -> str:
+    """The value of an attribute, without its quotes."""
+    return _VALUE.sub(lambda found: _IN_VALUE[found[0]], text) if _VALUE.search(text) else text
+
+
+class Writer:
+    """What one query has written and nobody has taken yet."""
+
+    __slots__ = ("after_value", "attributes", "open", "pieces", "scopes", "written")
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.open = False
+        """The last start tag is not closed yet."""
+        self.attributes: set[Name] | None = None
+        """The attributes of the open tag; none where no constructor wrote it."""
+        self.after_value = False
+        self.scopes: list[Namespaces] = []
+        """The namespaces of the elements around, as long as there are some."""
+        self.written = Written()
+
+    def taken(self) -> str:
+        """What has been written since the last time."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        return text
+
+    def begin(self) -> None:
+        """Something comes that is no attribute."""
+        if self.open:
+            self.pieces.append(">")
+            self.open = False
+        self.after_value = False
+
+    def start(self, name: Name, own: Namespaces, attributes: Iterable[tuple[Name, str]]) -> None:
+        """A start tag that a constructor makes."""
+        self.begin()
+        declared = self.declared(name, own) if own or self.scopes else ""
+        self.attributes = set()
+        self.pieces.append(f"<{name}{declared}")
+        self.open = True
+        for each, text in attributes:
+            self.attribute(each, text)
+
+    def declared(self, name: Name, own: Namespaces) -> str:
+        """The declarations that an element needs below the one around it; it is around what follows."""
+        around = self.scopes[-1] if self.scopes else _NOTHING
+        namespaces = dict(own)
+        for prefix, uri in around.items():
+            if prefix or name.uri:
+                namespaces.setdefault(prefix, uri)
+        self.scopes.append(namespaces)
+        gone = ' xmlns=""' if around.get("") and not namespaces.get("") else ""
+        return gone + "".join(
+            f' xmlns{":" if prefix else ""}{prefix}="{quoted(uri)}"'
+            for prefix, uri in namespaces.items()
+            if around.get(prefix) != uri
+        )
+
+    def attribute(self, name: Name, text: str) -> None:
+        if not self.open or self.attributes is None:
+            raise late_attribute()
+        if name in self.attributes:
+            raise duplicate_attribute(str(name))
+        self.attributes.add(name)
+        if name.uri and name.prefix != "xml":
+            self._declare_late(name)
+        self.pieces.append(f' {name}="{quoted(text)}"')
+
+    def _declare_late(self, name: Name) -> None:
+        around = self.scopes[-1] if self.scopes else _NOTHING
+        if around.get(name.prefix) == name.uri:
+            return
+        if self.scopes:
+            self.scopes[-1] = {**around, name.prefix: name.uri}
+        else:
+            self.scopes.append({name.prefix: name.uri})
+        self.pieces.append(f' xmlns:{name.prefix}="{quoted(name.uri)}"')
+
+    def end(self, name: str) -> None:
+        if self.open:
+            self.pieces.append("/>")
+            self.open = False
+        else:
+            self.pieces.append(f"</{name}>")
+        self.after_value = False
+        if self.scopes:
+            self.scopes.pop()
+
+    def text(self, text: str) -> None:
+        """A text node."""
+        if text:
+            self.begin()
+            self.pieces.append(escaped(text))
+        self.after_value = False
+
+    def value(self, text: str) -> None:
+        """An atomic value."""
+        if self.after_value:
+            text = " " + text
+        if text:
+            self.begin()
+            self.pieces.append(escaped(text))
+        self.after_value = True
+
+    def items(self, items: Items) -> None:
+        for item in items:
+            if isinstance(item, Node):
+                self.node(item)
+            else:
+                self.value(text_of(item))
+
+    def node(self, node: Node) -> None:
+        """A copy of a node."""
+        match node.kind:
+            case "text":
+                self.text(node.text)
+            case "element":
+                self.begin()
+                self._element(node)
+            case "document":
+                self.after_value = False
+                for child in node.children:
+                    self.node(child)
+            case "attribute":
+                if not self.open and self.attributes is None:
+                    raise lonely_attribute()
+                assert node.name is not None
+                self.attribute(node.name, node.text)
+                self.after_value = False
+            case "comment":
+                self.begin()
+                self.pieces.append(f"<!--{node.text}-->")
+            case "processing-instruction":
+                self.begin()
+                self.pieces.append(f"<?{node.name} {node.text}?>" if node.text else f"<?{node.name}?>")
+
+    def _element(self, node: Node) -> None:
+        name = node.name
+        assert name is not None
+        spaces = bool(node.namespaces or self.scopes)
+        declared = self.declared(name, node.namespaces) if spaces else ""
+        attributes = "".join([f' {each.name}="{quoted(each.text)}"' for each in node.attributes])
+        if not node.children:
+            self.pieces.append(f"<{name}{declared}{attributes}/>")
+        else:
+            self.pieces.append(f"<{name}{declared}{attributes}>")
+            for child in node.children:
+                if child.kind == "text":
+                    self.pieces.append(escaped(child.text))
+                elif child.kind == "element":
+                    self._element(child)
+                else:
+                    self.node(child)
+            self.pieces.append(f"</{name}>")
+        if spaces:
+            self.scopes.pop()
+
+    def copy_start(self, raw: str, namespaces: Namespaces, attributes: Mapping[str, str]) -> None:
+        """The start tag of an element that is copied while it is read."""
+        self.begin()
+        written = self.written
+        declared = self.declared(_name(raw), namespaces) if namespaces or self.scopes else ""
+        pairs = "".join([f' {written[key]}="{quoted(text)}"' for key, text in attributes.items()])
+        self.attributes = None
+        self.pieces.append(f"<{written[raw]}{declared}{pairs}")
+        self.open = True
+
+    def copy_end(self, raw: str) -> None:
+        if self.open:
+            self.pieces.append("/>")
+            self.open = False
+        else:
+            self.pieces.append(f"</{self.written[raw]}>")
+        self.after_value = False
+        if self.scopes:
+            self.scopes.pop()
+
+
+def _name(raw: str) -> Name:
+    from slackwater.xquery.nodes import named
+
+    return named(raw)

@@ -1,0 +1,87 @@
+"""Reads cases of laws: a schema for all of them, then a law, a query and what it gives, or `unchanged`.
+
+    schema
+    <!ELEMENT …>
+
+    law keep_if_true
+    first simplify_if
+    query
+    …
+    gives
+    …
+
+`first` names laws that are applied along with it. The laws of `normal.txt` have titles only: there, a query
+gives its normal form, and the lets that stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from slackwater.base.span import Text
+from slackwater.language.xquery import parse
+from slackwater.language.xquery.printer import written
+from slackwater.schema import read_schema
+from slackwater.xquery.facts import Facts
+from slackwater.xquery.flux_printer import query as printed
+from slackwater.xquery.normal import normal, pushed
+from slackwater.xquery.requirements import drop_impossible
+from slackwater.xquery.simplify import LAWS, steps
+
+HERE = Path(__file__).parent / "laws"
+BY_NAME = {each.name: each for each in LAWS}
+UNCHANGED = "unchanged"
+_CASE = re.compile(
+    r"^law (?P<law>[^\n]+)\n(?:first (?P<first>[\w ]+)\n)?"
+    r"query\n(?P<query>.*?)\ngives\n(?P<gives>.*?)(?=\n\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    path: Path
+    law: str
+    first: tuple[str, ...]
+    schema: str
+    query: str
+    gives: str
+
+    def outcome(self) -> str:
+        query = normal(parse(Text("case", self.query)), read_schema(Text("schema", self.schema)))
+        body = pushed(query.body)
+        if self.path.stem == "normal":
+            lets = [f"${each.variable} := {written(each.value)}, per ${each.scope}" for each in query.lets]
+            return "\n".join([printed(body), *lets])
+        facts = Facts.of(query)
+        if self.law == drop_impossible.__name__:
+            found = drop_impossible(body, facts)
+            return UNCHANGED if found == body else printed(found) or "nothing"
+        laws = tuple(BY_NAME[name] for name in (*self.first, self.law))
+        applied = steps(body, facts, laws)
+        fired = any(each.name == self.law for each in applied)
+        return (printed(applied[-1].query) or "nothing") if fired else UNCHANGED
+
+
+def cases_of(path: Path) -> list[Case]:
+    text = path.read_text(encoding="utf-8")
+    schema = re.search(r"^schema\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
+    assert schema
+    return [
+        Case(path, m["law"], tuple((m["first"] or "").split()), schema[1], m["query"], m["gives"].rstrip())
+        for m in _CASE.finditer(text)
+    ]
+
+
+def cases() -> list[Case]:
+    return [case for path in sorted(HERE.glob("*.txt")) for case in cases_of(path)]
+
+
+def rewritten_cases(path: Path) -> str:
+    """The file's text with the outcomes there are."""
+    text = path.read_text(encoding="utf-8")
+    outcomes = iter([case.outcome() for case in cases_of(path)])
+    found = _CASE.sub(lambda m: m[0][: m.start("gives") - m.start()] + next(outcomes), text)
+    return found.rstrip() + "\n"

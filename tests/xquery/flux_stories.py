@@ -1,0 +1,101 @@
+"""Reads stories of FluX: what becomes of a query on documents of a schema.
+
+    # Example 3.5.3: …
+
+    schema
+    <!ELEMENT …>
+
+    query
+    …
+
+    normal
+    <its normal form>
+
+    direct
+    <the FluX query without algebraic optimization>
+
+    flux
+    <the FluX query with it, as the thesis prints it>
+
+    runs
+    <the FluX query that is run: conditions lifted, handlers of one time merged>
+
+    buffers
+    <what is buffered, in bytes per what>
+
+A story has a schema (`none`: nothing is known), a query, and any of the others; one story per file. A word
+that begins a section stands alone on its line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from slackwater.base.span import Text
+from slackwater.language.xquery import parse
+from slackwater.schema import NO_SCHEMA, Schema, read_schema
+from slackwater.xquery.explain import explained_buffers
+from slackwater.xquery.facts import Facts
+from slackwater.xquery.flux_printer import query as printed
+from slackwater.xquery.flux_printer import written
+from slackwater.xquery.normal import normal, pushed
+from slackwater.xquery.rewrite import rewritten
+from slackwater.xquery.simplify import simplified
+from slackwater.xquery.translate import flux_of
+
+HERE = Path(__file__).parent / "flux"
+WORDS = ("schema", "query", "normal", "direct", "flux", "runs", "buffers")
+_SECTION = re.compile(
+    rf"^({'|'.join(WORDS)})\n(.*?)(?=\n\n(?:{'|'.join(WORDS)})\n|\Z)", re.MULTILINE | re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Story:
+    path: Path
+    sections: dict[str, str]
+
+    @property
+    def schema(self) -> Schema:
+        text = self.sections["schema"].strip()
+        if text.endswith(".dtd"):
+            return read_schema(Path(__file__).parents[2] / "benchmarks" / text)
+        return NO_SCHEMA if text == "none" else read_schema(Text("schema", text))
+
+    def outcome(self, section: str) -> str:
+        """What the program gives for a section."""
+        module = parse(Text(self.path.name, self.sections["query"]))
+        match section:
+            case "runs":
+                return written(flux_of(module, self.schema).body)
+            case "buffers":
+                return explained_buffers(flux_of(module, self.schema))
+        query = normal(module, self.schema)
+        facts = Facts.of(query)
+        body = pushed(query.body)
+        match section:
+            case "normal":
+                return printed(body)
+            case "direct":
+                return written(rewritten(body, facts, laws=()))
+            case "flux":
+                return written(rewritten(simplified(body, facts), facts))
+        return self.sections[section]
+
+
+def stories() -> list[Story]:
+    return [story(path) for path in sorted(HERE.glob("*.txt"))]
+
+
+def story(path: Path) -> Story:
+    text = path.read_text(encoding="utf-8")
+    return Story(path, {each[1]: each[2].rstrip() for each in _SECTION.finditer(text)})
+
+
+def rewritten_story(each: Story) -> str:
+    """The file's text with the outcomes there are."""
+    text = each.path.read_text(encoding="utf-8")
+    head = text[: text.index("\nschema\n") + 1]
+    return head + "\n\n".join(f"{name}\n{each.outcome(name)}" for name in each.sections) + "\n"

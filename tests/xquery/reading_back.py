@@ -1,0 +1,159 @@
+"""Queries in normal form read back as expressions, and documents of a schema, for the reference."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import TEXT, Schema, Type, read_schema
+from slackwater.xquery import flux
+from slackwater.xquery.flux import Query
+from slackwater.xquery.kept import Let
+from slackwater.xquery.terms import substituted
+
+MODELS = (
+    "({0}*, {1}*, {2}*)", "({0} | {1} | {2})*", "({0}, {1}?, {2})", "({0}?, ({1} | {2}))", "({1}*, {0})",
+    "(({0}, {1}) | ({2}, {1}))", "({0} | ({0}, {0}))", "({0}+ | {1}+)", "(#PCDATA | {0} | {1} | {2})*",
+    "(#PCDATA)", "({0}, {0})", "({2}?, {1}, {0}?)",
+)  # fmt: skip
+ORDER = ("r", "a", "b", "c", "d")
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> str:
+    """A DTD without cycles: an element holds only those that stand after it."""
+    lines = [f"<!ELEMENT {name} {draw(_model(ORDER[place + 1 :]))}>" for place, name in enumerate(ORDER)]
+    lines += [f"<!ATTLIST {name} n CDATA #IMPLIED k CDATA #IMPLIED>" for name in ORDER]
+    return "\n".join(lines)
+
+
+@st.composite
+def _model(draw: st.DrawFn, names: tuple[str, ...]) -> str:
+    if not names:
+        return "(#PCDATA)"
+    chosen = [*names, *names, *names][draw(st.integers(0, len(names) - 1)) :][:3]
+    model = draw(st.sampled_from(MODELS))
+    if "#PCDATA" in model and "{" in model:
+        return f"(#PCDATA | {' | '.join(dict.fromkeys(chosen))})*"
+    return model.format(*chosen) if len({*chosen}) == 3 or "|" not in model else f"({chosen[0]}*)"
+
+
+def schema_of(text: str) -> Schema:
+    return read_schema(Text("schema", text), "r")
+
+
+@st.composite
+def documents_of(draw: st.DrawFn, schema: Schema) -> str:
+    """A document that the schema allows."""
+    return draw(_element("r", schema.roots["r"]))
+
+
+@st.composite
+def _element(draw: st.DrawFn, name: str, type: Type) -> str:
+    attributes = "".join(f' {each}="{draw(st.integers(0, 9))}"' for each in ("n", "k") if draw(st.booleans()))
+    inside: list[str] = []
+    state, automaton = 0, type.automaton
+    for _ in range(40):
+        if type.has_text and draw(st.booleans()):
+            inside.append(str(draw(st.integers(0, 12))))
+        moves = automaton.expected(state)
+        if not moves or (automaton.may_end(state) and draw(st.integers(0, 2)) == 0):
+            break
+        child = draw(st.sampled_from(moves))
+        inside.append(draw(_element(child, type.child(child) or type)))
+        state = automaton.moves[state][child]
+    while not automaton.may_end(state):
+        child = automaton.expected(state)[-1]
+        inside.append(draw(_element(child, type.child(child) or type)))
+        state = automaton.moves[state][child]
+    return f"<{name}{attributes}>{''.join(inside)}</{name}>"
+
+
+def read_back(query: Query, lets: tuple[Let, ...] = ()) -> ast.Expr:
+    """The expression that a query in normal form was, tags put together to constructors again."""
+    expr = _listed(_items(query))
+    for let in reversed(lets):
+        expr = substituted(expr, {let.variable: let.value})
+    return expr
+
+
+def _listed(items: list[ast.Expr]) -> ast.Expr:
+    return items[0] if len(items) == 1 else ast.Sequence(tuple(items))
+
+
+def _items(query: Query) -> list[ast.Expr]:
+    """The items of a query; those between tags become content."""
+    stack: list[tuple[flux.StartTag | None, list[list[ast.Expr] | ast.Expr]]] = [(None, [[]])]
+    for part in flux.parts_of(query):
+        match part:
+            case flux.StartTag():
+                stack.append((part, [[]]))
+            case flux.EndTag(name):
+                tag, found = stack.pop()
+                assert tag is not None
+                assert tag.name == name
+                _add(stack[-1][1], ast.Element(name, tag.attributes, _content(found)))
+            case flux.Text(text):
+                stack[-1][1].extend([ast.Characters(text), []])
+            case flux.Boundary():
+                stack[-1][1].append([])
+            case _:
+                _add(stack[-1][1], _expression(part))
+    assert len(stack) == 1
+    return [each for group in stack[0][1] for each in (group if isinstance(group, list) else [group])]
+
+
+def _add(groups: list[list[ast.Expr] | ast.Expr], item: ast.Expr) -> None:
+    last = groups[-1]
+    assert isinstance(last, list)
+    last.append(item)
+
+
+def _content(groups: list[list[ast.Expr] | ast.Expr]) -> tuple[ast.Expr, ...]:
+    return tuple(_listed(group) if isinstance(group, list) else group for group in groups if group != [])
+
+
+def _expression(part: Query) -> ast.Expr:
+    match part:
+        case flux.Copy(variable):
+            return ast.Variable(variable)
+        case flux.Value(expr):
+            return expr
+        case flux.If(condition, body):
+            return ast.If(condition, _listed(_items(body)))
+        case flux.For(variable, source, body, at):
+            return ast.Flwor((ast.For(variable, source, at),), _listed(_items(body)))
+        case flux.Windowed(variable, source, path, window, body, item, where):
+            steps = tuple(_step(test) for test in path)
+            items: ast.Expr = ast.Path(ast.Variable(source), steps)
+            if where is not None:
+                items = ast.Flwor((ast.For(item, items), ast.Where(where)), ast.Variable(item))
+            return ast.Flwor((ast.For(variable, items, window=window),), _listed(_items(body)))
+        case flux.Loop():
+            return _loop(part)
+    raise TypeError(f"not a part of a normal form: {part!r}")
+
+
+def _step(test: flux.Test) -> ast.Step:
+    return ast.Step("child", ast.KindTest("text") if test.name == TEXT else ast.NameTest(test.name))
+
+
+def _loop(loop: flux.Loop) -> ast.Expr:
+    """One step for all branches, and for each node the branch that it passes."""
+    if len(loop.branches) == 1:
+        (branch,) = loop.branches
+        path = ast.Path(ast.Variable(loop.source), (_step(branch.test),))
+        return ast.Flwor((ast.For(branch.variable, path),), _listed(_items(branch.body)))
+    name = f"any-{loop.branches[0].variable}"
+    result: ast.Expr = ast.Sequence()
+    for branch in reversed(loop.branches):
+        test = ast.Call("exists", (ast.Path(ast.Variable(name), (_self(branch.test),)),))
+        body = ast.Flwor((ast.Let(branch.variable, ast.Variable(name)),), _listed(_items(branch.body)))
+        result = ast.If(test, body, result)
+    every = ast.Step("child", ast.KindTest("node"))
+    return ast.Flwor((ast.For(name, ast.Path(ast.Variable(loop.source), (every,))),), result)
+
+
+def _self(test: flux.Test) -> ast.Step:
+    return ast.Step("self", ast.KindTest("text") if test.name == TEXT else ast.NameTest(test.name))

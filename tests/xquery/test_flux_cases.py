@@ -1,0 +1,38 @@
+"""Every law of the normal form and of its simplification on small queries."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from slackwater.xquery.flux import Query
+from slackwater.xquery.requirements import drop_impossible
+from slackwater.xquery.simplify import LAWS, law
+from xquery.flux_cases import HERE, UNCHANGED, Case, cases, cases_of, rewritten_cases
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.law}")
+def test_a_law_gives_the_query_that_is_written_down(case: Case) -> None:
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        case.path.write_text(rewritten_cases(case.path), encoding="utf-8")
+        return
+    assert case.outcome() == case.gives
+
+
+def test_every_law_has_a_query_it_changes() -> None:
+    shown = {case.law for case in cases_of(HERE / "simplify.txt") if case.gives != UNCHANGED}
+    assert shown == {each.name for each in LAWS} | {drop_impossible.__name__}
+
+
+def test_every_law_begins_with_its_equation() -> None:
+    assert all("=" in each.law for each in LAWS)
+    assert "=" in (drop_impossible.__doc__ or "").split("\n")[0]
+
+
+def test_a_law_without_an_equation_is_refused() -> None:
+    def change_nothing(query: Query, facts: object) -> None:
+        """Changes nothing."""
+
+    with pytest.raises(TypeError, match="does not begin with its law"):
+        law(change_nothing)  # type: ignore[arg-type]

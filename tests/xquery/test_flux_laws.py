@@ -1,0 +1,135 @@
+"""The normal form and its simplification keep the meaning; rewriting gives safe queries of any query."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import written
+from slackwater.schema import NO_SCHEMA, Schema
+from slackwater.xquery.facts import Facts
+from slackwater.xquery.lift import lifted_query
+from slackwater.xquery.normal import Normal, normal
+from slackwater.xquery.rewrite import rewritten
+from slackwater.xquery.safety import unsafe
+from slackwater.xquery.simplify import simplified
+from slackwater.xquery.translate import flux_of, flux_of_normal
+from slackwater.xquery.tree_errors import Wrong
+from slackwater.xquery.tree_eval import answer
+from slackwater.xquery.tree_read import read
+from xquery.flux_by_hand import answered
+from xquery.plain_queries import plain_queries
+from xquery.questions import documents, queries
+from xquery.reading_back import documents_of, read_back, schema_of, schemas
+
+TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
+THOROUGH = settings(
+    max_examples=150 * TIMES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=TIMES == 1
+)
+
+
+def parsed(query: ast.Module) -> ast.Module:
+    """The query as a text gives it."""
+    return parse(Text("query", written(query)))
+
+
+def asked(body: ast.Expr, document: str) -> str | None:
+    """The answer, or None where there is an error."""
+    try:
+        return answer(ast.Module(body), read(document))
+    except EngineError:
+        return None
+
+
+def check_meaning(query: ast.Module, found: Normal, document: str) -> None:
+    expected = asked(parsed(query).body, document)
+    event("an error" if expected is None else "an answer")
+    if expected is None:
+        return
+    facts = Facts.of(found)
+    for body in (found.body, simplified(found.body, facts), lifted_query(found.body)):
+        actual = asked(read_back(body, found.lets), document)
+        event("the same answer" if actual == expected else "an error of another order")
+        assert actual in (expected, None), written(query)
+
+
+@pytest.mark.slow
+@given(documents(), queries())
+@THOROUGH
+def test_a_normal_form_means_what_the_query_means(document: str, query: ast.Module) -> None:
+    check_meaning(query, normal(parsed(query), NO_SCHEMA), document)
+
+
+@pytest.mark.slow
+@given(st.data(), schemas(), queries())
+@THOROUGH
+def test_a_normal_form_with_a_schema_means_what_the_query_means(
+    data: st.DataObject, text: str, query: ast.Module
+) -> None:
+    schema = schema_of(text)
+    document = data.draw(documents_of(schema))
+    check_meaning(query, normal(parsed(query), schema), document)
+
+
+@given(schemas() | st.none(), queries())
+@settings(max_examples=60 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_query_becomes_a_safe_one(text: str | None, query: ast.Module) -> None:
+    schema = schema_of(text) if text else NO_SCHEMA
+    found = normal(parsed(query), schema)
+    facts = Facts.of(found)
+    body = rewritten(simplified(found.body, facts), facts)
+    assert unsafe(body, facts) == []
+    assert unsafe(flux_of_normal(found, facts).body, facts) == []
+
+
+def check_answer(module: ast.Module, schema: Schema, document: str) -> None:
+    expected = asked(module.body, document)
+    event("an error" if expected is None else "an answer")
+    if expected is None:
+        return
+    found = flux_of(module, schema)
+    try:
+        actual = answered(found, read(document))
+    except (EngineError, Wrong):
+        event("an error of another order")
+        return
+    assert actual == expected, written(module)
+
+
+@pytest.mark.slow
+@given(documents(), queries())
+@THOROUGH
+def test_flux_by_hand_gives_what_the_query_gives(document: str, query: ast.Module) -> None:
+    check_answer(parsed(query), NO_SCHEMA, document)
+
+
+@pytest.mark.slow
+@given(st.data(), schemas(), queries())
+@THOROUGH
+def test_flux_by_hand_with_a_schema_gives_what_the_query_gives(
+    data: st.DataObject, text: str, query: ast.Module
+) -> None:
+    schema = schema_of(text)
+    check_answer(parsed(query), schema, data.draw(documents_of(schema)))
+
+
+@given(st.data(), schemas(), plain_queries())
+@THOROUGH
+def test_flux_by_hand_gives_what_a_query_of_the_fragment_gives(
+    data: st.DataObject, text: str, query: str
+) -> None:
+    schema = schema_of(text)
+    module = parse(Text("query", query))
+    document = data.draw(documents_of(schema))
+    check_answer(module, schema, document)
+    check_answer(module, NO_SCHEMA, document)
+    found = normal(module, schema)
+    facts = Facts.of(found)
+    assert unsafe(flux_of_normal(found, facts).body, facts) == []

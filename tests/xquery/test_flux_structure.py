@@ -1,0 +1,63 @@
+"""Every query and handler of FluX is known to all functions that must know it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema.schema import UNKNOWN
+from slackwater.xquery import flux
+from slackwater.xquery.flux import Handler, ProcessStream, Query
+from slackwater.xquery.flux_printer import query as printed
+from slackwater.xquery.flux_printer import written
+from slackwater.xquery.lift import lifted, lifted_query
+from slackwater.xquery.reads import Reads
+from slackwater.xquery.rewrite import symbols
+from slackwater.xquery.terms import everywhere, query_free, renamed
+
+X = ast.Variable("x")
+A = flux.Test("a")
+PATH = ast.Path(X, (ast.Step("child", ast.NameTest("a")),))
+COUNT = ast.Call("count", (PATH,))
+TAG = flux.StartTag("t", (ast.Attribute("n", (X,)),))
+WINDOW = ast.CountWindow(2, 1)
+TIME = ast.DiffWindow((ast.Step("child", ast.NameTest("t")),), Decimal(2), Decimal(1))
+SAMPLES: tuple[Query, ...] = (
+    flux.Sequence((flux.Text("s"), flux.EndTag("t"))), flux.Text("s"), TAG, flux.EndTag("t"), flux.Boundary(),
+    flux.Copy("x"), flux.Value(PATH), flux.Feed(COUNT, X), flux.If(COUNT, flux.Copy("x")),
+    flux.Loop("x", (flux.Branch(A, "y", flux.Copy("y")), flux.Branch(flux.Test("b"), "z", TAG))),
+    flux.For("y", PATH, flux.Copy("y"), "i"),
+    flux.Windowed("w", "x", (A,), TIME, flux.Value(ast.Variable("w")), "y", COUNT),
+)  # fmt: skip
+COPY = ProcessStream("y", UNKNOWN, (flux.CopyThrough(COUNT),), simple=True)
+HANDLERS: tuple[Handler, ...] = (
+    flux.On("a", "y", COPY), flux.OnFirst(frozenset({"a"}), TAG), flux.CopyThrough(),
+    flux.OnWindow("w", (A,), WINDOW, TAG, flux.EndTag("t"), True),
+    flux.OnEach("w", (A,), WINDOW, TAG),
+)  # fmt: skip
+
+
+def test_there_is_a_sample_of_everything() -> None:
+    assert {type(each) for each in SAMPLES} == set(flux.QUERIES)
+    assert {type(each) for each in HANDLERS} == set(flux.HANDLERS)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: type(each).__name__)
+def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
+    assert isinstance(printed(sample), str)
+    Reads({}, {}).query(sample)
+    lifted_query(sample)
+    assert everywhere(sample, lambda expr: expr) == sample
+    assert renamed(renamed(sample, {"x": "q"}), {"q": "x"}) == sample
+    assert query_free(renamed(sample, {"x": "q"})) == {
+        "q" if each == "x" else each for each in query_free(sample)
+    }
+
+
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda each: type(each).__name__)
+def test_every_handler_is_printed_and_lifted(handler: Handler) -> None:
+    body = ProcessStream("x", UNKNOWN, (handler,))
+    assert written(lifted(body))
+    assert symbols(handler)
