@@ -3,6 +3,8 @@
 All feeds of a session become one DataFrame, so that one streaming query drives them all:
 
     @source | @time | @op | @sequence | s0 …      one struct of columns for each source
+
+A feed that is alone has its columns as they are, and nothing says which source they are of.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame
 def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     source = feed.source
     columns = [f.col(f"`{name}`").alias(name) for name in feed.read]
-    tags = [f.lit(place).alias(SOURCE), _instant(feed).alias(TIME)]
+    tags = [*([] if single else [f.lit(place).alias(SOURCE)]), _instant(feed).alias(TIME)]
     if feed.until is not None:
         tags.append(_chronons(feed.frame, feed.until).alias(UNTIL))
     elif isinstance(source.plan, Relation):
@@ -119,7 +121,7 @@ def arrivals(
     frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
     found: dict[str, Arrivals] = {}
     for place, feed in enumerate(feeds):
-        mine = frame.filter(pl.col(SOURCE) == place)
+        mine = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
         name = feed.source.name
         mine = _readable(mine, name, malformed)
         rows = mine.unnest(f"s{place}") if f"s{place}" in mine.columns else mine

@@ -17,6 +17,8 @@ _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # Ten times the default: fewer, larger pieces on the way to the kernels.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
     # Half the fixed cost of a batch is renames by the default manager (69 ms against 139 ms).
     "spark.sql.streaming.checkpointFileManagerClass": (
         "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"

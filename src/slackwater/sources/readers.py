@@ -29,8 +29,10 @@ _ENDINGS = {
     "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
 }  # fmt: skip
 RAW, FILE = "@raw", "@file"
-_MOST_BYTES = {"parquet": 4 << 20, "orc": 4 << 20, "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20,
-               "xml": 32 << 20}  # fmt: skip
+_MOST_BYTES = {
+    "parquet": 5 << 20, "orc": 5 << 20,
+    "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20, "xml": 32 << 20,
+}  # fmt: skip
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
 memory. Who keeps up gets what has come since, however little."""
 _CORRUPT = "_corrupt_record"
