@@ -75,9 +75,7 @@ class Buffer:
 class Keep(Demand):
     """A node that is kept, with what its projection says of what is in it."""
 
-    def __init__(
-        self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node"
-    ) -> None:
+    def __init__(self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node") -> None:
         self.buffer = buffer
         self.clock = buffer.reading
         self.projection = projection
@@ -145,9 +143,7 @@ class Keep(Demand):
         return (_VALUE, "inside") if own.value else None
 
 
-def _chosen(
-    children: tuple[tuple[str, Projection], ...], name: Name, making: Making
-) -> Projection | None:
+def _chosen(children: tuple[tuple[str, Projection], ...], name: Name, making: Making) -> Projection | None:
     """`*` stands for all that are not named."""
     named_ones = [inner for pattern, inner in children if pattern != "*" and _fits(pattern, name, making)]
     others = [inner for pattern, inner in children if pattern == "*"]
@@ -188,9 +184,7 @@ def _reachable(
     child = type.child(name)
     if child is None or not child.is_known:
         return below
-    return tuple(
-        (pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern)
-    )
+    return tuple((pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern))
 
 
 # What happens at tags.

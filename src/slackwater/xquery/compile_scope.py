@@ -61,8 +61,8 @@ class Waiting:
 class Scope(Demand):
     """The handlers of a scope.
 
-    What waits fires in the order of the handlers, so how many have fired is a matter of the automaton's state:
-    all that stand before the first one that is not ready.
+    What waits fires in the order of the handlers, so how many have fired is a matter of the automaton's
+    state: all that stand before the first one that is not ready.
     """
 
     rank = 3
