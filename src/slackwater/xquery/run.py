@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -96,11 +96,21 @@ class XQueries:
         self._holder = holder
         self._idle: list[_Plan] = holder._plans if holder else []
 
-    def run(self, source: Any, inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[int, str]]:
-        """Pieces of answers as they become known, each with the number of its query."""
+    def run(
+        self,
+        source: Any,
+        inputs: Mapping[str, Any] | None = None,
+        sinks: Sequence[Callable[[str], object]] = (),
+    ) -> Iterator[tuple[int, str]]:
+        """Pieces of answers as they become known, each with the number of its query.
+
+        What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
+        """
         begun = perf_counter()
         opened_source = ahead(source_of(source))
         plan = self._plan(opened_source)
+        for place, program in enumerate(plan.programs):
+            program.writer.sink = sinks[place] if sinks else None
         stats = Stats()
         self.stats = stats
         if self._holder is not None:
