@@ -13,7 +13,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check golden fuzz bench bench-peers format clean
+.PHONY: help setup demo test check golden fuzz bench bench-peers bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,9 @@ bench: $(STAMP) ## measure this engine beside Spark itself (BENCH=--quick for a 
 
 bench-peers: $(STAMP) ## measure it beside PyFlink, Pathway and Bytewax, each in an environment of its own
 	@$(BIN)/python -m benchmarks peers $(BENCH)
+
+bench-xml: $(STAMP) ## measure XQuery beside SaxonC (BENCH='--megabytes 5' for a try)
+	@$(BIN)/python -m benchmarks xml $(BENCH)
 
 format: $(STAMP) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet .
