@@ -1,4 +1,4 @@
-"""`python -m benchmarks spark`, `python -m benchmarks peers` and `python -m benchmarks xml`."""
+"""`python -m benchmarks spark` and `python -m benchmarks peers`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import peers, report, xml
+from benchmarks import peers, report
 from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
 from benchmarks.workloads import WORKLOADS
 
@@ -79,23 +79,6 @@ def against_peers(
     results = _compared(Suite(cache, sizes, _say), only, contenders)
     console.print(report.compared(results, f"This engine and its peers: {sizes.events:,} events in a stream"))
     _saved(cache / "peers.json", results=results)
-
-
-@app.command(name="xml")
-def xml_queries(
-    megabytes: Annotated[list[int] | None, typer.Option(help="Sizes of the documents.")] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(help="Only these queries of appendix C: q1, q5, …")
-    ] = None,
-    limit: Limit = 120.0,
-    cache: Cache = _CACHE,
-) -> None:
-    """This engine and SaxonC over XML documents."""
-    runs: list[xml.Run] = []
-    for run in xml.measured(only or list(xml.QUERIES), megabytes or list(xml.SIZES), cache, limit, _say):
-        runs.append(run)
-    console.print(xml.table(runs))
-    xml.saved(cache / "xml.json", report.machine(), runs)
 
 
 def _compared(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:
