@@ -136,8 +136,9 @@ class Keep(Demand):
                 chosen = union(chosen or BARE, inner)
         below = _reachable(own.below, str(name), type)
         if chosen is not None:
-            more = Projection(value=own.value, below=below)
-            return union(chosen, more), "node"
+            found = union(chosen, Projection(value=own.value, below=below))
+            # Its own texts must stay apart from those in it.
+            return (WHOLE if found.text and found.value else found), "node"
         if below:
             return Projection(value=own.value, below=below), "way"
         return (_VALUE, "inside") if own.value else None

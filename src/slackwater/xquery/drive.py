@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from slackwater.xml import Parser
 from slackwater.xquery.compile_buffers import Reading
-from slackwater.xquery.machine import Attributes, Machine, Move, Take
+from slackwater.xquery.machine import Attributes, Machine, Move, Row, Take
 
 
 class Drive:
@@ -35,7 +35,7 @@ class Drive:
     def _connect(self, machine: Machine) -> None:
         stack: list[Move] = []
         push, pop = stack.append, stack.pop
-        row = machine.begun()
+        row: Row = machine.dead
         elements = 0
 
         def start(name: str, attributes: Attributes) -> None:
@@ -82,6 +82,7 @@ class Drive:
         self.parser.handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
+        row = machine.begun()
 
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         around = self.readings[0].namespaces

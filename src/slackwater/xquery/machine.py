@@ -165,7 +165,7 @@ class Machine:
         enter = self.entering(self.demands, None, self.type, None)
         changed = enter({}) if enter is not None else None
         row: Row = changed if changed is not None else self.first.row(0)
-        self.switch(None)
+        self.switch(row.spot.text)
         return row
 
     def move(self, row: Row, raw: str) -> Move:
