@@ -13,7 +13,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check golden fuzz bench bench-peers format clean
+.PHONY: help setup demo test check golden fuzz bench bench-peers bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,11 +41,14 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## long random campaigns against the oracle (FUZZ=20 times the examples of the gate)
 	@SLACKWATER_FUZZ=$(FUZZ) $(PYTEST) -n $(JOBS) $(wildcard tests/fuzz tests/laws)
 
-bench: $(STAMP) ## measure this engine beside Spark itself (BENCH=--quick for a try)
+bench: $(STAMP) ## measure this engine beside Spark itself (BENCH='--size 5' for a try)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
 
 bench-peers: $(STAMP) ## measure it beside PyFlink, Pathway and Bytewax, each in an environment of its own
 	@$(BIN)/python -m benchmarks peers $(BENCH)
+
+bench-xml: $(STAMP) ## measure XQuery beside SaxonC (BENCH='--size 5' for a try)
+	@$(BIN)/python -m benchmarks.xml $(BENCH)
 
 format: $(STAMP) ## format the code and mend what ruff can mend
 	@$(BIN)/ruff check --fix-only --quiet .

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from slackwater.session import Session, connect
     from slackwater.sinks.files import Files
     from slackwater.sinks.targets import Callback, Console, Memory, View
+    from slackwater.xquery.run import XQuery, xqueries, xquery
 
 try:
     __version__ = version("slackwater")
@@ -27,6 +28,9 @@ _HOMES = {
     "Console": "sinks.targets",
     "Memory": "sinks.targets",
     "View": "sinks.targets",
+    "XQuery": "xquery.run",
+    "xqueries": "xquery.run",
+    "xquery": "xquery.run",
     "EngineError": "base.diagnostic",
     "QueryError": "base.diagnostic",
     "SlackwaterError": "base.diagnostic",
@@ -42,8 +46,11 @@ __all__ = [
     "Session",
     "SlackwaterError",
     "View",
+    "XQuery",
     "__version__",
     "connect",
+    "xqueries",
+    "xquery",
 ]
 
 

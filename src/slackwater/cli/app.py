@@ -10,7 +10,7 @@ import typer
 
 from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.cli import check, demo, explain, run, script, test
+from slackwater.cli import check, demo, explain, run, script, test, xquery
 from slackwater.cli.output import complain, complain_of_bug, exit_code
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("explain")(explain.explain)
 app.command("run")(run.run)
+app.command("xquery")(xquery.xquery)
 app.command("test")(test.run_tests)
 app.command("script")(script.script)
 app.command("demo")(demo.demo)

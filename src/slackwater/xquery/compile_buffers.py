@@ -75,9 +75,7 @@ class Buffer:
 class Keep(Demand):
     """A node that is kept, with what its projection says of what is in it."""
 
-    def __init__(
-        self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node"
-    ) -> None:
+    def __init__(self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node") -> None:
         self.buffer = buffer
         self.clock = buffer.reading
         self.projection = projection
@@ -138,16 +136,15 @@ class Keep(Demand):
                 chosen = union(chosen or BARE, inner)
         below = _reachable(own.below, str(name), type)
         if chosen is not None:
-            more = Projection(value=own.value, below=below)
-            return union(chosen, more), "node"
+            found = union(chosen, Projection(value=own.value, below=below))
+            # Its own texts must stay apart from those in it.
+            return (WHOLE if found.text and found.value else found), "node"
         if below:
             return Projection(value=own.value, below=below), "way"
         return (_VALUE, "inside") if own.value else None
 
 
-def _chosen(
-    children: tuple[tuple[str, Projection], ...], name: Name, making: Making
-) -> Projection | None:
+def _chosen(children: tuple[tuple[str, Projection], ...], name: Name, making: Making) -> Projection | None:
     """`*` stands for all that are not named."""
     named_ones = [inner for pattern, inner in children if pattern != "*" and _fits(pattern, name, making)]
     others = [inner for pattern, inner in children if pattern == "*"]
@@ -188,9 +185,7 @@ def _reachable(
     child = type.child(name)
     if child is None or not child.is_known:
         return below
-    return tuple(
-        (pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern)
-    )
+    return tuple((pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern))
 
 
 # What happens at tags.

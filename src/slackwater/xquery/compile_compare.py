@@ -48,7 +48,7 @@ def _typed(expr: ast.Compare, making: Making) -> Test | None:
     match right:
         case ast.String(text):
             one = compiler.texts(left, making)
-            return lambda: any([compare(each, text) for each in one()])
+            return lambda: any(compare(each, text) for each in one())
         case ast.Integer(value) | ast.Fixed(value) | ast.Double(value):
             return _with_number(expr, to_double(value), making)
     return None

@@ -1,7 +1,7 @@
-"""Expressions as functions: `items` gives what an expression gives, `test` its truth, `texts` its string values.
+"""Expressions as functions: `items` gives what an expression gives, `test` its truth, `texts` its texts.
 
-What is computed is that of the reference (`tree_eval`), by the same functions on values; what is decided while
-compiling is everything that the expression's shape tells: kinds of steps, types of operands, names.
+What is computed is that of the reference (`tree_eval`), by the same functions on values; what is decided
+while compiling is everything that the expression's shape tells: kinds of steps, types of operands, names.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _(expr: ast.Variable, making: Making) -> Run:
         case "item":
             return lambda: [env[number]]
         case "items":
-            return lambda: env[number]  # type: ignore[no-any-return]
+            return lambda: env[number]
     return _let(expr.name, slot, making)
 
 
@@ -247,7 +247,9 @@ def _(expr: ast.Range, making: Making) -> Run:
 
     def run() -> Items:
         try:
-            first, last = (tree_types.coerced(found, whole, context) if (found := end()) else [] for end in ends)
+            first, last = (
+                tree_types.coerced(found, whole, context) if (found := end()) else [] for end in ends
+            )
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
         return [*range(first[0], last[0] + 1)] if first and last else []  # type: ignore[arg-type, operator]

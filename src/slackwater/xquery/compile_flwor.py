@@ -230,9 +230,7 @@ class _Clauses:
                             return found, part, [*rest[:index], *others, *rest[index + 1 :]]
         return None
 
-    def lookup(
-        self, found: compile_join.Condition, source: ast.Expr, variable: str
-    ) -> compile_join.Lookup:
+    def lookup(self, found: compile_join.Condition, source: ast.Expr, variable: str) -> compile_join.Lookup:
         items = compiler.items(source, self.making)
         slot = self.bind(variable, source)
         return compile_join.Lookup(found, items, slot, free(source), self.making)

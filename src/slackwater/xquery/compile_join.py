@@ -34,6 +34,7 @@ _MOST_KEPT = 16
 class Condition:
     """`key op probe`, where the key looks at the loop's variable and the probe does not."""
 
+    variable: str
     op: str
     key: ast.Expr
     probe: ast.Expr
@@ -51,9 +52,9 @@ def condition(conjunct: ast.Expr, variable: str, later: Iterable[str], scope: Sc
     ):
         inside = free(key)
         unknown = {variable, *later}
-        if variable in inside and not (inside & {*later}) and not (free(probe) & unknown):
-            if is_steady(key, scope):
-                return Condition(op, key, probe)
+        apart = not (inside & {*later}) and not (free(probe) & unknown)
+        if variable in inside and apart and is_steady(key, scope):
+            return Condition(variable, op, key, probe)
     return None
 
 
@@ -74,7 +75,7 @@ class Lookup:
         self.env = making.scope.env
         self.key = compiler.items(found.key, making)
         self.probe = compiler.items(found.probe, making)
-        names = sorted({*deps} | (free(found.key) & making.scope.slots.keys()))
+        names = sorted({*deps} | free(found.key) - {found.variable})
         self.deps = [_value(name, making) for name in names]
         self.cache: dict[tuple[int, ...], tuple[list[Any], Table]] = {}
         making.scope.remember(names, self.cache)
@@ -93,13 +94,13 @@ class Lookup:
     def _made(self) -> Table:
         found = self.source()
         env, slot, key = self.env, self.slot, self.key
-        keys: list[list[Atomic]] | None = []
+        keys: list[list[Atomic]] = []
         try:
             for item in found:
                 env[slot] = item
                 keys.append(atomized(key()))
         except (Wrong, SlackwaterError):
-            keys = None
+            return Table(found, None, self.op)
         return Table(found, keys, self.op)
 
     def matches(self) -> tuple[Items, Sequence[int], bool]:
@@ -215,9 +216,7 @@ def _kind(values: list[Atomic]) -> str:
 
 def _is_plain_number(value: Atomic) -> bool:
     """A number that is the same as a double."""
-    return is_number(value) and (
-        isinstance(value, float) or (isinstance(value, int) and abs(value) < _EXACT)
-    )
+    return is_number(value) and (isinstance(value, float) or (isinstance(value, int) and abs(value) < _EXACT))
 
 
 def _text(value: Atomic) -> str:

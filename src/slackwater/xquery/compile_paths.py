@@ -46,11 +46,11 @@ def _fused(steps: tuple[ast.Step | ast.ExprStep, ...]) -> list[ast.Step | ast.Ex
     """//a is one step where it has no predicates, which would count from each parent."""
     found: list[ast.Step | ast.ExprStep] = []
     for each in steps:
-        if found and found[-1] == _DEEP and isinstance(each, ast.Step) and not each.predicates:
-            if each.axis == "child":
-                found[-1] = ast.Step("descendant", each.test)
-                continue
-        found.append(each)
+        plain = isinstance(each, ast.Step) and each.axis == "child" and not each.predicates
+        if found and found[-1] == _DEEP and plain:
+            found[-1] = ast.Step("descendant", cast(ast.Step, each).test)
+        else:
+            found.append(each)
     return found
 
 
@@ -168,9 +168,7 @@ def _along(step: ast.Step, making: Making) -> Walk:
     if axis == "attribute":
         return lambda nodes: [each for node in nodes for each in node.attributes if fits(each)]
     if axis in _BACKWARDS and not step.predicates:
-        return lambda nodes: [
-            each for node in nodes for each in reversed([*filter(fits, along(axis, node))])
-        ]
+        return lambda nodes: [each for node in nodes for each in reversed([*filter(fits, along(axis, node))])]
     return lambda nodes: [each for node in nodes for each in along(axis, node) if fits(each)]
 
 

@@ -22,7 +22,7 @@ from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_errors import Wrong
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.tree_windows import windows
-from slackwater.xquery.writer import Writer
+from slackwater.xquery.writer import MANY, Writer
 
 Chosen = Callable[[Node], Sequence[Node]]
 
@@ -154,11 +154,14 @@ class Queries:
             return joined
         slot = scope.bind(branch.variable, "item", [query.source])
         body = self.of(branch.body, making)
+        pieces, relieve = self.writer.pieces, self.writer.relieve
 
         def run() -> None:
             for node in chosen(env[source]):
                 env[slot] = node
                 body()
+                if len(pieces) > MANY:
+                    relieve()
 
         return run
 
@@ -210,7 +213,7 @@ class Queries:
         return run
 
     def each(self, query: flux.For, making: Making) -> Act:
-        """A loop over what an expression gives; where a condition looks items up, they are not all gone through."""
+        """A loop over what an expression gives; items are looked up where a condition allows it."""
         clauses: list[ast.Clause] = [ast.For(query.variable, query.source, query.at)]
         found = guards(query.body)
         if any(compile_join.condition(each, query.variable, (), making.scope) for each in found):
@@ -231,6 +234,7 @@ class Queries:
         slot = scope.bind(query.variable, "item", free(query.source))
         place = scope.bind(query.at) if query.at else None
         body, env = self.of(query.body, making), scope.env
+        pieces, relieve = self.writer.pieces, self.writer.relieve
 
         def run() -> None:
             for position, item in enumerate(source(), 1):
@@ -238,6 +242,8 @@ class Queries:
                 if place is not None:
                     env[place] = position
                 body()
+                if len(pieces) > MANY:
+                    relieve()
 
         return run
 
@@ -292,5 +298,3 @@ def _chosen(test: flux.Test, making: Making) -> Chosen:
         ]
 
     return run
-
-

@@ -61,8 +61,8 @@ class Waiting:
 class Scope(Demand):
     """The handlers of a scope.
 
-    What waits fires in the order of the handlers, so how many have fired is a matter of the automaton's state:
-    all that stand before the first one that is not ready.
+    What waits fires in the order of the handlers, so how many have fired is a matter of the automaton's
+    state: all that stand before the first one that is not ready.
     """
 
     rank = 3
@@ -212,7 +212,8 @@ def _text_act(handler: flux.Handler, program: Program) -> Callable[[str], None]:
                     writer.text(text)
 
             return copy
-    raise TypeError(f"a text has no children: {handler!r}")
+    # What waits for children of a text waits in vain.
+    return lambda _: None
 
 
 class Copy(Demand):

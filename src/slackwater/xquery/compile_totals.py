@@ -288,7 +288,7 @@ class Gate(Demand):
 
         def enter(attributes: dict[str, str]) -> bool:
             bind(attributes)
-            return not all([test() for test in tests])
+            return not all(test() for test in tests)
 
         return enter
 
@@ -375,5 +375,3 @@ class Inside(Demand):
 
 def resetting(totals: Iterable[Total]) -> list[Act]:
     return [each.reset for each in totals]
-
-

@@ -240,7 +240,7 @@ class _Counting:
 
     def reset(self) -> None:
         self.start = 0
-        """How many of the items that are kept come before the next window; less than none: they are to come."""
+        """How many items come before the next window, from the first one that is kept."""
         self.fresh = False
         """An item has come that no window has had."""
 
@@ -318,5 +318,3 @@ def _instant(values: Any) -> Decimal:
     if len(values) != 1:
         raise wrong_type(f"an item of a window has one reference, not {len(values)}")
     return to_decimal(atomized(values)[0])
-
-

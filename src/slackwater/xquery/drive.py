@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from slackwater.xml import Parser
 from slackwater.xquery.compile_buffers import Reading
-from slackwater.xquery.machine import Attributes, Machine, Move, Take
+from slackwater.xquery.machine import Attributes, Machine, Move, Row, Take
 
 
 class Drive:
@@ -19,7 +19,6 @@ class Drive:
     def __init__(self, machine: Machine, parser: Parser, readings: Sequence[Reading]) -> None:
         self.parser = parser
         self.readings = readings
-        self.elements = 0
         expat = parser.expat
 
         def switch(take: Take | None) -> None:
@@ -36,10 +35,12 @@ class Drive:
     def _connect(self, machine: Machine) -> None:
         stack: list[Move] = []
         push, pop = stack.append, stack.pop
-        row = machine.begun()
+        row: Row = machine.dead
+        elements = 0
 
         def start(name: str, attributes: Attributes) -> None:
-            nonlocal row
+            nonlocal row, elements
+            elements += 1
             move = row[name]
             push(move)
             row = move[1]
@@ -76,10 +77,12 @@ class Drive:
             if row.leave is not None:
                 row.leave("")
 
-        self.finish = finish
+        self.finish: Callable[[], None] = finish
+        self.elements: Callable[[], int] = lambda: elements
         self.parser.handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
+        row = machine.begun()
 
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         around = self.readings[0].namespaces

@@ -81,4 +81,3 @@ def _merged(parts: tuple[flux.Query, ...]) -> list[flux.Query]:
                 continue
         found.append(part)
     return found
-

@@ -27,7 +27,9 @@ def source_of(given: Any) -> Source:
         return opened(given)
     if isinstance(given, Iterable):
         return StreamSource(_Pieces(iter(given)), "<input>")  # type: ignore[arg-type]
-    raise TypeError(f"a document is a path, bytes, a text, a file or pieces of bytes, not {type(given).__name__}")
+    raise TypeError(
+        f"a document is a path, bytes, a text, a file or pieces of bytes, not {type(given).__name__}"
+    )
 
 
 class _Pieces:

@@ -1,16 +1,14 @@
 """The machine that events drive: what is wanted at each place of a document, as tables (section 3.7.1).
 
-At every open element some things are wanted of it and of what is in it: `Demand`s. A *spot* is a set of demands
-together with what the schema says of the element; a *row* is a spot and a state of the schema's automaton. For
-every child's name, a row holds a move:
+At every open element some things are wanted of it and of what is in it: `Demand`s. A *spot* is a set of
+demands together with what the schema says of the element; a *row* is a spot and a state of the schema's
+automaton. For every child's name, a row holds a move:
 
     row["title"] = (the row behind it, the row inside it, what to do at its start tag, what to do behind it)
 
-Rows and moves are made when they are first met and kept, so a document of a million elements makes a few dozen
-of them, and recursive elements or an unknown schema are nothing special. At an event there is one look into a
-table and what it says to do: functions that were compiled before.
-
-Inside what nobody wants, nothing is looked up: start tags are counted, and end tags count back.
+Rows and moves are made when they are first met and kept, so a document of a million elements makes a few
+dozen of them, and recursive elements or an unknown schema are nothing special. At an event there is one look
+into a table and what it says to do: functions that were compiled before.
 """
 
 from __future__ import annotations
@@ -167,7 +165,7 @@ class Machine:
         enter = self.entering(self.demands, None, self.type, None)
         changed = enter({}) if enter is not None else None
         row: Row = changed if changed is not None else self.first.row(0)
-        self.switch(None)
+        self.switch(row.spot.text)
         return row
 
     def move(self, row: Row, raw: str) -> Move:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from slackwater.language.xquery import syntax as ast
-
 from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import flux, tree
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
-from slackwater.xquery.compile_context import UNSET, External, Making, Scope, Test, declared
+from slackwater.xquery.compile_context import UNSET, External, Making, Run, Scope, Test, declared
 from slackwater.xquery.compile_query import Queries
 from slackwater.xquery.compile_scope import Begin, Copy
 from slackwater.xquery.compile_scope import Scope as Handlers
@@ -77,7 +76,7 @@ class Program:
             self.begin.setdefault(let.scope, []).append(_unsetting(scope, slot))
 
     def _compute(self) -> None:
-        """Totals are known by the expressions they stand for; only then are lets compiled, which may use them."""
+        """Totals are known by the expressions they stand for; lets, which may use them, are compiled then."""
         for accumulator in self.query.accumulators:
             total = total_of(accumulator, self.making)
             steps = steps_of(accumulator.steps, self.making)
@@ -112,7 +111,7 @@ class Program:
             yield from match.begin(group)
 
     def starting(self, variable: str) -> Iterable[Demand]:
-        """What every streamed variable needs: its totals begin anew, its node is kept as far as it is used."""
+        """What every streamed variable needs: totals that begin anew, and what is kept of its node."""
         yield Begin(self, variable)
         projection = self.query.buffers.get(variable)
         if projection is not None:
@@ -203,6 +202,7 @@ class Program:
     def restart(self) -> None:
         """Everything is as it was before the first run."""
         self.writer.pieces.clear()
+        self.writer.heavy.clear()
         self.writer.scopes.clear()
         self.writer.open = self.writer.after_value = False
         self.writer.attributes = None
@@ -264,7 +264,7 @@ def _unsetting(scope: Scope, slot: int) -> Act:
     return unset
 
 
-def _asking(expr: ast.Expr, total: Total) -> compiler.Run:
+def _asking(expr: ast.Expr, total: Total) -> Run:
     def run() -> Items:
         try:
             return total.result()
@@ -272,5 +272,3 @@ def _asking(expr: ast.Expr, total: Total) -> compiler.Run:
             raise wrong.at(expr.span) from None
 
     return run
-
-

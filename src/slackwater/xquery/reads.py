@@ -17,6 +17,7 @@ from slackwater.schema.schema import UNKNOWN, Kind
 from slackwater.xquery import flux
 from slackwater.xquery.flux import EVERYTHING, NOTHING, Past, Query
 from slackwater.xquery.kept import BARE, WHOLE, Let, Projection
+from slackwater.xquery.steps import UPWARD
 
 _COUNTS = {"count", "exists", "empty", "not", "boolean", "true", "false", "position", "last"}
 """Functions that do not look into the nodes they are given."""
@@ -233,6 +234,8 @@ class Reads:
             arguments = [focus] if call.name not in _COUNTS else []
         if call.name in _COUNTS or call.name in _NAMES:
             return []
+        if call.name == "root":
+            _use_whole([*self.roots.values()])
         if call.name in _PASSES:
             for each in arguments[1:]:
                 _use_value(each)
@@ -307,6 +310,8 @@ class Reads:
             case "self", _ if not deep:
                 return places
         _use_whole(places)
+        if step.axis in UPWARD:
+            _use_whole([*self.roots.values()])
         return places
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -11,11 +11,11 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
-from slackwater.xml import Parser, Skipper, Source, opened
+from slackwater.xml import Parser, Skipper, Source
 from slackwater.xquery.compile_context import External
 from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
-from slackwater.xquery.inputs import ahead, declared_schema, source_of
+from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
 from slackwater.xquery.machine import Machine
 from slackwater.xquery.program import Program
 from slackwater.xquery.translate import flux_of
@@ -96,11 +96,21 @@ class XQueries:
         self._holder = holder
         self._idle: list[_Plan] = holder._plans if holder else []
 
-    def run(self, source: Any, inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[int, str]]:
-        """Pieces of answers as they become known, each with the number of its query."""
+    def run(
+        self,
+        source: Any,
+        inputs: Mapping[str, Any] | None = None,
+        sinks: Sequence[Callable[[str], object]] = (),
+    ) -> Iterator[tuple[int, str]]:
+        """Pieces of answers as they become known, each with the number of its query.
+
+        What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
+        """
         begun = perf_counter()
         opened_source = ahead(source_of(source))
         plan = self._plan(opened_source)
+        for place, program in enumerate(plan.programs):
+            program.writer.sink = sinks[place] if sinks else None
         stats = Stats()
         self.stats = stats
         if self._holder is not None:
@@ -114,8 +124,8 @@ class XQueries:
         stats.seconds = perf_counter() - begun
         self._idle.append(plan)
 
-    def _plan(self, source: Source) -> _Plan:
-        """A compiled plan that is not in use; what a document says of its own schema counts where none is given."""
+    def _plan(self, source: Ahead) -> _Plan:
+        """A plan that is not in use; without a schema, that which a document brings with it counts."""
         schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
         if schema is not None:
             return _Plan([each.under(schema) for each in self.queries])
@@ -154,13 +164,13 @@ class _Plan:
 
     def _written(self) -> Iterator[tuple[int, str]]:
         for number, program in enumerate(self.programs):
-            if program.writer.pieces and (text := program.writer.taken()):
+            if text := program.writer.taken():
                 yield number, text
 
     def _measure(self, stats: Stats, parser: Parser, skipper: Skipper | None, drive: Drive) -> None:
         stats.bytes = parser.bytes
         stats.skipped = skipper.removed if skipper else 0
-        stats.elements = drive.elements
+        stats.elements = drive.elements()
         for program in self.programs:
             program.reading.measure()
         stats.peak = sum(program.reading.peak for program in self.programs)
@@ -199,6 +209,3 @@ def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None =
     """Several queries over one document, which is parsed once."""
     known = _schema(schema)
     return XQueries([each if isinstance(each, XQuery) else XQuery(each, known) for each in texts])
-
-
-__all__ = ["Stats", "XQueries", "XQuery", "opened", "xqueries", "xquery"]

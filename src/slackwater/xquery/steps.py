@@ -16,7 +16,7 @@ _BOOLEAN = {
     "not", "empty", "exists", "contains", "starts-with", "ends-with", "boolean", "true", "false", "matches",
     "deep-equal",
 }  # fmt: skip
-_UPWARD = {
+UPWARD = {
     "parent", "ancestor", "ancestor-or-self", "following-sibling", "preceding-sibling", "following",
     "preceding",
 }  # fmt: skip
@@ -243,7 +243,7 @@ def _position_inside(node: ast.Node) -> bool:
 def looks_upward(module: ast.Module) -> bool:
     """The query walks to parents or siblings, which may lie outside of what is buffered."""
     for each in ast.walk(module):
-        if isinstance(each, ast.Step) and each.axis in _UPWARD:
+        if isinstance(each, ast.Step) and each.axis in UPWARD:
             return True
         if isinstance(each, ast.Call) and each.name == "root":
             return True

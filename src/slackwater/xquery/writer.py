@@ -7,9 +7,9 @@ Namespaces are looked at only while one is declared around.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from slackwater.xquery.nodes import Written
+from slackwater.xquery.nodes import Written, named
 from slackwater.xquery.tree import Name, Node
 from slackwater.xquery.tree_errors import duplicate_attribute, late_attribute, lonely_attribute
 from slackwater.xquery.tree_values import Items, text_of
@@ -19,6 +19,9 @@ _IN_VALUE = _IN_TEXT | {'"': "&#34;", "\t": "&#x9;", "\n": "&#xA;"}
 _TEXT = re.compile(r"[&<>\r]")
 _VALUE = re.compile(r'[&<>"\t\n\r]')
 _NOTHING: dict[str, str] = {}
+
+MANY = 1 << 14
+"""How many pieces may be waiting before they are put together."""
 
 Namespaces = Mapping[str, str]
 
@@ -36,10 +39,14 @@ def quoted(text: str) -> str:
 class Writer:
     """What one query has written and nobody has taken yet."""
 
-    __slots__ = ("after_value", "attributes", "open", "pieces", "scopes", "written")
+    __slots__ = ("after_value", "attributes", "heavy", "open", "pieces", "scopes", "sink", "written")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
+        self.heavy: list[str] = []
+        """Pieces put together already, where nobody takes them while a handler runs."""
+        self.sink: Callable[[str], object] | None = None
+        """Takes what has been written as soon as it is much."""
         self.open = False
         """The last start tag is not closed yet."""
         self.attributes: set[Name] | None = None
@@ -51,9 +58,19 @@ class Writer:
 
     def taken(self) -> str:
         """What has been written since the last time."""
-        text = "".join(self.pieces)
+        text = "".join([*self.heavy, *self.pieces])
+        self.heavy.clear()
         self.pieces.clear()
         return text
+
+    def relieve(self) -> None:
+        """Much has been written in one go: it is put together, and given away if it can be."""
+        text = "".join(self.pieces)
+        self.pieces.clear()
+        if self.sink is not None:
+            self.sink(text)
+        else:
+            self.heavy.append(text)
 
     def begin(self) -> None:
         """Something comes that is no attribute."""
@@ -190,7 +207,7 @@ class Writer:
         """The start tag of an element that is copied while it is read."""
         self.begin()
         written = self.written
-        declared = self.declared(_name(raw), namespaces) if namespaces or self.scopes else ""
+        declared = self.declared(named(raw), namespaces) if namespaces or self.scopes else ""
         pairs = "".join([f' {written[key]}="{quoted(text)}"' for key, text in attributes.items()])
         self.attributes = None
         self.pieces.append(f"<{written[raw]}{declared}{pairs}")
@@ -205,9 +222,3 @@ class Writer:
         self.after_value = False
         if self.scopes:
             self.scopes.pop()
-
-
-def _name(raw: str) -> Name:
-    from slackwater.xquery.nodes import named
-
-    return named(raw)

@@ -1,0 +1,200 @@
+"""XQuery over auction documents: this engine beside SaxonC, each run in a process of its own.
+
+$ python -m benchmarks.xml
+$ python -m benchmarks.xml --size 5 --only q1 --only q8b
+
+A run is all of it: the query is compiled, the document read, the answer written away. Its memory is the most
+that the process ever had. At the smallest size the two answers are compared, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.auction import ELEMENTS_DTD, write_auction
+from benchmarks.report import machine
+
+ROOT = Path(__file__).parents[1]
+QUERIES = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa")
+"""Of appendix C; its windows are no part of XQuery, so Saxon does not know them."""
+ENGINES = ("slackwater", "saxon")
+_TEXTS = ROOT / "tests" / "xquery" / "thesis"
+_CACHE = ROOT / ".bench"
+
+app = typer.Typer(add_completion=False, help="Measure XQuery over streams beside SaxonC.")
+console = Console(width=130)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run; no seconds where it was stopped at the limit."""
+
+    query: str
+    megabytes: int
+    engine: str
+    seconds: float | None
+    peak: int = 0
+    """The most memory of the process, in bytes."""
+    buffered: int | None = None
+    output: int = 0
+    answer: str = ""
+    """A hash of the answer."""
+
+
+def query(name: str) -> str:
+    return (_TEXTS / f"{name}.xq").read_text(encoding="utf-8")
+
+
+# One run, in a process of its own.
+
+
+@app.command()
+def one(engine: str, name: str, document: Path) -> None:
+    """Run one query once, and tell what it took as JSON."""
+    run = _slackwater if engine == "slackwater" else _saxon
+    found = run(query(name), document)
+    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps(found))
+
+
+def _slackwater(text: str, document: Path) -> dict[str, float | int | str]:
+    from slackwater.xquery.run import XQueries, XQuery
+
+    begun = time.perf_counter()
+    asked = XQueries([XQuery(text, str(ELEMENTS_DTD))])
+    written = hashlib.sha256()
+    size = 0
+
+    def take(piece: str) -> None:
+        nonlocal size
+        size += len(piece)
+        written.update(piece.encode())
+
+    for _, piece in asked.run(document, sinks=[take]):
+        take(piece)
+    seconds = time.perf_counter() - begun
+    return {
+        "seconds": seconds, "output": size, "buffered": asked.stats.peak, "answer": written.hexdigest(),
+    }  # fmt: skip
+
+
+def _saxon(text: str, document: Path) -> dict[str, float | int | str]:
+    import saxonche
+
+    processor = saxonche.PySaxonProcessor(license=False)
+    begun = time.perf_counter()
+    asked = processor.new_xquery_processor()
+    asked.set_property("!omit-xml-declaration", "yes")
+    asked.set_property("!indent", "no")
+    asked.set_context(xdm_item=processor.parse_xml(xml_file_name=str(document)))
+    asked.set_query_content(text.replace("$ROOT", ""))
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "answer"
+        asked.run_query_to_file(output_file_name=str(out))
+        seconds = time.perf_counter() - begun
+        written = hashlib.sha256()
+        with out.open("rb") as file:
+            while piece := file.read(1 << 20):
+                written.update(piece)
+        return {"seconds": seconds, "output": out.stat().st_size, "answer": written.hexdigest()}
+
+
+# All of them, from outside.
+
+
+@app.command()
+def compare(
+    size: Annotated[list[int] | None, typer.Option(help="Megabytes; 5, 50 and 200.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help=f"Only these: {', '.join(QUERIES)}.")] = None,
+    limit: Annotated[float, typer.Option(help="Seconds after which a run is stopped.")] = 300.0,
+    cache: Annotated[Path, typer.Option(help="Where documents and results are kept.")] = _CACHE,
+    alone: Annotated[bool, typer.Option("--alone", help="Only this engine.")] = False,
+) -> None:
+    """Every query at every size, by both engines, one after the other."""
+    results: list[Measured] = []
+    engines = ENGINES[:1] if alone else ENGINES
+    for megabytes in size or [5, 50, 200]:
+        document = _document(cache, megabytes)
+        for name in only or QUERIES:
+            results += [_measured(engine, name, megabytes, document, limit) for engine in engines]
+            console.print(f"[dim]{name} at {megabytes} MB (load {os.getloadavg()[0]:.1f})[/dim]")
+    console.print(_table(results))
+    _save(cache / "xml.json", results)
+
+
+def _document(cache: Path, megabytes: int) -> Path:
+    cache.mkdir(parents=True, exist_ok=True)
+    path = cache / f"auction-elements-{megabytes}.xml"
+    if not path.exists():
+        unfinished = path.with_suffix(".part")
+        with unfinished.open("wb") as out:
+            write_auction(out, megabytes, elements=True)
+        unfinished.rename(path)
+    return path
+
+
+def _measured(engine: str, name: str, megabytes: int, document: Path, limit: float) -> Measured:
+    command = [sys.executable, "-m", "benchmarks.xml", "one", engine, name, str(document)]
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return Measured(name, megabytes, engine, None)
+    return Measured(name, megabytes, engine, **json.loads(done.stdout))
+
+
+def _table(results: list[Measured]) -> Table:
+    table = Table(title="XQuery over auctions: seconds and peak memory")
+    table.add_column("query")
+    for heading in ("MB", "seconds", "Saxon", "faster", "memory", "Saxon", "of it", "buffered", "answer"):
+        table.add_column(heading, justify="right")
+    runs = {(each.query, each.megabytes, each.engine): each for each in results}
+    for name, megabytes in dict.fromkeys((each.query, each.megabytes) for each in results):
+        ours, theirs = runs[name, megabytes, "slackwater"], runs.get((name, megabytes, "saxon"))
+        table.add_row(name, *_row(ours, theirs))
+    return table
+
+
+def _row(ours: Measured, theirs: Measured | None) -> list[str]:
+    faster = part = same = "–"
+    if theirs is not None and theirs.seconds is not None and ours.seconds is not None:
+        faster = f"{theirs.seconds / ours.seconds:.1f} ×"
+        part = f"{ours.peak / theirs.peak:.0%}"
+        same = "the same" if ours.answer == theirs.answer else "DIFFERS"
+    return [
+        str(ours.megabytes), _seconds(ours), _seconds(theirs), faster, _memory(ours), _memory(theirs), part,
+        f"{(ours.buffered or 0) / 1000:,.1f} kB", same,
+    ]  # fmt: skip
+
+
+def _seconds(run: Measured | None) -> str:
+    return "–" if run is None else f"{run.seconds:.2f}" if run.seconds is not None else "stopped"
+
+
+def _memory(run: Measured | None) -> str:
+    return "–" if run is None or not run.peak else f"{run.peak / 1e6:,.0f} MB"
+
+
+def _save(path: Path, results: list[Measured]) -> None:
+    report = {"machine": machine(), "runs": [asdict(each) for each in results]}
+    path.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    console.print(f"[dim]{path.name} is written[/dim]")
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,154 @@
+"""`slackwater xquery`: answer queries over an XML document while it arrives."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.base.span import Text
+from slackwater.cli.output import read
+from slackwater.sinks.stream_file import unwritable_file
+
+if TYPE_CHECKING:
+    from slackwater.xquery.run import Stats, XQuery
+
+Queries = Annotated[
+    list[str],
+    typer.Argument(metavar="QUERY...", help="A file with a query or, where there is none, the query itself."),
+]
+Schema = Annotated[
+    str | None, typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of the document.")
+]
+Input = Annotated[
+    str | None,
+    typer.Option("--input", metavar="FILE", help="The document; - is stdin. Default: what the query names."),
+]
+Outs = Annotated[
+    list[str] | None, typer.Option("--out", metavar="FILE", help="Where an answer goes, one for each query.")
+]
+Told = Annotated[bool, typer.Option("--stats", help="Tell what it took, on stderr.")]
+
+_PIECE = 1 << 16
+
+
+def xquery(
+    queries: Queries, schema: Schema = None, input: Input = None, out: Outs = None, stats: Told = False
+) -> None:
+    """Answer queries over an XML document while it is read, keeping as little of it as its schema allows.
+
+    Answers are written as they become known. Several queries are answered in one pass over the document;
+    without --out, their answers are printed one after the other.
+
+    \b
+    Examples:
+      slackwater xquery auction.xq --schema auction.dtd --input auction.xml
+      slackwater xquery 'count(//person)' --input auction.xml --stats
+      tail -f log.xml | slackwater xquery 'for $e in /log/error return $e/text()'
+    """
+    from slackwater.schema import NO_SCHEMA, read_schema
+    from slackwater.xquery.run import XQueries, XQuery
+
+    known = read_schema(schema) if schema else NO_SCHEMA
+    asked = [XQuery(_query(each), known) for each in queries]
+    together = XQueries(asked)
+    outputs = _outputs(len(asked), out or [])
+    try:
+        for number, text in together.run(input or _named(asked), sinks=[each.write for each in outputs]):
+            outputs[number].write(text)
+            outputs[number].stream.flush()
+    finally:
+        for output in outputs:
+            output.close()
+        if stats:
+            typer.echo(_told(together.stats), err=True)
+
+
+def _query(given: str) -> Text:
+    try:
+        is_file = given == "-" or Path(given).is_file()
+    except (OSError, ValueError):
+        is_file = False
+    looks_like_one = given.endswith((".xq", ".xquery")) and not given.strip().count(" ")
+    return read(given) if is_file or looks_like_one else Text("<query>", given)
+
+
+def _named(queries: list[XQuery]) -> str:
+    """The document that a query names, if it is there; otherwise what comes on the standard input."""
+    names = {each.flux.input.name for each in queries if each.flux.input is not None}
+    (name,) = names if len(names) == 1 else ("-",)
+    return name if Path(name).is_file() else "-"
+
+
+def _outputs(count: int, names: list[str]) -> list[_Output]:
+    if names and len(names) != count:
+        raise QueryError(
+            Diagnostic(
+                "output-count",
+                f"there are {count} queries and {len(names)} outputs",
+                hint="Give --out once for each query, or not at all.",
+            )
+        )
+    if names:
+        return [_file(name) for name in names]
+    return [_Output(sys.stdout), *(_later() for _ in range(1, count))]
+
+
+def _later() -> _Output:
+    stream: TextIO = TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115 - closed with the output
+    return _Output(stream, later=True, owned=True)
+
+
+class _Output:
+    """Where an answer goes: a file, or it is printed at once or after those before it."""
+
+    def __init__(self, stream: TextIO, *, later: bool = False, owned: bool = False) -> None:
+        self.stream = stream
+        self.later = later
+        self.owned = owned
+
+    def write(self, text: str) -> None:
+        self.stream.write(text)
+
+    def close(self) -> None:
+        if self.later:
+            self.stream.seek(0)
+            while piece := self.stream.read(_PIECE):
+                sys.stdout.write(piece)
+            sys.stdout.write("\n")
+        else:
+            self.stream.write("\n")
+            self.stream.flush()
+        if self.owned:
+            self.stream.close()
+
+
+def _file(name: str) -> _Output:
+    try:
+        return _Output(open(name, "w", encoding="utf-8", newline=""), owned=True)
+    except OSError as error:
+        raise EngineError(unwritable_file(name, error)) from error
+
+
+def _told(stats: Stats) -> str:
+    first = "never" if stats.first is None else f"{stats.first:.3f} s"
+    rows = {
+        "read": f"{_size(stats.bytes)}, of which {_size(stats.skipped)} were skipped unparsed",
+        "events": f"{2 * stats.elements:,} tags",
+        "peak buffer": _size(stats.peak),
+        "first output": first,
+        "time": f"{stats.seconds:.3f} s, {_size(round(stats.throughput))} a second",
+        "written": f"{stats.output:,} characters",
+    }
+    return "\n".join(f"{name:12}  {value}" for name, value in rows.items())
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"

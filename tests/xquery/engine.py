@@ -1,0 +1,44 @@
+"""The engine beside the reference: the same query, the same document, in pieces of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import NO_SCHEMA, Schema
+from slackwater.xml.errors import XmlError
+from slackwater.xquery.run import XQuery
+from slackwater.xquery.tree_eval import answer
+from slackwater.xquery.tree_read import read
+
+
+def pieces(document: str, sizes: Iterable[int] = ()) -> list[bytes]:
+    """The document cut into pieces; the last size counts for all that is left."""
+    data = document.encode()
+    cut = [*sizes]
+    found: list[bytes] = []
+    while data:
+        size = cut.pop(0) if len(cut) > 1 else (cut[0] if cut else len(data))
+        found.append(data[:size])
+        data = data[size:]
+    return found
+
+
+def expected(module: ast.Module, document: str) -> str | None:
+    """What the reference answers; None where it finds an error."""
+    try:
+        return answer(module, read(document))
+    except EngineError:
+        return None
+
+
+def streamed(query: str, document: str, schema: Schema = NO_SCHEMA, sizes: Iterable[int] = ()) -> str | None:
+    """What the engine answers; None where the query goes wrong on it."""
+    try:
+        return XQuery(Text("query", query), schema).answer(pieces(document, sizes))
+    except XmlError:
+        raise
+    except EngineError:
+        return None

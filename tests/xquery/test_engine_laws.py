@@ -1,0 +1,58 @@
+"""The engine gives what the reference gives: any query, any document of any schema, in pieces of any size."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import written
+from slackwater.schema import NO_SCHEMA, Schema
+from xquery.engine import expected, streamed
+from xquery.plain_queries import plain_queries
+from xquery.questions import documents, queries
+from xquery.reading_back import documents_of, schema_of, schemas
+
+TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
+THOROUGH = settings(
+    max_examples=100 * TIMES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=TIMES == 1
+)
+SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
+
+
+def check(query: str, schema: Schema, document: str, sizes: list[int]) -> None:
+    wanted = expected(parse(Text("query", query)), document)
+    event("an error" if wanted is None else "an answer")
+    if wanted is not None:
+        found = streamed(query, document, schema, sizes)
+        event("the same answer" if found == wanted else "an error of another order")
+        assert found in (wanted, None), query
+
+
+@given(st.data(), schemas(), plain_queries(), SIZES)
+@THOROUGH
+def test_a_query_of_the_fragment(data: st.DataObject, text: str, query: str, sizes: list[int]) -> None:
+    schema = schema_of(text)
+    document = data.draw(documents_of(schema))
+    check(query, schema, document, sizes)
+    check(query, NO_SCHEMA, document, sizes)
+
+
+@pytest.mark.slow
+@given(documents(), queries(), SIZES)
+@THOROUGH
+def test_any_query_without_a_schema(document: str, query: ast.Module, sizes: list[int]) -> None:
+    check(written(query), NO_SCHEMA, document, sizes)
+
+
+@pytest.mark.slow
+@given(st.data(), schemas(), queries(), SIZES)
+@THOROUGH
+def test_any_query_with_a_schema(data: st.DataObject, text: str, query: ast.Module, sizes: list[int]) -> None:
+    schema = schema_of(text)
+    check(written(query), schema, data.draw(documents_of(schema)), sizes)
