@@ -22,8 +22,11 @@ class Target(Protocol):
     @property
     def mode(self) -> str | None: ...
 
-    def prepare(self, fresh: bool) -> None:
-        """Called once, before the first epoch; fresh where nothing has been computed yet."""
+    def prepare(self, first: int | None) -> None:
+        """Called once, before anything is given: with the number of the epoch that comes next.
+
+        That one may have been given before, and was not committed. None where nothing has been started.
+        """
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         """What the epoch adds."""
@@ -41,7 +44,7 @@ class Console:
     heading: bool = True
     _begun: bool = False
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         out = self.stream or sys.stdout
@@ -64,7 +67,7 @@ class Callback:
     function: Callable[[pl.DataFrame, int], object]
     mode: str | None = None
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -87,7 +90,9 @@ class Memory:
     mode: str | None = None
     frames: dict[int, pl.DataFrame] = field(default_factory=dict)
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None:
+        if first is not None and self.mode != "table":
+            self.frames.pop(first, None)
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -109,7 +114,7 @@ class View:
     mode: str | None = "table"
     spark: SparkSession | None = None
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         raise EngineError(wrong_mode("a view", str(self.mode), "table"))
