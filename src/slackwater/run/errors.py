@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from subprocess import Popen, TimeoutExpired
 
+from py4j.protocol import Py4JNetworkError
+from pyspark import SparkContext
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
@@ -36,10 +40,28 @@ def translated(error: BaseException) -> SlackwaterError:
 
 def is_spark(error: BaseException) -> bool:
     """Whether Spark or the way to it is what failed."""
-    return isinstance(error, PySparkException) or type(error).__module__.startswith(("py4j", "pyspark"))
+    ours = type(error).__module__.startswith(("py4j", "pyspark"))
+    return isinstance(error, PySparkException | ConnectionError) or ours
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether nobody answers for Spark any more: its process has ended, or the way to it is cut."""
+    return isinstance(error, Py4JNetworkError | ConnectionError) or (
+        is_spark(error) and ended_by() is not None
+    )
+
+
+def ended_by(patience: float = 0.0) -> int | None:
+    """How the Java process that this one started has ended, as its exit code; None while it lives."""
+    process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
+    with contextlib.suppress(TimeoutExpired):
+        return None if process is None else process.wait(patience)
+    return None
 
 
 def _diagnosed(error: BaseException) -> Diagnostic:
+    if is_lost(error):
+        return lost_java(ended_by(patience=2.0))
     said = str(error)
     if match := _HEADER.search(said):
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
@@ -112,6 +134,16 @@ def no_connection() -> Diagnostic:
         "no-connection",
         "nobody listens at the socket that rows are to come from",
         hint="Start what sends the rows first, and check host and port.",
+    )
+
+
+def lost_java(code: int | None) -> Diagnostic:
+    how = "" if code is None else f"It was ended by signal {-code}." if code < 0 else f"It ended with {code}."
+    return Diagnostic(
+        "lost-java",
+        "the Java process in which Spark runs is gone",
+        detail=how or None,
+        hint="Connect and start again: nothing committed is lost. More memory may help: spark.driver.memory.",
     )
 
 

@@ -8,10 +8,13 @@ import stat
 import sys
 from pathlib import Path
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run.errors import ended_by
 
+_TRIES = 4
 _QUIET = Path(__file__).with_name("log4j2.properties")
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -32,12 +35,21 @@ _SETTINGS = {
 def local_spark(cores: int | None = None) -> SparkSession:
     """A Spark on this machine, with a Java of its own where there is none."""
     ensure_java()
+    _forget_what_is_gone()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     count = cores or os.cpu_count() or 1
-    builder = SparkSession.builder.master(f"local[{count}]").appName("slackwater")
+    # A task is tried again when its Python worker dies; local[n] alone would give up at once.
+    builder = SparkSession.builder.master(f"local[{count},{_TRIES}]").appName("slackwater")
     for key, value in {**_SETTINGS, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
+
+
+def _forget_what_is_gone() -> None:
+    """Let pyspark start a new Java process where the one it had has ended."""
+    if ended_by() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
 
 
 def ensure_java() -> None:
