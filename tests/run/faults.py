@@ -1,4 +1,4 @@
-"""A disk that fails, or a process that dies, just before a file is opened to write, moved, made or removed."""
+"""A disk that fails, or a process that dies, just before a file is opened, moved, made or removed."""
 
 from __future__ import annotations
 
