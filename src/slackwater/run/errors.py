@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from pathlib import Path
 from subprocess import Popen, TimeoutExpired
 
 from py4j.protocol import Py4JNetworkError
@@ -12,6 +13,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
+from slackwater.run.store import unwritable_checkpoint
 
 _HEADER = re.compile(
     r"CSV header does not conform.*?Expected: (.*?) but found: (.*?)\s*CSV file: (\S+)", re.DOTALL
@@ -23,17 +25,19 @@ _COLUMN = re.compile(
     r"UNRESOLVED_COLUMN.*?name `(.+?)` cannot be resolved.*?(?:\[(.*?)\])?\.? SQLSTATE", re.DOTALL
 )
 _SOCKET = re.compile(r"Connection refused")
-_FULL = re.compile(r"No space left on device")
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|Read-only file system|File too large")
+_TASK = re.compile(r"Job aborted|stage failure")
+_JAVA = re.compile(r"An error occurred while calling \S+\s+: (?:[\w.$]+: )?(.*)")
 _CONDITION = re.compile(r"\[([A-Z_.]+)\] ?(.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
 _STOPPED = re.compile(r"terminated with exception: (.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
 _OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 
 
-def translated(error: BaseException) -> SlackwaterError:
-    """The error as a user is told of it; ours are as they were."""
+def translated(error: BaseException, log: Path | None = None) -> SlackwaterError:
+    """The error as a user is told of it; ours are as they were. Spark writes down its progress in `log`."""
     if isinstance(error, SlackwaterError):
         return error
-    made = EngineError(_diagnosed(error))
+    made = EngineError(_diagnosed(error, log))
     made.__cause__ = error
     return made
 
@@ -59,7 +63,7 @@ def ended_by(patience: float = 0.0) -> int | None:
     return None
 
 
-def _diagnosed(error: BaseException) -> Diagnostic:
+def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if is_lost(error):
         return lost_java(ended_by(patience=2.0))
     said = str(error)
@@ -67,6 +71,8 @@ def _diagnosed(error: BaseException) -> Diagnostic:
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
     if match := _WIDTH.search(said):
         return other_header(_local(match[1]), "as many columns as the first file has", "another number")
+    if (match := _FULL.search(said)) and log is not None and not _TASK.search(said):
+        return unwritable_checkpoint(log, OSError(match[0]))
     if _FULL.search(said):
         return spark_failed(
             "no space is left on the disk", "Make room and start again: nothing committed is lost."
@@ -86,9 +92,10 @@ def _first_words(error: BaseException) -> str:
     """The innermost condition Spark names, or the first line."""
     found = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
     stopped = _STOPPED.search(str(error))
-    plain = stopped[1] if stopped else str(error).split("\n")[0]
+    java = _JAVA.search(str(error))
+    plain = stopped[1] if stopped else java[1] if java else str(error).split("\n")[0]
     text = found[-1][1] if found and found[-1][1] else plain
-    if isinstance(error, StreamingQueryException | AnalysisException) or found:
+    if isinstance(error, StreamingQueryException | AnalysisException) or found or java:
         return " ".join(text.split())[:300].rstrip(".")
     return f"{type(error).__name__}: {' '.join(text.split())[:300]}".rstrip(".: ")
 
