@@ -72,6 +72,7 @@ FAILURES: dict[str, Callable[[], object]] = {
         "Did you mean one of the following? [`price`, `symbol`]. SQLSTATE: 42703"
     ),
     "no-java": no_java,
+    "java-failed": raising(spark.java_failed("java-8")),
     "lost-java": raising(lost_java(-9)),
     "unwritable-checkpoint": unwritable_checkpoint,
     "unwritable-aside": raising(

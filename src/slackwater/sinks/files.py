@@ -97,12 +97,13 @@ def _json(name: str) -> pl.Expr:
     return packed.str.slice(5).str.strip_suffix("}").alias(name)
 
 
-def unwritable(path: Path, error: OSError) -> Diagnostic:
+def unwritable(place: Path | str, error: Exception) -> Diagnostic:
+    said = getattr(error, "strerror", None) or str(error)
     return Diagnostic(
         "unwritable-sink",
         "an answer cannot be written",
-        where=str(path),
-        detail=f"{error.strerror or error}.",
+        where=str(place),
+        detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
         hint="Nothing that was committed is lost: mend the cause and start again.",
     )
 

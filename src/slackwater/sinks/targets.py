@@ -11,6 +11,7 @@ import polars as pl
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.files import unwritable
 from slackwater.sinks.stream_file import shown
 
 MODES = ("changes", "stream", "table", "elements", "tagged")
@@ -48,12 +49,16 @@ class Console:
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         out = self.stream or sys.stdout
-        if frame.height and self.heading and not self._begun:
-            self._begun = True
-            out.write(" | ".join(frame.columns) + "\n")
-        for row in frame.iter_rows():
-            out.write(" | ".join(map(shown, row)) + "\n")
-        out.flush()
+        heading = [frame.columns] if frame.height and self.heading and not self._begun else []
+        self._begun = self._begun or bool(heading)
+        try:
+            for row in (*heading, *frame.iter_rows()):
+                out.write(" | ".join(map(shown, row)) + "\n")
+            out.flush()
+        except BrokenPipeError:
+            raise
+        except (OSError, ValueError) as why:
+            raise EngineError(unwritable(getattr(out, "name", "the console"), why)) from why
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         self._begun = False
@@ -79,7 +84,7 @@ class Callback:
     def _call(self, frame: pl.DataFrame, number: int) -> None:
         try:
             self.function(frame, number)
-        except Exception as why:
+        except (Exception, SystemExit) as why:
             raise EngineError(callback_failed(self.function, why)) from why
 
 
@@ -124,7 +129,7 @@ class View:
         spark.createDataFrame(frame.to_arrow()).createOrReplaceTempView(self.name)
 
 
-def callback_failed(function: object, why: Exception) -> Diagnostic:
+def callback_failed(function: object, why: BaseException) -> Diagnostic:
     name = getattr(function, "__name__", type(function).__name__)
     return Diagnostic(
         "callback-failed",

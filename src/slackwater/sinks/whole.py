@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes | memoryview, mark: str = "") -> int:
+def write_whole(path: Path, content: bytes | memoryview, mark: str = "", mode: int = 0o666) -> int:
     """Put the content there in one move; how many bytes. Raises OSError, and then leaves nothing behind.
 
     A mark keeps apart those who may write the same file at the same time.
@@ -15,7 +15,7 @@ def write_whole(path: Path, content: bytes | memoryview, mark: str = "") -> int:
     draft = path.with_name(f".{path.name}{mark}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
