@@ -1,4 +1,4 @@
-"""`slackwater run --follow` as one meets it: files come, answers appear, Ctrl-C ends it, a restart goes on."""
+"""`slackwater run --follow`: files come, answers appear, Ctrl-C ends it, and a restart goes on."""
 
 from __future__ import annotations
 

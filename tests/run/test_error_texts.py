@@ -64,6 +64,10 @@ def raising(diagnostic: object) -> Callable[[], None]:
 
 FAILURES: dict[str, Callable[[], object]] = {
     "gone-path": spark_said("[PATH_NOT_FOUND] Path does not exist: file:data/trades. SQLSTATE: 42K03"),
+    "gone-file": spark_said(
+        "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file file:/data/1.csv. "
+        "File does not exist. SQLSTATE: KD001"
+    ),
     "no-connection": spark_said("java.net.ConnectException: Connection refused"),
     "spark-failed": spark_said("[JOB_FAILED] Executor lost. SQLSTATE: XX000"),
     "spark-failed-full-disk": spark_said("java.io.IOException: No space left on device"),

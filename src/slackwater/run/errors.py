@@ -20,6 +20,7 @@ _HEADER = re.compile(
 )
 _WIDTH = re.compile(r"Number of column in CSV header.*?CSV file: (\S+)", re.DOTALL)
 _FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
+_TYPE = re.compile(r"Parquet column \[(.+?)\]\. Expected Spark type (.+?), actual Parquet type (.+?)\.")
 _MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
 _COLUMN = re.compile(
     r"UNRESOLVED_COLUMN.*?name `(.+?)` cannot be resolved.*?(?:\[(.*?)\])?\.? SQLSTATE", re.DOTALL
@@ -78,7 +79,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
             "no space is left on the disk", "Make room and start again: nothing committed is lost."
         )
     if match := _FILE.search(said):
-        return broken_file(_local(match[1]))
+        return _of_file(_local(match[1]), said)
     if match := _MISSING.search(said):
         return gone_path(_local(match[1]))
     if match := _COLUMN.search(said):
@@ -86,6 +87,14 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if _SOCKET.search(said):
         return no_connection()
     return spark_failed(_first_words(error))
+
+
+def _of_file(file: str, said: str) -> Diagnostic:
+    if "FILE_NOT_EXIST" in said:
+        return gone_path(file)
+    if match := _TYPE.search(said):
+        return other_type(file, match[1], match[2], match[3])
+    return broken_file(file)
 
 
 def _first_words(error: BaseException) -> str:
@@ -121,7 +130,17 @@ def broken_file(file: str) -> Diagnostic:
         "broken-file",
         "a file cannot be read in its format",
         where=file,
-        hint="It may be cut off, or of another format: mend it or take it away, and start again.",
+        hint="It may be cut off: mend it, or put an empty file in its place, and start again.",
+    )
+
+
+def other_type(file: str, column: str, wanted: str, found: str) -> Diagnostic:
+    return Diagnostic(
+        "other-type",
+        f'column "{column}" of a file has another type than in the files before it',
+        where=file,
+        detail=f"Where {wanted} is expected it has {found}.",
+        hint="Give the columns of all files of a source the same types, and start again.",
     )
 
 

@@ -27,6 +27,8 @@ _ENDINGS = {
     "orc": "orc", "txt": "text", "text": "text", "log": "text",
 }  # fmt: skip
 RAW, FILE = "@raw", "@file"
+_FOREVER = "36500d"
+"""Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
 _CORRUPT = "_corrupt_record"
 
 
@@ -51,6 +53,8 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         return _lines(spark, location, wanted)
     kind = _format(location)
     schema = _schema(spark, location, kind, options, wanted)
+    if not any(key.lower() == "maxfileage" for key in options):
+        options["maxFileAge"] = _FOREVER
     reader = spark.readStream.format(kind).options(**options)
     if kind in ("csv", "json"):
         marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
