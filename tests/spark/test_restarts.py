@@ -156,16 +156,17 @@ def campaign(
     became: Counter[str] = Counter()
     while became["kills"] < kills:
         name = f"{victims.__name__} {became['runs']}"
-        while True:
-            process = started(data, name, placement)
+        is_ended = False
+        while not is_ended:
+            process, before = started(data, name, placement), became["kills"]
             while became["kills"] < kills and killed(process, data / name, draw, victims):
                 became["kills"] += 1
                 if victims is not a_worker:
                     break
             _, said = process.communicate(timeout=300)
             became[outcome(process.returncode, said)] += 1
-            if process.returncode == 0:
-                break
+            is_ended = process.returncode == 0
+            assert is_ended or became["kills"] > before, f"it does not go on: {said}"
         became["runs"] += 1
         assert answers(data, name) == wanted, f"{name}: {became}"
     print(victims.__name__, dict(became))
