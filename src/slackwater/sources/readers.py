@@ -30,6 +30,8 @@ RAW, FILE = "@raw", "@file"
 _MOST_BYTES = {"parquet": 5 << 20, "orc": 5 << 20, "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20}
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
 memory. Who keeps up gets what has come since, however little."""
+_FOREVER = "36500d"
+"""Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
 _CORRUPT = "_corrupt_record"
 
 
@@ -54,8 +56,11 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         return _lines(spark, location, wanted)
     kind = _format(location)
     schema = _schema(spark, location, kind, options, wanted)
-    if not {"maxfilespertrigger", "maxbytespertrigger"} & {name.lower() for name in options}:
+    given = {key.lower() for key in options}
+    if not {"maxfilespertrigger", "maxbytespertrigger"} & given:
         options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
+    if "maxfileage" not in given:
+        options["maxFileAge"] = _FOREVER
     reader = spark.readStream.format(kind).options(**options)
     if kind in ("csv", "json"):
         marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
