@@ -25,8 +25,8 @@ class Answer:
     kept: list[pl.DataFrame] = field(default_factory=list)
     times: dict[int, float] = field(default_factory=dict)
 
-    def prepare(self, fresh: bool) -> None:
-        assert fresh
+    def prepare(self, first: int | None) -> None:
+        assert first is None
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         self.rows += frame.height

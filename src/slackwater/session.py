@@ -313,5 +313,11 @@ class Session:
     def stop(self) -> None:
         """Stop the Spark of this session."""
         if self._spark is not None:
-            self._spark.stop()
+            from slackwater.run.errors import is_lost
+
+            try:
+                self._spark.stop()
+            except Exception as error:
+                if not is_lost(error):
+                    raise
             self._spark = None

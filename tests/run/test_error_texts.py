@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,8 @@ from slackwater.base.time import SECONDS
 from slackwater.kernels.frames import FROM, N
 from slackwater.run import spark
 from slackwater.run.answers import as_tagged
-from slackwater.run.errors import translated
+from slackwater.run.aside import unwritable_aside
+from slackwater.run.errors import lost_java, translated
 from slackwater.run.store import Store
 from slackwater.sinks.files import Files, occupied
 from slackwater.sinks.targets import callback_failed, wrong_mode
@@ -35,6 +37,16 @@ def unwritable_checkpoint() -> None:
     Store(taken / "state", {})
 
 
+def broken_checkpoint() -> None:
+    Path("state").mkdir()
+    Path("state/query.json").write_text("{", encoding="utf-8")
+    Store(Path("state"), {})
+
+
+def full_disk(path: str) -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+
 def no_java() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("JAVA_HOME", raising=False)
@@ -52,6 +64,10 @@ def raising(diagnostic: object) -> Callable[[], None]:
 
 FAILURES: dict[str, Callable[[], object]] = {
     "gone-path": spark_said("[PATH_NOT_FOUND] Path does not exist: file:data/trades. SQLSTATE: 42K03"),
+    "gone-file": spark_said(
+        "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file file:/data/1.csv. "
+        "File does not exist. SQLSTATE: KD001"
+    ),
     "no-connection": spark_said("java.net.ConnectException: Connection refused"),
     "spark-failed": spark_said("[JOB_FAILED] Executor lost. SQLSTATE: XX000"),
     "spark-failed-full-disk": spark_said("java.io.IOException: No space left on device"),
@@ -60,7 +76,13 @@ FAILURES: dict[str, Callable[[], object]] = {
         "Did you mean one of the following? [`price`, `symbol`]. SQLSTATE: 42703"
     ),
     "no-java": no_java,
+    "java-failed": raising(spark.java_failed("java-8")),
+    "lost-java": raising(lost_java(-9)),
     "unwritable-checkpoint": unwritable_checkpoint,
+    "unwritable-aside": raising(
+        unwritable_aside(Path("state/late/S/000000003.jsonl"), "S", full_disk("state"))
+    ),
+    "broken-checkpoint": broken_checkpoint,
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(occupied(Path("answers"))),

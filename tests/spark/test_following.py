@@ -79,6 +79,17 @@ def test_the_table_follows_the_heartbeat_and_goes_on_after_a_restart(
     assert sorted(pl.read_parquet(tmp_path / "out" / "table.parquet").rows()) == [("a", 3), ("b", 2)]
 
 
+def test_a_file_that_comes_with_an_old_date_is_read_all_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    put(tmp_path / "in", 0, BATCHES[0])
+    os.utime(tmp_path / "in" / "0.parquet")
+    seen = sw.Memory()
+    with opened(spark, tmp_path / "in").query("SELECT ISTREAM(v) FROM S [NOW]").start(seen) as running:
+        assert running.await_instant(1)
+        put(tmp_path / "in", 1, BATCHES[2])
+        assert running.await_instant(6)
+    assert seen.rows == [(1, 1), (2, 2)]
+
+
 def test_punctuations_say_how_far_time_is(spark: SparkSession, tmp_path: Path) -> None:
     names = {"t": pl.Int64, "v": pl.Int64, "done": pl.Boolean}
     put(tmp_path / "in", 0, [(5, 1, False), (3, 2, False)], names)

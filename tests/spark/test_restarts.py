@@ -1,7 +1,9 @@
 """Killed anywhere and started again, a run leaves exactly the answers of an undisturbed one.
 
-The process group, driver, JVM and workers with it, is killed with SIGKILL at moments drawn at random:
-some while it starts, most just after something was written. SLACKWATER_FUZZ multiplies the kills.
+With SIGKILL, at moments drawn at random, some while it starts, most just after something was written:
+the process with its Java and its workers, the Java process alone, or a Python worker alone.
+SLACKWATER_FUZZ multiplies the kills. The moments between any two file operations are tried one by one
+in `tests/run/test_crash_points.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -20,7 +23,9 @@ import pytest
 
 from laws.effort import TIMES
 
-KILLS = 3 * TIMES
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+
+BATCHES = 8
 PROGRAM = """
 CREATE STREAM trades (symbol STRING, price DOUBLE) TIME ts INT FROM '{data}/trades' FORMAT parquet
   WITH (maxFilesPerTrigger = 1, delay = '7');
@@ -32,31 +37,46 @@ SELECT ISTREAM(symbol, price) FROM trades [ROWS 3];
 """
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small batches of trades, and rates that change now and then."""
+    folder = tmp_path_factory.mktemp("restarts")
     draw = random.Random(7)
-    for folder in ("trades", "rates"):
-        (tmp_path / folder).mkdir()
-    for batch in range(14):
+    for each in ("trades", "rates"):
+        (folder / each).mkdir()
+    for batch in range(BATCHES):
         times = sorted(draw.randint(batch * 5, batch * 5 + 6) for _ in range(8))
         rows = [{"symbol": draw.choice("ABC"), "price": draw.randint(1, 9) / 4, "ts": at} for at in times]
-        pl.DataFrame(rows).write_parquet(tmp_path / "trades" / f"{batch:03}.parquet")
+        pl.DataFrame(rows).write_parquet(folder / "trades" / f"{batch:03}.parquet")
         changes = [{"symbol": each, "rate": draw.randint(1, 5) / 2, "ts": batch * 5} for each in "ABC"]
-        pl.DataFrame(changes[: batch % 3 + 1]).write_parquet(tmp_path / "rates" / f"{batch:03}.parquet")
-        for folder in ("trades", "rates"):  # Spark reads files in the order of their age
-            os.utime(tmp_path / folder / f"{batch:03}.parquet", (batch, batch))
-    (tmp_path / "program.cql").write_text(PROGRAM.format(data=tmp_path), encoding="utf-8")
-    return tmp_path
+        pl.DataFrame(changes[: batch % 3 + 1]).write_parquet(folder / "rates" / f"{batch:03}.parquet")
+        for each in ("trades", "rates"):  # Spark reads files in the order of their age
+            os.utime(folder / each / f"{batch:03}.parquet", (batch, batch))
+    (folder / "program.cql").write_text(PROGRAM.format(data=folder), encoding="utf-8")
+    return folder
 
 
-def started(folder: Path, name: str) -> subprocess.Popen[bytes]:
+@pytest.fixture(scope="module")
+def wanted(data: Path) -> dict[str, Counter[str]]:
+    """The answers of an undisturbed run."""
+    undisturbed = started(data, "whole", "driver")
+    _, said = undisturbed.communicate(timeout=300)
+    assert undisturbed.returncode == 0, said
+    found = answers(data, "whole")
+    assert found
+    return found
+
+
+def started(folder: Path, name: str, placement: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from slackwater.cli import main; main()", "run"]
     command += [str(folder / "program.cql"), "--out", str(folder / name / "out")]
-    command += ["--checkpoint", str(folder / name / "state")]
+    command += ["--checkpoint", str(folder / name / "state"), "--placement", placement]
+    # A Java that starts sooner: none of these runs lasts.
+    known = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
     return subprocess.Popen(
-        command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
-    )
+        command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        cwd=folder, env=known,
+    )  # fmt: skip
 
 
 def answers(folder: Path, name: str) -> dict[str, Counter[str]]:
@@ -76,29 +96,104 @@ def written(folder: Path) -> int:
     return sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
 
-def killed(process: subprocess.Popen[bytes], folder: Path, draw: random.Random) -> bool:
-    """Kill the process after it has written a few more files; False if it came to its end first."""
+def family(pid: int) -> dict[int, str]:
+    """The process and all that descend from it, with their command lines."""
+    found: dict[int, str] = {}
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    waiting = [pid]
+    while waiting:
+        each = waiting.pop()
+        waiting += [child for child, parent in parents.items() if parent == each]
+        try:
+            found[each] = Path(f"/proc/{each}/cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue
+    return found
+
+
+def everything(process: subprocess.Popen[str], draw: random.Random) -> list[int]:
+    return list(family(process.pid))
+
+
+def the_java_process(process: subprocess.Popen[str], draw: random.Random) -> list[int]:
+    return [pid for pid, command in family(process.pid).items() if "SparkSubmit" in command]
+
+
+def a_worker(process: subprocess.Popen[str], draw: random.Random) -> list[int]:
+    """A Python worker, or the one that they are forked from."""
+    workers = [pid for pid, command in family(process.pid).items() if "pyspark.daemon" in command]
+    return [draw.choice(workers)] if workers else []
+
+
+Victims = Callable[[subprocess.Popen[str], random.Random], list[int]]
+
+
+def killed(process: subprocess.Popen[str], folder: Path, draw: random.Random, victims: Victims) -> bool:
+    """Kill the victims once a few more files are written; False if the process came to its end first."""
     goal, patience = written(folder) + draw.randint(1, 30), time.monotonic() + 60
     while process.poll() is None and written(folder) < goal and time.monotonic() < patience:
         time.sleep(0.01)
     time.sleep(draw.random() * 0.05)
-    if process.poll() is not None:
-        return False
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return True
+    chosen = [] if process.poll() is not None else victims(process, draw)
+    for pid in chosen:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+    return bool(chosen)
 
 
-def test_a_run_that_is_killed_again_and_again_answers_as_if_it_had_not_been(data: Path) -> None:
-    undisturbed = started(data, "whole")
-    assert undisturbed.wait(timeout=300) == 0
+def campaign(
+    data: Path, wanted: dict[str, Counter[str]], victims: Victims, kills: int, placement: str
+) -> Counter[str]:
+    """Runs that are killed, each until it comes to its end; what became of the processes."""
     draw = random.Random(int(os.environ.get("SLACKWATER_SEED", "11")))
-    kills = 0
-    for _ in range(KILLS):
-        if not killed(started(data, "killed"), data / "killed", draw):
-            break
-        kills += 1
-    assert started(data, "killed").wait(timeout=300) == 0
-    assert kills > 0
-    assert answers(data, "killed") == answers(data, "whole")
-    assert answers(data, "whole")
+    became: Counter[str] = Counter()
+    while became["kills"] < kills:
+        name = f"{victims.__name__} {became['runs']}"
+        is_ended = False
+        while not is_ended:
+            process, before = started(data, name, placement), became["kills"]
+            while became["kills"] < kills and killed(process, data / name, draw, victims):
+                became["kills"] += 1
+                if victims is not a_worker:
+                    break
+            _, said = process.communicate(timeout=300)
+            became[outcome(process.returncode, said)] += 1
+            is_ended = process.returncode == 0
+            assert is_ended or became["kills"] > before, f"it does not go on: {said}"
+        became["runs"] += 1
+        assert answers(data, name) == wanted, f"{name}: {became}"
+    print(victims.__name__, dict(became))
+    return became
+
+
+def outcome(code: int, said: str) -> str:
+    """How a process ended: well, killed, or with a diagnostic; a traceback or a bug is none of them."""
+    assert "Traceback" not in said, said
+    assert "error[bug]" not in said, said
+    if code == -signal.SIGKILL:
+        return "killed"
+    assert code in (0, 1), said
+    assert code == 0 or "error[" in said, said
+    return "ended" if code == 0 else said.partition("error[")[2].partition("]")[0]
+
+
+def test_a_process_that_is_killed_again_and_again(data: Path, wanted: dict[str, Counter[str]]) -> None:
+    became = campaign(data, wanted, everything, 2 * TIMES, "driver")
+    assert became["killed"] == became["kills"]
+
+
+def test_a_java_process_that_is_killed_is_named(data: Path, wanted: dict[str, Counter[str]]) -> None:
+    became = campaign(data, wanted, the_java_process, TIMES, "driver")
+    assert set(became) <= {"kills", "runs", "ended", "lost-java"}
+
+
+def test_workers_that_are_killed_do_not_end_a_run(data: Path, wanted: dict[str, Counter[str]]) -> None:
+    became = campaign(data, wanted, a_worker, 2 * TIMES, "workers")
+    assert set(became) == {"kills", "runs", "ended"}

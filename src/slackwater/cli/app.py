@@ -58,13 +58,22 @@ def main() -> NoReturn:
         sys.exit(0)
     except SlackwaterError as error:
         complain(error.diagnostics)
+        _let_go_of_what_cannot_be_written()
         sys.exit(exit_code(error))
     except BrokenPipeError:
-        # The reader has had enough; leave nothing for the interpreter to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has had enough.
+        _let_go_of_what_cannot_be_written()
         sys.exit(0)
     except Exception as bug:
         if os.environ.get("SLACKWATER_DEBUG"):
             raise
         complain_of_bug(bug)
         sys.exit(1)
+
+
+def _let_go_of_what_cannot_be_written() -> None:
+    """Leave nothing on the standard output for the interpreter to flush, and to fail at, when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

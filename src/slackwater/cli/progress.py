@@ -11,17 +11,28 @@ if TYPE_CHECKING:
     from slackwater.run.started import QueryProgress, Started
 
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended too soon, as shells have it."""
+
+
 def watched(running: Started, *, follow: bool = False) -> None:
-    """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed."""
+    """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed.
+
+    That is how a query that follows its input ends; one that was to come to its end did not.
+    """
+    interrupted = False
     try:
         if sys.stderr.isatty():
             _shown(running)
         else:
             running.await_()
     except KeyboardInterrupt:
+        interrupted = True
         running.stop()
         typer.echo("stopped", err=True)
     typer.echo(told(running.progress), err=True)
+    if interrupted and not follow:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _shown(running: Started) -> None:

@@ -18,7 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
 from slackwater.run.feeds import file_name, malformed_rows, shown
-from slackwater.sinks.files import unwritable
+from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
 from slackwater.sources.readers import FILE, RAW
 
@@ -62,12 +62,9 @@ class Aside:
         path = self.folder / kind / source / f"{number:09d}.jsonl"
         text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            draft = path.with_suffix(".tmp")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            write_whole(path, text.encode())
         except OSError as error:
-            raise EngineError(unwritable(path, error)) from error
+            raise EngineError(unwritable_aside(path, source, error)) from error
 
     def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
         """What was set aside of a source, in the order in which it came."""
@@ -85,4 +82,14 @@ def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
         where=f'source "{source}"',
         detail=f"The row is {shown(values)}, of {clock.written(row[FROM])}: that time is past.{more}",
         hint="Allow more delay, or say late = 'set aside' to go on without such rows.",
+    )
+
+
+def unwritable_aside(path: Path, source: str, error: OSError) -> Diagnostic:
+    return Diagnostic(
+        "unwritable-aside",
+        f'rows of "{source}" that are to be set aside cannot be written',
+        where=str(path),
+        detail=f"{error.strerror or error}.",
+        hint="Nothing that was committed is lost: mend the cause and start again.",
     )

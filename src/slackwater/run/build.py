@@ -22,7 +22,7 @@ from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import Runtime, Sink
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
 from slackwater.run.sources import Given, feed_of
-from slackwater.run.store import Store
+from slackwater.run.store import Store, is_claimed
 from slackwater.run.workers import in_workers
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
@@ -72,11 +72,20 @@ def built(
     }
     feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
     aside = Aside(options, owner.clock, folder, read={feed.source.name: feed.read for feed in feeds})
+    is_begun = durable and is_claimed(folder)
+    if not is_begun:
+        # Before the checkpoint is claimed: what is refused now must be refused the next time, too.
+        _prepare(deliveries, None)
     store = Store(folder, identity(graph, sources, queries)) if durable else None
     runtime = Runtime(graph, sources, sinks, aside, store, make=_machines(owner, folder))
-    for _, delivery in deliveries:
-        delivery.target.prepare(fresh=runtime.next_number == 0)
+    if is_begun:
+        _prepare(deliveries, runtime.next_number)
     return Built(runtime, Drive(runtime, feeds, aside=aside), aside)
+
+
+def _prepare(deliveries: Sequence[tuple[str, Delivery]], first: int | None) -> None:
+    for _, delivery in deliveries:
+        delivery.prepare(first)
 
 
 def _machines(owner: Owner, folder: Path) -> Callable[[Graph], Machine]:

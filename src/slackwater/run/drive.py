@@ -18,6 +18,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
+from slackwater.run import offsets
 from slackwater.run.aside import Aside
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_spark, translated
@@ -106,9 +107,11 @@ class Drive:
 
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until everything that is there is read, or for ever."""
+        if not self.runtime.is_ended:
+            offsets.made_ready(checkpoint, self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
-        writer = writer.option("checkpointLocation", str(checkpoint / "spark"))
+        writer = writer.option("checkpointLocation", str(checkpoint / offsets.FOLDER))
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
@@ -130,7 +133,7 @@ class Drive:
             if not (follow and self.growing) and not self.runtime.is_ended:
                 self._finish()
         except Exception as error:
-            raise self.failure or told(error) from error
+            raise self.failure or told(error, checkpoint / offsets.FOLDER) from error
 
     def _finish(self) -> None:
         """The end of all sources, in one epoch.
@@ -145,9 +148,9 @@ class Drive:
         self.runtime.step(number, {**self._finished(), **rest})
 
 
-def told(error: Exception) -> Exception:
-    """The error as a user is told of it; a bug of ours stays what it is."""
-    return translated(error) if isinstance(error, SlackwaterError) or is_spark(error) else error
+def told(error: Exception, log: Path | None = None) -> Exception:
+    """The error as a user is told of it; a bug of ours stays what it is. Spark writes its log there."""
+    return translated(error, log) if isinstance(error, SlackwaterError) or is_spark(error) else error
 
 
 def ended() -> Diagnostic:

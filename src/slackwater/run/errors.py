@@ -2,55 +2,84 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from pathlib import Path
+from subprocess import Popen, TimeoutExpired
 
+from py4j.protocol import Py4JNetworkError
+from pyspark import SparkContext
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
+from slackwater.run.store import unwritable_checkpoint
 
 _HEADER = re.compile(
     r"CSV header does not conform.*?Expected: (.*?) but found: (.*?)\s*CSV file: (\S+)", re.DOTALL
 )
 _WIDTH = re.compile(r"Number of column in CSV header.*?CSV file: (\S+)", re.DOTALL)
 _FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
+_TYPE = re.compile(r"Parquet column \[(.+?)\]\. Expected Spark type (.+?), actual Parquet type (.+?)\.")
 _MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
 _COLUMN = re.compile(
     r"UNRESOLVED_COLUMN.*?name `(.+?)` cannot be resolved.*?(?:\[(.*?)\])?\.? SQLSTATE", re.DOTALL
 )
 _SOCKET = re.compile(r"Connection refused")
-_FULL = re.compile(r"No space left on device")
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|Read-only file system|File too large")
+_TASK = re.compile(r"Job aborted|stage failure")
+_JAVA = re.compile(r"An error occurred while calling \S+\s+: (?:[\w.$]+: )?(.*)")
 _CONDITION = re.compile(r"\[([A-Z_.]+)\] ?(.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
 _STOPPED = re.compile(r"terminated with exception: (.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
 _OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 
 
-def translated(error: BaseException) -> SlackwaterError:
-    """The error as a user is told of it; ours are as they were."""
+def translated(error: BaseException, log: Path | None = None) -> SlackwaterError:
+    """The error as a user is told of it; ours are as they were. Spark writes down its progress in `log`."""
     if isinstance(error, SlackwaterError):
         return error
-    made = EngineError(_diagnosed(error))
+    made = EngineError(_diagnosed(error, log))
     made.__cause__ = error
     return made
 
 
 def is_spark(error: BaseException) -> bool:
     """Whether Spark or the way to it is what failed."""
-    return isinstance(error, PySparkException) or type(error).__module__.startswith(("py4j", "pyspark"))
+    ours = type(error).__module__.startswith(("py4j", "pyspark"))
+    return isinstance(error, PySparkException | ConnectionError) or ours
 
 
-def _diagnosed(error: BaseException) -> Diagnostic:
+def is_lost(error: BaseException) -> bool:
+    """Whether nobody answers for Spark any more: its process has ended, or the way to it is cut."""
+    return isinstance(error, Py4JNetworkError | ConnectionError) or (
+        is_spark(error) and ended_by() is not None
+    )
+
+
+def ended_by(patience: float = 0.0) -> int | None:
+    """How the Java process that this one started has ended, as its exit code; None while it lives."""
+    process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
+    with contextlib.suppress(TimeoutExpired):
+        return None if process is None else process.wait(patience)
+    return None
+
+
+def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
+    if is_lost(error):
+        return lost_java(ended_by(patience=2.0))
     said = str(error)
     if match := _HEADER.search(said):
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
     if match := _WIDTH.search(said):
         return other_header(_local(match[1]), "as many columns as the first file has", "another number")
+    if (match := _FULL.search(said)) and log is not None and not _TASK.search(said):
+        return unwritable_checkpoint(log, OSError(match[0]))
     if _FULL.search(said):
         return spark_failed(
             "no space is left on the disk", "Make room and start again: nothing committed is lost."
         )
     if match := _FILE.search(said):
-        return broken_file(_local(match[1]))
+        return _of_file(_local(match[1]), said)
     if match := _MISSING.search(said):
         return gone_path(_local(match[1]))
     if match := _COLUMN.search(said):
@@ -60,13 +89,22 @@ def _diagnosed(error: BaseException) -> Diagnostic:
     return spark_failed(_first_words(error))
 
 
+def _of_file(file: str, said: str) -> Diagnostic:
+    if "FILE_NOT_EXIST" in said:
+        return gone_path(file)
+    if match := _TYPE.search(said):
+        return other_type(file, match[1], match[2], match[3])
+    return broken_file(file)
+
+
 def _first_words(error: BaseException) -> str:
     """The innermost condition Spark names, or the first line."""
     found = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
     stopped = _STOPPED.search(str(error))
-    plain = stopped[1] if stopped else str(error).split("\n")[0]
+    java = _JAVA.search(str(error))
+    plain = stopped[1] if stopped else java[1] if java else str(error).split("\n")[0]
     text = found[-1][1] if found and found[-1][1] else plain
-    if isinstance(error, StreamingQueryException | AnalysisException) or found:
+    if isinstance(error, StreamingQueryException | AnalysisException) or found or java:
         return " ".join(text.split())[:300].rstrip(".")
     return f"{type(error).__name__}: {' '.join(text.split())[:300]}".rstrip(".: ")
 
@@ -92,7 +130,17 @@ def broken_file(file: str) -> Diagnostic:
         "broken-file",
         "a file cannot be read in its format",
         where=file,
-        hint="It may be cut off, or of another format: mend it or take it away, and start again.",
+        hint="It may be cut off: mend it, or put an empty file in its place, and start again.",
+    )
+
+
+def other_type(file: str, column: str, wanted: str, found: str) -> Diagnostic:
+    return Diagnostic(
+        "other-type",
+        f'column "{column}" of a file has another type than in the files before it',
+        where=file,
+        detail=f"Where {wanted} is expected it has {found}.",
+        hint="Give the columns of all files of a source the same types, and start again.",
     )
 
 
@@ -112,6 +160,16 @@ def no_connection() -> Diagnostic:
         "no-connection",
         "nobody listens at the socket that rows are to come from",
         hint="Start what sends the rows first, and check host and port.",
+    )
+
+
+def lost_java(code: int | None) -> Diagnostic:
+    how = "" if code is None else f"It was ended by signal {-code}." if code < 0 else f"It ended with {code}."
+    return Diagnostic(
+        "lost-java",
+        "the Java process in which Spark runs is gone",
+        detail=how or None,
+        hint="Connect and start again: nothing committed is lost. More memory may help: spark.driver.memory.",
     )
 
 

@@ -31,6 +31,12 @@ class Delivery:
     key: tuple[str, ...] = ()
     versions: Versions | None = None
 
+    def prepare(self, first: int | None) -> None:
+        """Before the first epoch: what was given of it and never committed is forgotten."""
+        self.target.prepare(first)
+        if first is not None and self.versions is not None:
+            self.versions.forget(first)
+
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
         match self.mode:
             case "elements":

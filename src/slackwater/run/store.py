@@ -11,11 +11,11 @@ writes the same files again.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
-import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,9 @@ import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.kernels.state import State
+from slackwater.sinks.whole import write_whole
 
+CLAIM = "query.json"
 FORMAT = 1
 """The version of this layout; another one is refused."""
 _LEAST_SNAPSHOT = 4_000_000
@@ -69,16 +71,16 @@ class Store:
         self.folder = folder
         self._epochs, self._state = folder / "epochs", folder / "state"
         for each in (self._epochs, self._state):
-            _made(each)
+            make_folder(each)
         self._claim(identity)
 
     def _claim(self, identity: Mapping[str, Any]) -> None:
         mine = json.loads(json.dumps({"format": FORMAT, **identity}))
-        path = self.folder / "query.json"
+        path = self.folder / CLAIM
         if not path.exists():
-            _written(path, json.dumps(mine, indent=1).encode())
+            write_state(path, json.dumps(mine, indent=1).encode())
             return
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = _json(path)
         differing = [key for key in sorted({*mine, *found}) if mine.get(key) != found.get(key)]
         if differing:
             raise EngineError(foreign_checkpoint(self.folder, differing))
@@ -92,22 +94,25 @@ class Store:
         path = self._epochs / f"{number:09d}.json"
         if not path.exists():
             return None
-        found = json.loads(path.read_text(encoding="utf-8"))
-        files = [
-            StateFile(
-                each["name"], tuple(Piece(**p) for p in each["pieces"]), each["snapshot"], each["bytes"]
-            )
-            for each in found["files"]
-        ]
-        return Manifest(found["number"], found["lo"], found["hi"], files, found["facts"])
+        found = _json(path)
+        try:
+            files = [
+                StateFile(
+                    each["name"], tuple(Piece(**p) for p in each["pieces"]), each["snapshot"], each["bytes"]
+                )
+                for each in found["files"]
+            ]
+            return Manifest(found["number"], found["lo"], found["hi"], files, found["facts"])
+        except (KeyError, TypeError) as error:
+            raise EngineError(broken_checkpoint(path)) from error
 
     def load(self, manifest: Manifest, states: Mapping[str, State]) -> None:
         """Fill the states with what the manifest names."""
         for file in (each for each in manifest.files if each.pieces):
-            content = memoryview((self._state / file.name).read_bytes())
-            for piece in file.pieces:
-                frame = pl.read_ipc(io.BytesIO(content[piece.offset : piece.offset + piece.length]))
-                states[piece.owner].restore(piece.frame, frame, piece.replaced)
+            with reading(self._state / file.name) as content:
+                for piece in file.pieces:
+                    frame = pl.read_ipc(io.BytesIO(content[piece.offset : piece.offset + piece.length]))
+                    states[piece.owner].restore(piece.frame, frame, piece.replaced)
         for state in states.values():
             state.expire(manifest.hi)
 
@@ -121,7 +126,7 @@ class Store:
         kept = [] if snapshot else old
         manifest.files = [*kept, file] if file.pieces or snapshot else list(kept)
         body = json.dumps(asdict(manifest)).encode()
-        _written(self._epochs / f"{manifest.number:09d}.json", body)
+        write_state(self._epochs / f"{manifest.number:09d}.json", body)
         for state in states.values():
             state.changes.clear()
         self._clean(manifest)
@@ -136,19 +141,19 @@ class Store:
                 pieces.append(Piece(owner, name, replaced, offset, buffer.tell() - offset))
         name = f"{number:09d}.arrow"
         if pieces:
-            _written(self._state / name, buffer.getbuffer())
+            write_state(self._state / name, buffer.getbuffer())
         return StateFile(name, tuple(pieces), snapshot, buffer.tell())
 
     def _clean(self, manifest: Manifest) -> None:
         """Keep this epoch and the one before it, and what they need."""
-        for path in self._epochs.glob("*.json"):
-            if int(path.stem) < manifest.number - 1:
-                path.unlink(missing_ok=True)
+        old = [path for path in self._epochs.glob("*.json") if int(path.stem) < manifest.number - 1]
         before = self.manifest(manifest.number - 1)
         alive = {file.name for each in (manifest, before) if each for file in each.files}
-        for path in self._state.glob("*.arrow"):
-            if path.name not in alive:
-                path.unlink(missing_ok=True)
+        dead = [path for path in self._state.glob("*.arrow") if path.name not in alive]
+        for path in [*old, *dead]:
+            # The epoch is committed; what cannot be deleted now is tried again after the next one.
+            with contextlib.suppress(OSError):
+                path.unlink()
 
     def forget(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -160,25 +165,38 @@ def _parts(state: State, snapshot: bool) -> Iterable[tuple[str, bool, list[pl.Da
     return [(name, change.replaced, change.rows) for name, change in state.changes.items()]
 
 
-def _made(folder: Path) -> None:
+def is_claimed(folder: Path) -> bool:
+    """Whether a query has been started with this checkpoint."""
+    return (folder / CLAIM).exists()
+
+
+def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise EngineError(unwritable_checkpoint(folder, error)) from error
 
 
-def _written(path: Path, content: bytes | memoryview) -> None:
-    """Write a file so that it is there whole or not at all."""
-    draft = path.with_suffix(path.suffix + ".tmp")
+def write_state(path: Path, content: bytes | memoryview, mark: str = "") -> int:
+    """Write a file of a checkpoint so that it is there whole or not at all; raises EngineError."""
     try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        return write_whole(path, content, mark)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise EngineError(unwritable_checkpoint(path, error)) from error
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[memoryview]:
+    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file."""
+    try:
+        yield memoryview(path.read_bytes())
+    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+        raise EngineError(broken_checkpoint(path)) from error
+
+
+def _json(path: Path) -> Any:
+    with reading(path) as content:
+        return json.loads(bytes(content))
 
 
 def foreign_checkpoint(folder: Path, differing: list[str]) -> Diagnostic:
@@ -198,4 +216,13 @@ def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
         where=str(path),
         detail=f"{error.strerror or error}.",
         hint="Nothing that was committed is lost: mend the cause and start again.",
+    )
+
+
+def broken_checkpoint(path: Path) -> Diagnostic:
+    return Diagnostic(
+        "broken-checkpoint",
+        "a file of the checkpoint is missing or damaged",
+        where=str(path),
+        hint="Bring the checkpoint back from a copy, or use another folder to start over.",
     )

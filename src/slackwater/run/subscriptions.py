@@ -27,7 +27,7 @@ from slackwater.run.started import Started
 from slackwater.schema.records import steps
 from slackwater.sinks.targets import Callback
 from slackwater.xquery.across import Aggregate, Subscription, Window, filled
-from slackwater.xquery.asked import answer_over
+from slackwater.xquery.asked import asked as ask
 
 Item = tuple[Any, str]
 """An answer's instant, and its text."""
@@ -109,7 +109,7 @@ class Windows:
 
     def _answer(self, end: int) -> Iterator[Item]:
         values = [_value(*each) for each in zip(self.window.aggregates, self._values, strict=True)]
-        text = answer_over(filled(self.window.rest, values), _NOTHING)
+        text = ask(written(filled(self.window.rest, values)))(_NOTHING)
         if text:
             calendar = self.clock.calendar
             yield ((_EPOCH + timedelta(microseconds=end)).replace(tzinfo=None) if calendar else end), text

@@ -9,6 +9,7 @@ share. Who takes a job through its stages is a function: `workers.on_spark`, or 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import uuid
@@ -25,6 +26,7 @@ from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import BESIDE_SOURCES, Stages, cut
 from slackwater.physical.steps import Read
+from slackwater.run.store import make_folder
 from slackwater.run.worker_frames import HASHING, Parcel, unpacked
 from slackwater.run.worker_stage import FAILURE, OUTPUT, REPORT, Job, run_steps, sent, work
 from slackwater.run.worker_states import Logged, Logs, gathered, scattered
@@ -57,7 +59,7 @@ class WorkerMachine(Machine):
         self._logs: Logs = [[[] for _ in range(partitions)] for _ in self.stages.stages]
         self._former: set[str] = set()
         self._doomed: set[str] = set()
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
 
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         self._clean()
@@ -106,7 +108,8 @@ class WorkerMachine(Machine):
     def _clean(self) -> None:
         """Delete what neither the last epoch nor the one before it needs."""
         for name in self._doomed:
-            (self._folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                (self._folder / name).unlink()
         self._doomed = set()
 
     @property
@@ -130,7 +133,7 @@ class WorkerMachine(Machine):
         self.states = [State(kept_by(node)) for node in self.graph.nodes]
         self._former = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
-        self._doomed = {path.name for path in self._folder.glob("*.arrow")} - alive
+        self._doomed = {path.name for path in self._folder.iterdir()} - alive
 
     def _scatter(self, states: Mapping[int, State], version: int) -> None:
         self._version = version

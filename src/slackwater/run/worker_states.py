@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from slackwater.kernels.execute import kept_by
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
+from slackwater.run.store import reading, write_state
 from slackwater.run.worker_frames import split
 
 _LEAST_SNAPSHOT = 4_000_000
@@ -55,11 +55,11 @@ def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: i
     """Bring states that are of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
-            content = memoryview((folder / file.name).read_bytes())
-            end = len(content) - 8
-            pieces = json.loads(bytes(content[end - int.from_bytes(content[end:], "little") : end]))
-            for place, name, replaced, start, stop in pieces:
-                states[place].restore(name, pl.read_ipc(io.BytesIO(content[start:stop])), replaced)
+            with reading(folder / file.name) as content:
+                end = len(content) - 8
+                pieces = json.loads(bytes(content[end - int.from_bytes(content[end:], "little") : end]))
+                for place, name, replaced, start, stop in pieces:
+                    states[place].restore(name, pl.read_ipc(io.BytesIO(content[start:stop])), replaced)
     for state in states.values():
         state.expire(now)
 
@@ -70,7 +70,7 @@ def write(folder: Path, name: str, states: States, log: Sequence[Logged]) -> lis
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
     if not snapshot and not any(state.changes for state in states.values()):
         return list(log)
-    size = _written(folder / name, _content(states, snapshot))
+    size = write_state(folder / name, _content(states, snapshot), mark=f".{uuid.uuid4().hex}")
     for state in states.values():
         state.changes.clear()
     return [*([] if snapshot else log), Logged(name, size)]
@@ -91,16 +91,6 @@ def _content(states: States, snapshot: bool) -> bytes:
     buffer.write(listing)
     buffer.write(len(listing).to_bytes(8, "little"))
     return buffer.getvalue()
-
-
-def _written(path: Path, content: bytes) -> int:
-    draft = path.with_suffix(f".{uuid.uuid4().hex}.tmp")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    return len(content)
 
 
 @dataclass(slots=True)

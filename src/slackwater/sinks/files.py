@@ -1,8 +1,6 @@
 """Files that answers are written to: one for each epoch, there whole or not at all.
 
-    out/000000012.csv      what epoch 12 gave; written again, it is the same file
-
-A file is written under another name and moved into place.
+out/000000012.csv      what epoch 12 gave; written again, it is the same file
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.whole import write_whole
 
 FORMATS = ("csv", "json", "parquet")
 
@@ -39,17 +38,23 @@ class Files:
     def folder(self) -> Path:
         return Path(self.path)
 
-    def prepare(self, fresh: bool) -> None:
-        """Refuse a folder with answers of another run; called before the first epoch."""
-        written = sorted(self.folder.glob(f"*.{self.format}")) if fresh else []
-        if written and not self.overwrite:
+    def prepare(self, first: int | None) -> None:
+        """Refuse a folder with answers of another run; take away what was never committed."""
+        if first is not None:
+            self._path(first).unlink(missing_ok=True)
+            return
+        found = sorted(self.folder.glob(f"*.{self.format}"))
+        if found and not self.overwrite:
             raise EngineError(occupied(self.folder))
-        for path in written:
+        for path in found:
             path.unlink()
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
-            written(self.folder / f"{number:09d}.{self.format}", frame, self.format)
+            written(self._path(number), frame, self.format)
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:09d}.{self.format}"
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         """The table as it stands, in place of what was there."""
@@ -65,11 +70,8 @@ def written(path: Path, frame: pl.DataFrame, kind: str) -> None:
         frame.write_ndjson(buffer)
     else:
         frame.write_parquet(buffer)
-    draft = path.with_name(f".{path.name}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(buffer.getbuffer())
-        draft.replace(path)
+        write_whole(path, buffer.getbuffer())
     except OSError as error:
         raise EngineError(unwritable(path, error)) from error
 
@@ -95,12 +97,13 @@ def _json(name: str) -> pl.Expr:
     return packed.str.slice(5).str.strip_suffix("}").alias(name)
 
 
-def unwritable(path: Path, error: OSError) -> Diagnostic:
+def unwritable(place: Path | str, error: Exception) -> Diagnostic:
+    said = getattr(error, "strerror", None) or str(error)
     return Diagnostic(
         "unwritable-sink",
         "an answer cannot be written",
-        where=str(path),
-        detail=f"{error.strerror or error}.",
+        where=str(place),
+        detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
         hint="Nothing that was committed is lost: mend the cause and start again.",
     )
 

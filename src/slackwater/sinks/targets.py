@@ -11,6 +11,7 @@ import polars as pl
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.files import unwritable
 from slackwater.sinks.stream_file import shown
 
 MODES = ("changes", "stream", "table", "elements", "tagged")
@@ -22,8 +23,11 @@ class Target(Protocol):
     @property
     def mode(self) -> str | None: ...
 
-    def prepare(self, fresh: bool) -> None:
-        """Called once, before the first epoch; fresh where nothing has been computed yet."""
+    def prepare(self, first: int | None) -> None:
+        """Called once, before anything is given: with the number of the epoch that comes next.
+
+        That one may have been given before, and was not committed. None where nothing has been started.
+        """
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         """What the epoch adds."""
@@ -41,16 +45,20 @@ class Console:
     heading: bool = True
     _begun: bool = False
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         out = self.stream or sys.stdout
-        if frame.height and self.heading and not self._begun:
-            self._begun = True
-            out.write(" | ".join(frame.columns) + "\n")
-        for row in frame.iter_rows():
-            out.write(" | ".join(map(shown, row)) + "\n")
-        out.flush()
+        heading = [frame.columns] if frame.height and self.heading and not self._begun else []
+        self._begun = self._begun or bool(heading)
+        try:
+            for row in (*heading, *frame.iter_rows()):
+                out.write(" | ".join(map(shown, row)) + "\n")
+            out.flush()
+        except BrokenPipeError:
+            raise
+        except (OSError, ValueError) as why:
+            raise EngineError(unwritable(getattr(out, "name", "the console"), why)) from why
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         self._begun = False
@@ -64,7 +72,7 @@ class Callback:
     function: Callable[[pl.DataFrame, int], object]
     mode: str | None = None
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -76,7 +84,7 @@ class Callback:
     def _call(self, frame: pl.DataFrame, number: int) -> None:
         try:
             self.function(frame, number)
-        except Exception as why:
+        except (Exception, SystemExit) as why:
             raise EngineError(callback_failed(self.function, why)) from why
 
 
@@ -87,7 +95,9 @@ class Memory:
     mode: str | None = None
     frames: dict[int, pl.DataFrame] = field(default_factory=dict)
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None:
+        if first is not None and self.mode != "table":
+            self.frames.pop(first, None)
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -109,7 +119,7 @@ class View:
     mode: str | None = "table"
     spark: SparkSession | None = None
 
-    def prepare(self, fresh: bool) -> None: ...
+    def prepare(self, first: int | None) -> None: ...
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         raise EngineError(wrong_mode("a view", str(self.mode), "table"))
@@ -119,7 +129,7 @@ class View:
         spark.createDataFrame(frame.to_arrow()).createOrReplaceTempView(self.name)
 
 
-def callback_failed(function: object, why: Exception) -> Diagnostic:
+def callback_failed(function: object, why: BaseException) -> Diagnostic:
     name = getattr(function, "__name__", type(function).__name__)
     return Diagnostic(
         "callback-failed",

@@ -20,6 +20,10 @@ class Versions:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def forget(self, number: int) -> None:
+        """Take away the version of an epoch that was never committed."""
+        self._path(number).unlink(missing_ok=True)
+
     def advanced(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
         """The table after the epoch: rows with their copies, given by how many they change."""
         before = self._before(number)

@@ -35,6 +35,8 @@ _MOST_BYTES = {
 }  # fmt: skip
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
 memory. Who keeps up gets what has come since, however little."""
+_FOREVER = "36500d"
+"""Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
 _CORRUPT = "_corrupt_record"
 
 
@@ -59,8 +61,11 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         return _lines(spark, location, wanted)
     kind = _format(location)
     schema = _schema(spark, location, kind, options, wanted)
-    if not {"maxfilespertrigger", "maxbytespertrigger"} & {name.lower() for name in options}:
+    given = {key.lower() for key in options}
+    if not {"maxfilespertrigger", "maxbytespertrigger"} & given:
         options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
+    if "maxfileage" not in given:
+        options["maxFileAge"] = _FOREVER
     if kind == "xml":
         return _records(spark, location, options, schema)
     reader = spark.readStream.format(kind).options(**options)

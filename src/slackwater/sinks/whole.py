@@ -1,0 +1,27 @@
+"""Files that are there whole or not at all: written under another name, made to last, then moved."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes | memoryview, mark: str = "", mode: int = 0o666) -> int:
+    """Put the content there in one move; how many bytes. Raises OSError, and then leaves nothing behind.
+
+    A mark keeps apart those who may write the same file at the same time.
+    """
+    draft = path.with_name(f".{path.name}{mark}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+    return len(content)

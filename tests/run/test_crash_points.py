@@ -1,0 +1,205 @@
+"""Wherever a run is cut off, between any two of its file operations, it goes on as if it had not been.
+
+Spark is played by a list of batches that are given again until they are committed. What only real
+processes can show stands in `tests/spark/test_restarts.py`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from laws.effort import TIMES
+from run.faults import Killed, failing, full, killed
+from slackwater.algebra import Kind, Schema
+from slackwater.algebra.types import INT, STRING
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY, SECONDS
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind_query
+from slackwater.kernels import relations
+from slackwater.kernels.frames import frame_schema
+from slackwater.kernels.machine import Machine
+from slackwater.optimize import optimized
+from slackwater.physical.graph import Graph
+from slackwater.physical.lower import lowered
+from slackwater.run.aside import Aside
+from slackwater.run.epochs import Arrivals
+from slackwater.run.runtime import Runtime
+from slackwater.run.sinks import Delivery, output_of, versions_in
+from slackwater.run.store import Store, is_claimed
+from slackwater.run.worker_machine import FOLDER, WorkerMachine, in_process
+from slackwater.sinks.files import Files
+from slackwater.sources.options import Options
+
+QUERY = (
+    "SELECT c, n, v FROM (SELECT a, c, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, c) x JOIN R ON x.a = R.a"
+)
+S, R = Schema.of(a=INT, c=STRING), Schema.of(a=INT, v=INT)
+MODES = ("changes", "table")
+PLACES: dict[str, Callable[[Path], Callable[[Graph], Machine]]] = {
+    "driver": lambda folder: Machine,
+    "workers": lambda folder: lambda graph: WorkerMachine(graph, folder / FOLDER, 2, in_process),
+}
+
+
+def catalog() -> Catalog:
+    found = Catalog()
+    found.stream("S", S)
+    found.relation("R", R, ("a",))
+    return found
+
+
+def batches() -> list[dict[str, Arrivals]]:
+    """Two rows of the stream and a change of the relation each; the last has a row that is late."""
+    found: list[dict[str, Arrivals]] = []
+    for at in range(3):
+        rows = [(at % 2, "xyz"[at], at * 2, INFINITY, 1), (1, "y", at * 2 + 1, INFINITY, 1)]
+        rows += [(0, "z", 0, INFINITY, 1)] if at == 2 else []
+        stream = pl.DataFrame(rows, schema=frame_schema(S), orient="row")
+        change = pl.DataFrame([(at % 2, at, at * 2, INFINITY, 1)], schema=frame_schema(R), orient="row")
+        change = change.with_columns(pl.lit("u").alias(relations.OP), pl.lit(at).alias(relations.SEQUENCE))
+        found.append({"S": Arrivals(stream, at * 2 + 1), "R": Arrivals(change, at * 2 + 1)})
+    return found
+
+
+def run(
+    folder: Path, place: str, given: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
+) -> None:
+    """Start, or go on, to the end: every batch until it is committed."""
+    graph = lowered({"answer": optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)})
+    state = folder / "state"
+    deliveries = [
+        Delivery(Files(folder / mode, "csv", mode), mode, SECONDS, (), versions_in(state, "answer", number))
+        for number, mode in enumerate(MODES)
+    ]
+    sinks = {output_of(graph, "answer", "changes"): deliveries}
+    aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
+    is_begun = is_claimed(state)
+    store = Store(state, {"query": QUERY})
+    runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
+    for delivery in deliveries:
+        delivery.prepare(runtime.next_number if is_begun else None)
+    for number, batch in enumerate(batches() if given is None else given):
+        runtime.step(number, batch)
+    if to_the_end:
+        runtime.finish()
+
+
+def answers(folder: Path) -> dict[str, Counter[str]]:
+    """Every line of what was delivered and set aside, by its folder."""
+    found: dict[str, Counter[str]] = {}
+    for path in [*folder.glob("*/*.csv"), *folder.glob("state/late/*/*.jsonl")]:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        found.setdefault(path.parent.name, Counter()).update(lines[path.suffix == ".csv" :])
+    return found
+
+
+def points(touched: list[str]) -> range:
+    """The operations to fail at: every one in a campaign, every fifth in the gate."""
+    return range(0, len(touched), 1 if TIMES > 1 else 5)
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def wanted(tmp_path: Path, place: str) -> tuple[dict[str, Counter[str]], list[str]]:
+    """The answers of an undisturbed run, and the files it touched, each as often as it did."""
+    with failing(tmp_path / "whole", -1, killed) as touched:
+        run(tmp_path / "whole", place)
+    found = answers(tmp_path / "whole")
+    assert set(found) == {"changes", "table", "S"}
+    return found, touched
+
+
+def test_killed_before_any_file_operation_it_goes_on(
+    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+) -> None:
+    for at in points(wanted[1]):
+        folder = tmp_path / str(at)
+        with failing(folder, at, killed), pytest.raises(Killed):
+            run(folder, place)
+        run(folder, place)
+        assert answers(folder) == wanted[0], f"killed before operation {at}"
+
+
+def test_killed_again_and_again_it_goes_on(
+    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+) -> None:
+    draw = random.Random(5)
+    for number in range(2 * TIMES):
+        folder, kills = tmp_path / f"again {number}", 0
+        while True:
+            try:
+                with failing(folder, draw.randrange(len(wanted[1])), killed):
+                    run(folder, place)
+                break
+            except Killed:
+                kills += 1
+        assert answers(folder) == wanted[0], f"after {kills} kills, number {number}"
+
+
+def test_a_full_disk_is_named_and_nothing_committed_is_lost(
+    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+) -> None:
+    told: set[str] = set()
+    for at in points(wanted[1]):
+        folder = tmp_path / str(at)
+        try:
+            with failing(folder, at, full, "open", "os.mkdir", "os.rename") as tried:
+                run(folder, place)
+            break
+        except EngineError as error:
+            (found,) = error.diagnostics
+            assert found.detail == "No space left on device."
+            path, last = Path(str(found.where)), Path(tried[-1])
+            assert path.parent == last.parent or last in (path, *path.parents)
+            told.add(found.code)
+        assert not [path for path in folder.rglob("*") if path.name.endswith(".tmp")]
+        run(folder, place)
+        assert answers(folder) == wanted[0], f"full at operation {at}"
+    assert told == {"unwritable-checkpoint", "unwritable-sink", "unwritable-aside"}
+
+
+def test_what_an_epoch_left_that_was_never_committed_is_not_there_twice(
+    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+) -> None:
+    """After a restart a batch may be cut otherwise, for instance where a source is not idle any more."""
+    folder = tmp_path / "cut"
+    first, *others = batches()
+    run(folder, place, [first], to_the_end=False)
+    run(tmp_path / "ahead", place, [first, others[0]], to_the_end=False)
+    for mode, name in (("changes", "000000001.csv"), ("state/tables/answer 1", "000000001.parquet")):
+        (tmp_path / "ahead" / mode / name).rename(folder / mode / name)
+    nothing = {name: Arrivals(arrived.frame.clear(), 0) for name, arrived in first.items()}
+    run(folder, place, [first, nothing, *others])
+    assert answers(folder) == wanted[0]
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone"])
+def test_a_damaged_checkpoint_is_named(tmp_path: Path, place: str, damage: str) -> None:
+    run(tmp_path, place, batches()[:2], to_the_end=False)
+    files = list((tmp_path / "state").rglob("*.arrow"))
+    for path in files:
+        _ = path.write_bytes(path.read_bytes()[:20]) if damage == "cut" else path.unlink()
+    with pytest.raises(EngineError, match="broken-checkpoint") as caught:
+        run(tmp_path, place)
+    assert Path(str(caught.value.diagnostics[0].where)) in files
+
+
+def test_a_manifest_that_is_not_whole_is_named(tmp_path: Path) -> None:
+    run(tmp_path, "driver")
+    newest = max((tmp_path / "state" / "epochs").glob("*.json"))
+    for content in ("{", "{}"):
+        newest.write_text(content, encoding="utf-8")
+        with pytest.raises(EngineError, match="broken-checkpoint"):
+            run(tmp_path, "driver")
