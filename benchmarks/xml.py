@@ -9,30 +9,25 @@ that the process ever had. At the smallest size the two answers are compared, by
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import resource
 import subprocess
 import sys
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.auction import ELEMENTS_DTD, write_auction
+from benchmarks.auction import write_auction
 from benchmarks.report import machine
 
 ROOT = Path(__file__).parents[1]
 QUERIES = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa")
 """Of appendix C; its windows are no part of XQuery, so Saxon does not know them."""
 ENGINES = ("slackwater", "saxon")
-_TEXTS = ROOT / "tests" / "xquery" / "thesis"
 _CACHE = ROOT / ".bench"
 
 app = typer.Typer(add_completion=False, help="Measure XQuery over streams beside SaxonC.")
@@ -53,67 +48,6 @@ class Measured:
     output: int = 0
     answer: str = ""
     """A hash of the answer."""
-
-
-def query(name: str) -> str:
-    return (_TEXTS / f"{name}.xq").read_text(encoding="utf-8")
-
-
-# One run, in a process of its own.
-
-
-@app.command()
-def one(engine: str, name: str, document: Path) -> None:
-    """Run one query once, and tell what it took as JSON."""
-    run = _slackwater if engine == "slackwater" else _saxon
-    found = run(query(name), document)
-    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps(found))
-
-
-def _slackwater(text: str, document: Path) -> dict[str, float | int | str]:
-    from slackwater.xquery.run import XQueries, XQuery
-
-    begun = time.perf_counter()
-    asked = XQueries([XQuery(text, str(ELEMENTS_DTD))])
-    written = hashlib.sha256()
-    size = 0
-
-    def take(piece: str) -> None:
-        nonlocal size
-        size += len(piece)
-        written.update(piece.encode())
-
-    for _, piece in asked.run(document, sinks=[take]):
-        take(piece)
-    seconds = time.perf_counter() - begun
-    return {
-        "seconds": seconds, "output": size, "buffered": asked.stats.peak, "answer": written.hexdigest(),
-    }  # fmt: skip
-
-
-def _saxon(text: str, document: Path) -> dict[str, float | int | str]:
-    import saxonche
-
-    processor = saxonche.PySaxonProcessor(license=False)
-    begun = time.perf_counter()
-    asked = processor.new_xquery_processor()
-    asked.set_property("!omit-xml-declaration", "yes")
-    asked.set_property("!indent", "no")
-    asked.set_context(xdm_item=processor.parse_xml(xml_file_name=str(document)))
-    asked.set_query_content(text.replace("$ROOT", ""))
-    with TemporaryDirectory() as folder:
-        out = Path(folder) / "answer"
-        asked.run_query_to_file(output_file_name=str(out))
-        seconds = time.perf_counter() - begun
-        written = hashlib.sha256()
-        with out.open("rb") as file:
-            while piece := file.read(1 << 20):
-                written.update(piece)
-        return {"seconds": seconds, "output": out.stat().st_size, "answer": written.hexdigest()}
-
-
-# All of them, from outside.
 
 
 @app.command()
@@ -148,7 +82,7 @@ def _document(cache: Path, megabytes: int) -> Path:
 
 
 def _measured(engine: str, name: str, megabytes: int, document: Path, limit: float) -> Measured:
-    command = [sys.executable, "-m", "benchmarks.xml", "one", engine, name, str(document)]
+    command = [sys.executable, "-m", "benchmarks.xml_run", engine, name, str(document)]
     try:
         done = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,10 +13,7 @@ if TYPE_CHECKING:
     from slackwater.sinks.targets import Callback, Console, Memory, View
     from slackwater.xquery.run import XQuery, xqueries, xquery
 
-try:
-    __version__ = version("slackwater")
-except PackageNotFoundError:
-    __version__ = "0+unknown"
+    __version__: str
 
 _HOMES = {
     "connect": "session",
@@ -56,6 +52,17 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """The public names, fetched when they are used: checking a query needs no Spark."""
+    if name == "__version__":
+        return _version()
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("slackwater")
+    except PackageNotFoundError:
+        return "0+unknown"

@@ -10,7 +10,6 @@ from slackwater.base.span import Text
 from slackwater.schema.dtd import read_dtd
 from slackwater.schema.errors import SchemaError, unknown_root
 from slackwater.schema.schema import Schema
-from slackwater.schema.xsd import read_xsd
 
 _XSD = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:[\w.-]+:)?schema\b", re.DOTALL)
 
@@ -31,7 +30,12 @@ def read_schema(source: str | Path | Text, root: str | None = None) -> Schema:
 
 
 def _read(text: Text, folder: Path | None) -> Schema:
-    return read_xsd(text, folder) if _XSD.match(text.content) else read_dtd(text)
+    if not _XSD.match(text.content):
+        return read_dtd(text)
+    # The library for XML Schema takes a while to load, and much memory: who has a DTD need not wait for it.
+    from slackwater.schema.xsd import read_xsd
+
+    return read_xsd(text, folder)
 
 
 def _content(path: Path) -> str:
