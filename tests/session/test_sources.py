@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +17,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 import slackwater as sw
 from slackwater.session import Session
@@ -94,6 +98,75 @@ def write(folder: Path, format: str, rows: list[dict[str, Any]], name: str = "0"
     elif format == "json":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def streamed(spark: SparkSession, folder: Path) -> DataFrame:
+    """A streaming DataFrame of one's own: other names, cents, rows that are no trades."""
+    rows = [{"at": row["ts"], "name": row["symbol"].lower(), "cents": row["price"] * 100} for row in ROWS]
+    for number, row in enumerate([*rows, {"at": 2, "name": "none", "cents": -1}]):
+        path = write(folder, "json", [row], str(number))
+        os.utime(path, (row["at"], row["at"]))
+    raw = spark.readStream.schema("at long, name string, cents long").option("maxFilesPerTrigger", 1)
+    return (
+        raw.json(str(folder))
+        .filter("cents >= 0")
+        .select(f.col("at").alias("ts"), f.upper("name").alias("symbol"), (f.col("cents") / 100).cast("long"))
+        .toDF("ts", "symbol", "price")
+    )
+
+
+SPARKS: dict[str, Callable[[SparkSession, Path], Any]] = {
+    "a streaming DataFrame with transformations": streamed,
+    "a static DataFrame": lambda spark, folder: spark.createDataFrame(pd.DataFrame(ROWS)),
+    "a DataFrame of Spark SQL": lambda spark, folder: spark.sql(
+        "SELECT * FROM VALUES (1L, 'A', 10L), (4L, 'B', 30L), (7L, 'A', 20L) AS t(ts, symbol, price)"
+    ),
+    "pandas": lambda spark, folder: pd.DataFrame(ROWS),
+    "Arrow": lambda spark, folder: pa.Table.from_pylist(ROWS),
+    "a generator": lambda spark, folder: (row for row in ROWS),
+}
+
+
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+@pytest.mark.parametrize("kind", SPARKS)
+def test_data_is_a_stream_wherever_the_work_is_done(
+    spark: SparkSession, tmp_path: Path, kind: str, placement: str
+) -> None:
+    s = sw.connect(spark, placement=placement)
+    s.stream("trades", SPARKS[kind](spark, tmp_path / "in"), time="ts")
+    assert s.query(QUERY).changes().rows() == ANSWER
+
+
+def test_a_streaming_dataframe_of_ones_own_goes_on_after_a_failure(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    frame, given = streamed(spark, tmp_path / "in"), []
+
+    def take(answer: pl.DataFrame, number: int) -> None:
+        if number == 3 and not any(each == 3 for each, _ in given):
+            given.append((3, []))
+            raise ValueError("not now")
+        given.append((number, answer.rows()))
+
+    for _ in range(2):
+        s = sw.connect(spark)
+        s.stream("trades", frame, time="ts")
+        running = s.query(QUERY, "q").start(sw.Callback(take), checkpoint=tmp_path / "state", follow=False)
+        with contextlib.suppress(sw.EngineError):
+            running.await_()
+    assert (3, []) in given
+    assert [row for _, rows in given for row in rows] == ANSWER
+
+
+def test_a_function_of_ones_own_that_fails_in_a_dataframe_is_told(spark: SparkSession) -> None:
+    def broken(price):  # type: ignore[no-untyped-def]  # Spark would take hints for pandas
+        raise ValueError("a price I do not know")
+
+    s = sw.connect(spark)
+    frame = spark.createDataFrame(pd.DataFrame(ROWS)).withColumn("price", f.udf(broken, "long")("price"))
+    s.stream("trades", frame, time="ts")
+    with pytest.raises(sw.EngineError, match=r"error\[spark-failed\].*ValueError: a price I do not know"):
+        s.query(QUERY).run()
 
 
 @pytest.mark.parametrize("format", ["csv", "json", "parquet"])

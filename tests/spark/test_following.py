@@ -90,6 +90,23 @@ def test_a_file_that_comes_with_an_old_date_is_read_all_the_same(spark: SparkSes
     assert seen.rows == [(1, 1), (2, 2)]
 
 
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+def test_progress_tells_what_each_step_keeps(spark: SparkSession, tmp_path: Path, placement: str) -> None:
+    put(tmp_path / "in", 0, BATCHES[0])
+    put(tmp_path / "in", 1, BATCHES[1])
+    q = opened(spark, tmp_path / "in", placement).query(
+        "SELECT COUNT(*) AS n FROM S [RANGE UNBOUNDED] GROUP BY k"
+    )
+    with q.start(sw.Memory()) as running:
+        assert running.await_instant(3)
+        progress = running.progress
+    kept = {each.step: each.state_rows for each in progress.operators if each.state_rows}
+    # Two groups, and the rows of 3 and 4 that wait.
+    assert [rows for step, rows in kept.items() if step.startswith("aggregate")] == [2], progress.operators
+    assert all(each.state_bytes for each in progress.operators if each.state_rows)
+    assert progress.state_rows == sum(kept.values()) + 2
+
+
 def test_punctuations_say_how_far_time_is(spark: SparkSession, tmp_path: Path) -> None:
     names = {"t": pl.Int64, "v": pl.Int64, "done": pl.Boolean}
     put(tmp_path / "in", 0, [(5, 1, False), (3, 2, False)], names)

@@ -11,27 +11,34 @@ For example `SELECT ISTREAM(symbol) FROM trades [RANGE 5] WHERE price > 20`:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import singledispatch
 
 from slackwater import algebra
 from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.operator import Operator
-from slackwater.base.time import INFINITY
+from slackwater.base.time import INFINITY, Clock
+
+Lasting = Callable[[int], str]
+"""How a number of chronons is written."""
 
 
-def explained(plan: Operator) -> str:
-    """The plan, one operator a line, inputs under what uses them."""
-    return "\n".join(_lines(plan))
+def _counted(chronons: int) -> str:
+    return "Unbounded" if chronons >= INFINITY else str(chronons)
 
 
-def _lines(plan: Operator) -> Iterator[str]:
+def explained(plan: Operator, clock: Clock | None = None) -> str:
+    """The plan, one operator a line, inputs under what uses them; without a clock, lengths are chronons."""
+    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title()))
+
+
+def _lines(plan: Operator, lasting: Lasting) -> Iterator[str]:
     shown, alias = _without_rename(plan)
-    yield described(shown) + (f" as {alias}" if alias else "")
+    yield described(shown, lasting) + (f" as {alias}" if alias else "")
     below = [("", each) for each in shown.inputs] + [("subquery: ", each) for each in shown.subplans]
     for number, (role, each) in enumerate(below, start=1):
         is_last = number == len(below)
-        first, *rest = _lines(each)
+        first, *rest = _lines(each, lasting)
         yield f"{'└' if is_last else '├'}─ {role}{first}"
         yield from (f"{' ' if is_last else '│'}  {line}" for line in rest)
 
@@ -48,80 +55,80 @@ def _without_rename(plan: Operator) -> tuple[Operator, str]:
 
 
 @singledispatch
-def described(plan: Operator) -> str:
+def described(plan: Operator, lasting: Lasting = _counted) -> str:
     """One operator in one line."""
     return type(plan).__name__
 
 
 @described.register
-def _(plan: algebra.Stream) -> str:
+def _(plan: algebra.Stream, lasting: Lasting = _counted) -> str:
     return f"Stream {plan.name} {plan.columns}"
 
 
 @described.register
-def _(plan: algebra.Relation) -> str:
+def _(plan: algebra.Relation, lasting: Lasting = _counted) -> str:
     key = f" key ({', '.join(plan.key)})" if plan.key else ""
     return f"Relation {plan.name} {plan.columns}{key}{' append only' if plan.append_only else ''}"
 
 
 @described.register
-def _(plan: algebra.Select) -> str:
+def _(plan: algebra.Select, lasting: Lasting = _counted) -> str:
     return f"Select {text_of(plan.predicate)}"
 
 
 @described.register
-def _(plan: algebra.Project) -> str:
+def _(plan: algebra.Project, lasting: Lasting = _counted) -> str:
     return f"Project {', '.join(_named(name, text_of(expr)) for name, expr in plan.columns)}"
 
 
 @described.register
-def _(plan: algebra.Group) -> str:
+def _(plan: algebra.Group, lasting: Lasting = _counted) -> str:
     return f"Group {text_of(plan.by)} = {text_of(plan.member)}"
 
 
 @described.register
-def _(plan: algebra.Range) -> str:
-    slide = f" slide {plan.slide}" if plan.slide != 1 else ""
-    return "Now" if plan.is_now else f"Range {_length(plan.duration)}{slide}"
+def _(plan: algebra.Range, lasting: Lasting = _counted) -> str:
+    slide = f" slide {lasting(plan.slide)}" if plan.slide != 1 else ""
+    return "Now" if plan.is_now else f"Range {lasting(plan.duration)}{slide}"
 
 
 @described.register
-def _(plan: algebra.Sliding) -> str:
-    return f"Sliding {_length(plan.size)}"
+def _(plan: algebra.Sliding, lasting: Lasting = _counted) -> str:
+    return f"Sliding {lasting(plan.size)}"
 
 
 @described.register
-def _(plan: algebra.Fixed) -> str:
-    return f"Fixed {_length(plan.size)}"
+def _(plan: algebra.Fixed, lasting: Lasting = _counted) -> str:
+    return f"Fixed {lasting(plan.size)}"
 
 
 @described.register
-def _(plan: algebra.Rows) -> str:
+def _(plan: algebra.Rows, lasting: Lasting = _counted) -> str:
     parts = [f"partition by {', '.join(plan.partition)}"] if plan.partition else []
-    parts += [f"within {plan.within}"] if plan.within < INFINITY else []
+    parts += [f"within {lasting(plan.within)}"] if plan.within < INFINITY else []
     parts += [f"slide {plan.slide}"] if plan.slide != 1 else []
-    return " ".join([f"Rows {_length(plan.count)}", *parts])
+    return " ".join([f"Rows {_counted(plan.count)}", *parts])
 
 
 @described.register(algebra.Join)
 @described.register(algebra.SemiJoin)
 @described.register(algebra.AntiJoin)
-def _(plan: algebra.Join | algebra.SemiJoin | algebra.AntiJoin) -> str:
+def _(plan: algebra.Join | algebra.SemiJoin | algebra.AntiJoin, lasting: Lasting = _counted) -> str:
     return f"{type(plan).__name__} on {text_of(plan.on)}"
 
 
 @described.register
-def _(plan: algebra.OuterJoin) -> str:
+def _(plan: algebra.OuterJoin, lasting: Lasting = _counted) -> str:
     return f"OuterJoin {plan.side} on {text_of(plan.on)}"
 
 
 @described.register
-def _(plan: algebra.Single) -> str:
+def _(plan: algebra.Single, lasting: Lasting = _counted) -> str:
     return f"Single by {', '.join(plan.keys)}" if plan.keys else "Single"
 
 
 @described.register
-def _(plan: algebra.Aggregate) -> str:
+def _(plan: algebra.Aggregate, lasting: Lasting = _counted) -> str:
     calls = ", ".join(text_of(call) for _, call in plan.aggregations) or "nothing"
     by = f" by {', '.join(_named(name, text_of(expr)) for name, expr in plan.keys)}" if plan.keys else ""
     return f"Aggregate {calls}{by}"
@@ -129,7 +136,3 @@ def _(plan: algebra.Aggregate) -> str:
 
 def _named(name: str, text: str) -> str:
     return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
-
-
-def _length(duration: int) -> str:
-    return "Unbounded" if duration >= INFINITY else str(duration)

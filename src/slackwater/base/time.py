@@ -89,6 +89,20 @@ class Clock:
             count = duration.microseconds / chronon
         return int(count) if count.denominator == 1 else None
 
+    def lasting(self, chronons: int) -> str:
+        """So many chronons as a user writes them: in the largest unit that leaves a whole number.
+
+        >>> CALENDAR.lasting(300_000_000)
+        '5 MINUTES'
+        """
+        if chronons >= INFINITY:
+            return "UNBOUNDED"
+        length = chronons * (self.chronon.microseconds or 0)
+        for unit in reversed(UNITS) if length else ():
+            if (amount := length / _MICROSECONDS[unit]).denominator == 1:
+                return str(Duration(amount, unit))
+        return str(chronons)
+
     def written(self, instant: int) -> str:
         """The instant as a user reads it."""
         if instant >= INFINITY:

@@ -10,6 +10,7 @@ from slackwater.cli.output import read
 
 if TYPE_CHECKING:
     from slackwater.base.span import Text
+    from slackwater.base.time import Clock
     from slackwater.bind.program import Query
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
@@ -37,16 +38,16 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
 
-    text = read(file)
+    text, catalog = read(file), Catalog()
     if schema is not None or file.endswith((".xq", ".xquery")):
         typer.echo(_xquery(text, schema, steps))
         return
     pieces = [
         "\n".join(
             line if at == 0 or not line else f"  {line}"
-            for at, line in enumerate(_lines(query, number, steps))
+            for at, line in enumerate(_lines(query, number, catalog.clock, steps))
         )
-        for number, query in _numbered(bind(text, Catalog()))
+        for number, query in _numbered(bind(text, catalog))
     ]
     typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
 
@@ -69,7 +70,7 @@ def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     return list(zip(counts, queries, strict=True))
 
 
-def _lines(query: Query, number: int, trace: bool) -> list[str]:
+def _lines(query: Query, number: int, clock: Clock, trace: bool) -> list[str]:
     from slackwater.algebra.explain import explained
     from slackwater.optimize import optimized
     from slackwater.optimize import steps as applied
@@ -77,15 +78,15 @@ def _lines(query: Query, number: int, trace: bool) -> list[str]:
     from slackwater.run.explain import explained_steps
 
     title = f"view {query.name}" if query.name else f"query {number}"
-    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *explained(query.plan).split("\n")]
+    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *explained(query.plan, clock).split("\n")]
     if query.notes:
         lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
         lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
     if trace:
         for step in applied(query.plan):
-            lines += ["", f"by {step.rule}: {step.law}", "", *explained(step.plan).split("\n")]
+            lines += ["", f"by {step.rule}: {step.law}", "", *explained(step.plan, clock).split("\n")]
     better = optimized(query.plan)
     if better != query.plan:
-        lines += ["", "optimized:", "", *explained(better).split("\n")]
+        lines += ["", "optimized:", "", *explained(better, clock).split("\n")]
     graph = lowered({title: better})
-    return [*lines, "", "in steps:", "", *explained_steps(graph).split("\n")]
+    return [*lines, "", "in steps:", "", *explained_steps(graph, clock).split("\n")]

@@ -20,6 +20,11 @@ class Machine:
         self.graph = graph
         self.states = [State(kept_by(node)) for node in graph.nodes]
 
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """What each step keeps, in rows and in bytes."""
+        return [(state.rows, state.bytes) for state in self.states]
+
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         """The outputs' elements that start in [lo, hi), given the sources' elements that start there."""
         frames: list[pl.DataFrame] = []

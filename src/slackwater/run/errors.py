@@ -9,7 +9,7 @@ from subprocess import Popen, TimeoutExpired
 
 from py4j.protocol import Py4JNetworkError
 from pyspark import SparkContext
-from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors import AnalysisException, PySparkException, PythonException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
@@ -25,6 +25,7 @@ _MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
 _COLUMN = re.compile(
     r"UNRESOLVED_COLUMN.*?name `(.+?)` cannot be resolved.*?(?:\[(.*?)\])?\.? SQLSTATE", re.DOTALL
 )
+_PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\w[\w.]*.*)")
 _SOCKET = re.compile(r"Connection refused")
 _FULL = re.compile(r"No space left on device|Disk quota exceeded|Read-only file system|File too large")
 _TASK = re.compile(r"Job aborted|stage failure")
@@ -84,6 +85,8 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return gone_path(_local(match[1]))
     if match := _COLUMN.search(said):
         return unresolved(match[1], match[2] or "")
+    if isinstance(error, PythonException) and (match := _PYTHON.search(said)):
+        return spark_failed(f"a Python function that the data comes through failed: {match[1]}")
     if _SOCKET.search(said):
         return no_connection()
     return spark_failed(_first_words(error))

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slackwater.algebra.expressions.text import text_of
-from slackwater.base.time import INFINITY
+from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.steps import Step
 
 
-def explained_steps(graph: Graph) -> str:
+def explained_steps(graph: Graph, clock: Clock | None = None) -> str:
     """One line for each step: its place, what it does, the places it reads; the state under it."""
-    return "\n".join(_lines(graph))
+    return "\n".join(_lines(graph, clock))
 
 
-def _lines(graph: Graph) -> Iterator[str]:
+def _lines(graph: Graph, clock: Clock | None) -> Iterator[str]:
     names = {place: name for name, place in graph.outputs.items()}
     width = len(str(max(len(graph.nodes) - 1, 0)))
     for place, node in enumerate(graph.nodes):
         reads = f" of {', '.join(map(str, node.inputs))}" if node.inputs else ""
         gives = f"   => {names[place]}" if place in names else ""
-        yield f"{place:>{width}}  {described(node.step)}{reads}{gives}"
+        yield f"{place:>{width}}  {described(node.step, clock)}{reads}{gives}"
         if keeps := kept_in_words(node.step):
             yield f"{'':>{width}}    keeps {keeps}"
 
 
-def described(step: Step) -> str:
-    """One step in a few words."""
+def described(step: Step, clock: Clock | None = None) -> str:
+    """One step in a few words; without a clock, lengths of time are chronons."""
     match step:
         case steps.Read():
             return f"read {step.name} {step.schema}"
@@ -39,12 +39,13 @@ def described(step: Step) -> str:
         case steps.Map():
             return f"map {', '.join(_named(name, text_of(expr)) for name, expr in step.columns)}"
         case steps.Live():
-            slide = f" slide {step.slide}" if step.slide != 1 else ""
-            return "window now" if step.duration == 0 else f"window range {_length(step.duration)}{slide}"
+            slide = f" slide {_lasting(step.slide, clock)}" if step.slide != 1 else ""
+            lasting = _lasting(step.duration, clock)
+            return "window now" if step.duration == 0 else f"window range {lasting}{slide}"
         case steps.LiveFor():
-            return f"window sliding {_length(step.size)}"
+            return f"window sliding {_lasting(step.size, clock)}"
         case steps.LiveUntilNext():
-            return f"window fixed {_length(step.size)}"
+            return f"window fixed {_lasting(step.size, clock)}"
         case steps.Newest():
             by = f" by {', '.join(step.partition)}" if step.partition else ""
             return f"newest {_length(step.count)}{by}"
@@ -91,5 +92,9 @@ def _named(name: str, text: str) -> str:
     return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
 
 
-def _length(duration: int) -> str:
-    return "unbounded" if duration >= INFINITY else str(duration)
+def _length(count: int) -> str:
+    return "unbounded" if count >= INFINITY else str(count)
+
+
+def _lasting(chronons: int, clock: Clock | None) -> str:
+    return _length(chronons) if clock is None else clock.lasting(chronons).lower()

@@ -90,15 +90,16 @@ class Query:
 
     def explain(self, trace: bool = False) -> str:
         """The plan as asked, as optimized, and the steps with what each keeps; a trace shows each law."""
-        parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan)]
+        clock = self.session.clock
+        parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan, clock)]
         if trace:
             for step in steps(self.bound.plan):
-                parts += [f"{step.rule}:   {step.law}", explained(step.plan)]
+                parts += [f"{step.rule}:   {step.law}", explained(step.plan, clock)]
         parts += [
             "optimized",
-            explained(self.plan),
+            explained(self.plan, clock),
             "steps",
-            explained_steps(lowered({self.name: self.plan})),
+            explained_steps(lowered({self.name: self.plan}), clock),
         ]
         return "\n\n".join(parts)
 

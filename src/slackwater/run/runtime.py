@@ -170,7 +170,8 @@ class Runtime:
         self._last = manifest
 
     def _note(self, number: int, epoch: Epoch, arrived: Mapping[str, Arrivals], started: float) -> None:
-        states = self._states().values()
+        beside = [*self._relations.values(), *self.epochs.states.values()]
+        sizes = [*self.machine.sizes, *((state.rows, state.bytes) for state in beside)]
         self.done += 1
         self.events += sum(arrivals.frame.height for arrivals in arrived.values())
         self.progress.append(
@@ -178,8 +179,8 @@ class Runtime:
                 number, epoch.lo, epoch.hi,
                 sum(arrivals.frame.height for arrivals in arrived.values()),
                 sum(rows.height for rows in epoch.late.values()),
-                sum(state.rows for state in states),
-                sum(state.bytes for state in states),
+                sum(rows for rows, _ in sizes),
+                sum(size for _, size in sizes),
                 time.perf_counter() - started,
             )
         )  # fmt: skip

@@ -119,8 +119,6 @@ class Started:
         recent = sum(each.events for each in done)
         hi = done[-1].hi if done else runtime.epochs.now
         aside = self.drive.aside
-        # In the workers a state is kept by stage and partition, and not here.
-        away = list(getattr(runtime.machine, "sizes", {}).values())
         return QueryProgress(
             epochs=runtime.done,
             events=runtime.events,
@@ -129,10 +127,10 @@ class Started:
             malformed=sum(aside.malformed.values()) if aside else 0,
             heartbeat=hi,
             heartbeat_text="the end" if hi >= INFINITY else self.clock.written(hi),
-            state_rows=(done[-1].state_rows if done else 0) + sum(rows for rows, _ in away),
-            state_bytes=(done[-1].state_bytes if done else 0) + sum(size for _, size in away),
+            state_rows=done[-1].state_rows if done else 0,
+            state_bytes=done[-1].state_bytes if done else 0,
             operators=tuple(
-                OperatorProgress(described(node.step), state.rows, state.bytes)
-                for node, state in zip(runtime.graph.nodes, runtime.machine.states, strict=True)
+                OperatorProgress(described(node.step, self.clock), rows, size)
+                for node, (rows, size) in zip(runtime.graph.nodes, runtime.machine.sizes, strict=True)
             ),
         )

@@ -49,7 +49,7 @@ class WorkerMachine(Machine):
         super().__init__(graph)
         self.stages = cut(graph)
         self.partitions = partitions
-        self.sizes: dict[tuple[int, int], tuple[int, int]] = {}
+        self._sizes: dict[tuple[int, int], list[list[int]]] = {}
         self._folder, self._run = folder, run
         self._token = uuid.uuid4().hex
         self._plan = pickle.dumps(
@@ -60,6 +60,14 @@ class WorkerMachine(Machine):
         self._former: set[str] = set()
         self._doomed: set[str] = set()
         make_folder(folder)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        """What each step keeps in all partitions, as they last reported it."""
+        found = [(0, 0) for _ in self.graph.nodes]
+        for place, rows, size in (each for report in self._sizes.values() for each in report):
+            found[place] = (found[place][0] + rows, found[place][1] + size)
+        return found
 
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         self._clean()
@@ -101,7 +109,7 @@ class WorkerMachine(Machine):
         for report in (each for each in found if each.what == REPORT):
             said = json.loads(report.content)
             self._logs[said["stage"]][report.sender] = [Logged(*each) for each in said["log"]]
-            self.sizes[said["stage"], report.sender] = tuple(said["sizes"])
+            self._sizes[said["stage"], report.sender] = said["sizes"]
         self._version = version
         self._former, self._doomed = before, self._former - before - _names(self._logs)
 

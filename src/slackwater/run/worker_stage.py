@@ -142,6 +142,6 @@ def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logge
 
 
 def _report(number: int, partition: int, log: list[Logged], states: States) -> Parcel:
-    sizes = [sum(s.rows for s in states.values()), sum(s.bytes for s in states.values())]
+    sizes = [[place, state.rows, state.bytes] for place, state in states.items()]
     said = {"stage": number, "log": [[file.name, file.bytes] for file in log], "sizes": sizes}
     return Parcel(partition, partition, REPORT, json.dumps(said).encode())
