@@ -73,6 +73,10 @@ class Drive:
             for take in row.spot.instructions:
                 take(target, text)
 
+        def begin() -> None:
+            nonlocal row
+            row = machine.begun()
+
         def finish() -> None:
             if row.leave is not None:
                 row.leave("")
@@ -82,7 +86,7 @@ class Drive:
         self.parser.handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
-        row = machine.begun()
+        self.begin: Callable[[], None] = begin
 
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         around = self.readings[0].namespaces

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
-from slackwater.xquery.tree import Name, Node
-from slackwater.xquery.tree_values import Item, Items, to_double
+from slackwater.xquery.tree import Name, Node, descendants
+from slackwater.xquery.tree_values import to_double
 
 XML = "http://www.w3.org/XML/1998/namespace"
 NODE_BYTES = 64
@@ -25,11 +24,7 @@ class Kept(Node):
             return only.text
         if not children:
             return self.text
-        return "".join([each.value for each in children if each.kind in ("text", "element")])
-
-
-def string_value(node: Node) -> str:
-    return node.value
+        return "".join([each.text for each in descendants(self) if each.kind == "text"])
 
 
 @cache
@@ -65,18 +60,8 @@ def in_document_order(nodes: list[Node]) -> list[Node]:
     return [found[order] for order in sorted(found)]
 
 
-def only_nodes(items: Iterable[Item]) -> list[Node] | None:
-    """The items, if all of them are nodes."""
-    found = [item for item in items if isinstance(item, Node)]
-    return found if len(found) == len(items) else None  # type: ignore[arg-type]
-
-
 def number(text: str) -> float:
     """A text as xs:double; plain numerals are read without asking the grammar."""
     if text.isascii() and text.replace(".", "", 1).isdigit():
         return float(text)
     return to_double(text)
-
-
-def singletons(items: Items) -> list[Items]:
-    return [[item] for item in items]

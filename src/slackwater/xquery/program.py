@@ -206,6 +206,7 @@ class Program:
         self.writer.scopes.clear()
         self.writer.open = self.writer.after_value = False
         self.writer.attributes = None
+        self.writer.depth = 0
         reading = self.reading
         reading.tree, reading.tick, reading.peak = next(tree._TREES), 0, 0
         reading.namespaces = {}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
@@ -107,20 +108,18 @@ class XQueries:
         What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
         """
         begun = perf_counter()
-        opened_source = ahead(source_of(source))
-        plan = self._plan(opened_source)
-        for place, program in enumerate(plan.programs):
-            program.writer.sink = sinks[place] if sinks else None
-        stats = Stats()
-        self.stats = stats
-        if self._holder is not None:
-            self._holder.stats = stats
-        for number, text in plan.run(opened_source, inputs or {}, stats):
-            now = perf_counter() - begun
-            stats.first = now if stats.first is None else stats.first
-            stats.output += len(text)
-            stats.seconds = now
-            yield number, text
+        with closing(ahead(source_of(source))) as document:
+            plan = self._plan(document)
+            for place, program in enumerate(plan.programs):
+                program.writer.sink = sinks[place] if sinks else None
+            self.stats = stats = Stats()
+            if self._holder is not None:
+                self._holder.stats = stats
+            for number, text in plan.run(document, inputs or {}, stats):
+                stats.seconds = perf_counter() - begun
+                stats.first = stats.seconds if stats.first is None else stats.first
+                stats.output += len(text)
+                yield number, text
         stats.seconds = perf_counter() - begun
         self._idle.append(plan)
 
@@ -149,8 +148,9 @@ class _Plan:
             self._read_others(program, inputs)
         skipper = Skipper(self.skipped) if self.skipped else None
         parser = Parser(source, skipper)
+        drive = Drive(self.machine, parser, [each.reading for each in self.programs])
         try:
-            drive = Drive(self.machine, parser, [each.reading for each in self.programs])
+            drive.begin()
             for _ in parser.steps():
                 self._measure(stats, parser, skipper, drive)
                 yield from self._written()
@@ -158,6 +158,9 @@ class _Plan:
         except SlackwaterError:
             yield from self._written()
             raise
+        except RecursionError:
+            yield from self._written()
+            raise EngineError(_too_deep()) from None
         finally:
             self._measure(stats, parser, skipper, drive)
         yield from self._written()
@@ -184,8 +187,17 @@ class _Plan:
             parser = Parser(source)
             machine = Machine(program.keeping(variable), NO_SCHEMA.document)
             drive = Drive(machine, parser, [program.reading])
+            drive.begin()
             parser.run()
             drive.finish()
+
+
+def _too_deep() -> Diagnostic:
+    return Diagnostic(
+        "too-deep",
+        "the document nests its elements too deeply",
+        detail="An element that is copied into a new one is held in memory, level by level.",
+    )
 
 
 def _schema(schema: Schema | str | None) -> Schema:

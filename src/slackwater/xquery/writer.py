@@ -39,7 +39,7 @@ def quoted(text: str) -> str:
 class Writer:
     """What one query has written and nobody has taken yet."""
 
-    __slots__ = ("after_value", "attributes", "heavy", "open", "pieces", "scopes", "sink", "written")
+    __slots__ = ("after_value", "attributes", "depth", "heavy", "open", "pieces", "scopes", "sink", "written")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -52,6 +52,8 @@ class Writer:
         self.attributes: set[Name] | None = None
         """The attributes of the open tag; none where no constructor wrote it."""
         self.after_value = False
+        self.depth = 0
+        """How many elements of constructors are open."""
         self.scopes: list[Namespaces] = []
         """The namespaces of the elements around, as long as there are some."""
         self.written = Written()
@@ -82,6 +84,7 @@ class Writer:
     def start(self, name: Name, own: Namespaces, attributes: Iterable[tuple[Name, str]]) -> None:
         """A start tag that a constructor makes."""
         self.begin()
+        self.depth += 1
         declared = self.declared(name, own) if own or self.scopes else ""
         self.attributes = set()
         self.pieces.append(f"<{name}{declared}")
@@ -106,7 +109,7 @@ class Writer:
 
     def attribute(self, name: Name, text: str) -> None:
         if not self.open or self.attributes is None:
-            raise late_attribute()
+            raise late_attribute() if self.depth else lonely_attribute()
         if name in self.attributes:
             raise duplicate_attribute(str(name))
         self.attributes.add(name)
@@ -125,6 +128,7 @@ class Writer:
         self.pieces.append(f' xmlns:{name.prefix}="{quoted(name.uri)}"')
 
     def end(self, name: str) -> None:
+        self.depth -= 1
         if self.open:
             self.pieces.append("/>")
             self.open = False
@@ -170,8 +174,6 @@ class Writer:
                 for child in node.children:
                     self.node(child)
             case "attribute":
-                if not self.open and self.attributes is None:
-                    raise lonely_attribute()
                 assert node.name is not None
                 self.attribute(node.name, node.text)
                 self.after_value = False
@@ -182,26 +184,38 @@ class Writer:
                 self.begin()
                 self.pieces.append(f"<?{node.name} {node.text}?>" if node.text else f"<?{node.name}?>")
 
-    def _element(self, node: Node) -> None:
+    def _element(self, root: Node) -> None:
+        """An element and all in it; a text on the stack is what closes an element."""
+        append = self.pieces.append
+        waiting: list[Node | str] = [root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, str):
+                append(node)
+                if self.scopes:
+                    self.scopes.pop()
+            elif node.kind == "text":
+                append(escaped(node.text))
+            elif node.kind == "element":
+                end = self._start(node)
+                if end:
+                    waiting.append(end)
+                    waiting += reversed(node.children)
+            else:
+                self.node(node)
+
+    def _start(self, node: Node) -> str:
+        """Writes the start tag of an element; its end tag, if it has content."""
         name = node.name
         assert name is not None
-        spaces = bool(node.namespaces or self.scopes)
-        declared = self.declared(name, node.namespaces) if spaces else ""
+        declared = self.declared(name, node.namespaces) if node.namespaces or self.scopes else ""
         attributes = "".join([f' {each.name}="{quoted(each.text)}"' for each in node.attributes])
-        if not node.children:
-            self.pieces.append(f"<{name}{declared}{attributes}/>")
-        else:
-            self.pieces.append(f"<{name}{declared}{attributes}>")
-            for child in node.children:
-                if child.kind == "text":
-                    self.pieces.append(escaped(child.text))
-                elif child.kind == "element":
-                    self._element(child)
-                else:
-                    self.node(child)
-            self.pieces.append(f"</{name}>")
-        if spaces:
+        self.pieces.append(f"<{name}{declared}{attributes}{'>' if node.children else '/>'}")
+        if node.children:
+            return f"</{name}>"
+        if self.scopes:
             self.scopes.pop()
+        return ""
 
     def copy_start(self, raw: str, namespaces: Namespaces, attributes: Mapping[str, str]) -> None:
         """The start tag of an element that is copied while it is read."""
