@@ -97,7 +97,7 @@ class Clock:
         """
         if chronons >= INFINITY:
             return "UNBOUNDED"
-        length = chronons * (self.chronon.microseconds or 0)
+        length = chronons * (self.chronon.microseconds or Fraction(0))
         for unit in reversed(UNITS) if length else ():
             if (amount := length / _MICROSECONDS[unit]).denominator == 1:
                 return str(Duration(amount, unit))
