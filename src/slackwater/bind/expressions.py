@@ -34,7 +34,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import UNIFYING, coerced, timed, unity
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_called, called, known_functions
 from slackwater.bind.grouping import Grouping
-from slackwater.bind.literals import integer, interval, literal
+from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.scope import Scope
 from slackwater.bind.types import type_named
 
@@ -193,6 +193,9 @@ class Expressions:
             return self._unknown(span)
         if not castable(operand.type, target):
             self.binding.report(errors.impossible_cast(operand.type, target, span))
+            return self._unknown(span)
+        if is_wrong_moment(operand, target, span):
+            self.binding.report(errors.bad_literal(span.content, f"there is no such {target}", span))
             return self._unknown(span)
         return Cast(target, operand, isinstance(node, exp.TryCast), origin=span)
 

@@ -59,14 +59,15 @@ def called(node: exp.Expression) -> Called | None:
 def aggregate_called(node: exp.Expression) -> AggregateCalled | None:
     """The aggregate this node calls, if it is one of ours."""
     if isinstance(node, exp.Anonymous):
-        name = AGGREGATE_SPELLINGS.get(node.name.lower())
+        spelled = node.name.lower()
+        name = AGGREGATE_SPELLINGS.get(spelled, spelled if spelled in AGGREGATE_NODES.values() else None)
         arguments = node.expressions
     else:
         name = AGGREGATE_NODES.get(type(node))
         arguments = list(_values(node, ("this", "expressions")))
-    if name is None or len(arguments) > 1:
+    if name is None:
         return None
-    argument = arguments[0] if arguments else None
+    argument = exp.Tuple(expressions=arguments) if len(arguments) > 1 else arguments[0] if arguments else None
     if isinstance(argument, exp.Distinct):
         listed = argument.expressions
         return AggregateCalled(
@@ -96,13 +97,22 @@ def _or_rows(argument: exp.Expression | None) -> exp.Expression | None:
     return None if isinstance(argument, exp.Star) else argument
 
 
+_BY_NODE = {
+    word.lower(): name
+    for kind, (name, _) in NODES.items()
+    if issubclass(kind, exp.Func) and not issubclass(kind, exp.Connector)
+    for word in kind.sql_names()
+}
+"""The names by which sqlglot calls its nodes, for calls whose arguments it could not place."""
+
+
 def _anonymous(node: exp.Expression) -> Called | None:
     spelled = node.name.lower()
     arguments = node.expressions
     if spelled in ("date_part", "datepart") and len(arguments) == 2:
         return _part(arguments[0].name, arguments[1])
-    name = SPELLINGS.get(spelled, spelled)
-    if name not in FUNCTIONS or (name in OPERATORS and spelled not in SPELLINGS):
+    name = SPELLINGS.get(spelled) or _BY_NODE.get(spelled, spelled)
+    if name not in FUNCTIONS or (name in OPERATORS and spelled not in {*SPELLINGS, *_BY_NODE}):
         return None
     if name == "date_diff" and len(arguments) == 2:
         return Called(name, [exp.Literal.string("day"), arguments[1], arguments[0]])

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from fractions import Fraction
 
 from sqlglot import exp
 
 from slackwater.algebra.expressions import Expression, Literal
-from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN
+from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN, Type
+from slackwater.base.moments import spelled_date, spelled_timestamp
 from slackwater.base.span import Span
 from slackwater.base.time import Duration, unit_named
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
+
+_MOMENT = re.compile(r"\b(date|timestamp)\s+$", re.IGNORECASE)
 
 
 def literal(binding: Binding, node: exp.Literal, span: Span) -> Expression:
@@ -51,3 +55,20 @@ def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
         return Literal(UNKNOWN, None, origin=span)
     sign = -1 if amount.startswith("-") else 1
     return Literal(INTERVAL, timedelta(microseconds=sign * int(length)), origin=span)
+
+
+def is_wrong_moment(operand: Expression, target: Type, span: Span) -> bool:
+    """Whether this is `DATE '…'` or `TIMESTAMP '…'` with a text that spells none.
+
+    To sqlglot they are casts. A CAST that is written as one fails when it is computed, as any other does.
+    """
+    reads = {"date": spelled_date, "timestamp": spelled_timestamp}.get(target.name)
+    if reads is None or not isinstance(operand, Literal) or not isinstance(operand.value, str):
+        return False
+    if not _MOMENT.search(span.text.content[: span.start]):
+        return False
+    try:
+        reads(operand.value)
+    except ValueError:
+        return True
+    return False

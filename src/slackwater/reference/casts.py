@@ -6,12 +6,13 @@ import math
 import re
 import struct
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from slackwater.algebra.expressions.casts import castable, inner_types
 from slackwater.algebra.types import Type
+from slackwater.base.moments import spelled_date, spelled_timestamp
 from slackwater.reference.comparison import as_timestamp
 from slackwater.reference.values import NAN, canonical
 
@@ -24,12 +25,6 @@ _BITS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,5})?")
 _SPECIAL = {"nan": NAN, "inf": math.inf, "infinity": math.inf}
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIMESTAMP = re.compile(
-    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})"
-    r"([ T](?P<time>[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)"
-    r"(?P<zone>Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
-)
 _TRUTHS = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
@@ -187,39 +182,11 @@ def _timestamp_text(value: datetime) -> str:
 
 
 def _to_date(source: Type, target: Type) -> Conversion:
-    return _spelled_date if source.name == "string" else lambda value: value.date()
-
-
-def _spelled_date(text: str) -> date:
-    if not _DATE.fullmatch(text.strip()):
-        raise ValueError("no date")
-    return date.fromisoformat(text.strip())
+    return spelled_date if source.name == "string" else lambda value: value.date()
 
 
 def _to_timestamp(source: Type, target: Type) -> Conversion:
-    return _spelled_timestamp if source.name == "string" else as_timestamp
-
-
-def _spelled_timestamp(text: str) -> datetime:
-    found = _TIMESTAMP.fullmatch(text.strip())
-    if not found:
-        raise ValueError("no timestamp")
-    naive = datetime.fromisoformat(f"{found['date']} {_padded(found['time'])}")
-    return naive - _offset(found["zone"] or "Z")
-
-
-def _padded(clock: str | None) -> str:
-    """`fromisoformat` before Python 3.11 takes three or six digits of a second; we take any."""
-    whole, dot, fraction = (clock or "00:00").partition(".")
-    return whole + dot + fraction.ljust(6, "0") if dot else whole
-
-
-def _offset(zone: str) -> timedelta:
-    if zone == "Z":
-        return timedelta()
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    away = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return -away if zone.startswith("-") else away
+    return spelled_timestamp if source.name == "string" else as_timestamp
 
 
 _TO: dict[str, Callable[[Type, Type], Conversion]] = {

@@ -24,6 +24,9 @@ _SET_OPERATIONS: dict[tuple[TokenType, str], type[exp.SetOperation]] = {
 _PREDICATES = (TokenType.BETWEEN, TokenType.IN, TokenType.IS, TokenType.LIKE, TokenType.ILIKE)
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 
+_UNNAMED = ""
+"""The name of a call whose arguments do not fit, until it is known which word stood before them."""
+
 
 class CQLParser(StreamOperatorParser):
     """One statement of CQL."""
@@ -73,6 +76,12 @@ class CQLParser(StreamOperatorParser):
         if message.startswith("Expected table name"):
             expected = "a stream or a relation"
         self.refuse(errors.unexpected(self.span(token or self._curr), expected))
+
+    def validate_expression(self, expression: Any, args: list[Any] | None = None) -> Any:
+        """A function with too many or too few arguments is read all the same: binding says what it takes."""
+        if args is not None and isinstance(expression, exp.Func) and expression.error_messages(args):
+            return exp.Anonymous(this=_UNNAMED, expressions=args)
+        return super().validate_expression(expression, args)
 
     def _parse_statement(self) -> exp.Expr | None:
         first = self._curr
@@ -276,6 +285,9 @@ class CQLParser(StreamOperatorParser):
     ) -> exp.Expr | None:
         first = self._curr
         call = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
+        for unnamed in call.find_all(exp.Anonymous) if call else ():
+            if unnamed.this == _UNNAMED:
+                unnamed.set("this", first.text)
         return self._mark(call, first) if call else call
 
     def parse_set_operation(
