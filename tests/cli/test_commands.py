@@ -193,6 +193,24 @@ def test_every_command_has_examples(command: str) -> None:
     assert f"Examples:\n    slackwater {command}" in outcome.stdout
 
 
+def test_the_help_has_examples_that_are_commands() -> None:
+    outcome = slackwater("--help")
+    examples = outcome.stdout.partition("Examples:\n")[2].split("\n\n")[0].splitlines()
+    assert {line.split()[1] for line in examples} == {"demo", "check", "explain", "run", "test"}
+
+
+def test_one_bad_row_fails_its_case_and_others_go_on(tmp_path: Path) -> None:
+    stories = {"good": STORY, "bad": STORY.replace("1 | 1\n", "one | 1\n"), "better": STORY}
+    text = "\n".join(f"case {name}\n{story}" for name, story in stories.items())
+    (tmp_path / "rows.cqt").write_text(text, encoding="utf-8")
+    outcome = slackwater("test", "rows.cqt", "--engine", "reference")
+    assert outcome.returncode == 1
+    marked = [line for line in outcome.stdout.splitlines() if line.startswith(("✓", "✗"))]
+    assert marked == ["✓ good", "✗ bad", "✓ better"]
+    assert "error[cqt-bad-time]" in outcome.stdout
+    assert outcome.stdout.endswith("2 passed, 1 failed\n")
+
+
 def test_without_a_command_there_is_help() -> None:
     assert "Commands:" in slackwater().stdout + slackwater().stderr
 

@@ -15,8 +15,18 @@ from slackwater.cli.output import complain, complain_of_bug, exit_code
 
 app = typer.Typer(
     name="slackwater",
-    help="Continuous queries over streams and changing relations, exact at every instant.",
-    epilog="Exit codes: 0 all is well, 1 a query, test or its data is wrong, 2 wrong usage or no such file.",
+    help="""Continuous queries over streams and changing relations, exact at every instant.
+
+    \b
+    Examples:
+      slackwater demo
+      slackwater check congestion.cql
+      slackwater explain congestion.cql
+      slackwater run congestion.cql --source readings=data/today.csv --out answers
+      slackwater test tests/queries
+    """,
+    epilog="Exit codes: 0 all is well, 1 a query, test or its data is wrong, 2 wrong usage or no such file, "
+    "130 interrupted.",
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,

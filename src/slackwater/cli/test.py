@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.cli.output import complain
 from slackwater.sources.files import FileError, missing_file, read_text
 
@@ -62,13 +62,13 @@ def _found(paths: list[str]) -> list[Path]:
 
 def _run(path: Path, engines: list[Engine], seed: int) -> tuple[int, int]:
     """Run the cases of a file; how many passed and how many did not."""
-    from slackwater.testing.cqt import parse
+    from slackwater.testing.cqt import read
     from slackwater.testing.report import report
     from slackwater.testing.runner import run
 
     try:
-        cases = parse(read_text(path))
-    except (QueryError, FileError) as error:
+        cases = read(read_text(path))
+    except FileError as error:
         typer.echo(f"✗ {path}")
         complain(error.diagnostics)
         return 0, 1

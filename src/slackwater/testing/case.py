@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Relation, Stream
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.base.time import SECONDS, Clock
 from slackwater.sources.changes import Changes
@@ -77,6 +78,8 @@ class Case:
     sources: dict[str, Source] = field(default_factory=dict)
     statements: list[View | Question] = field(default_factory=list)
     """Views and queries in the order of the file."""
+    mistakes: list[Diagnostic] = field(default_factory=list)
+    """What is wrong with the text of the case, if anything is; then it cannot be run."""
 
     @property
     def questions(self) -> list[Question]:

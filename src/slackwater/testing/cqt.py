@@ -36,6 +36,15 @@ _ONE_LINE = ("case", "chronon", "error")
 
 def parse(text: Text) -> list[Case]:
     """The cases of a file, in order; raises QueryError with every mistake in it."""
+    cases = read(text)
+    mistakes = [mistake for case in cases for mistake in case.mistakes]
+    if mistakes:
+        raise QueryError(sorted(mistakes, key=lambda each: each.span.start if each.span else 0))
+    return cases
+
+
+def read(text: Text) -> list[Case]:
+    """The cases of a file, in order, each with its mistakes: one bad row keeps no other case from running."""
     reader = _Reader(text)
     for group in groups(text):
         lines = group
@@ -45,8 +54,6 @@ def parse(text: Text) -> list[Case]:
             reader.block(lines[:size])
             lines = lines[size:]
     reader.finish()
-    if reader.mistakes:
-        raise QueryError(sorted(reader.mistakes, key=lambda each: each.span.start if each.span else 0))
     return reader.cases
 
 
@@ -56,9 +63,13 @@ class _Reader:
     def __init__(self, text: Text) -> None:
         self.text = text
         self.cases: list[Case] = []
-        self.mistakes: list[Diagnostic] = []
         self._names: set[str] = set()
         self._has_chronon = False
+
+    @property
+    def mistakes(self) -> list[Diagnostic]:
+        """Those of the case that is being read."""
+        return self.cases[-1].mistakes
 
     def block(self, lines: list[Line]) -> None:
         head = lines[0]
@@ -85,16 +96,16 @@ class _Reader:
     def finish(self) -> None:
         """What can only be said when everything has been read."""
         if not self.cases:
-            self.mistakes.append(errors.no_query(self.text.span(0, 0)))
+            self._begin(Case(PurePath(self.text.name).stem, self.text.span(0, 0)))
         for case in self.cases:
-            if not case.questions and not self.mistakes:
-                self.mistakes.append(errors.no_query(case.span))
+            if not case.questions and not case.mistakes:
+                case.mistakes.append(errors.no_query(case.span))
             for question in case.questions:
                 refused = [check for check in question.checks if check.kind == "error"]
-                if not question.checks and not self.mistakes:
-                    self.mistakes.append(errors.no_check(question.span))
+                if not question.checks and not case.mistakes:
+                    case.mistakes.append(errors.no_check(question.span))
                 elif refused and len(question.checks) > 1:
-                    self.mistakes.append(errors.lonely_error(refused[0].span))
+                    case.mistakes.append(errors.lonely_error(refused[0].span))
 
     def _begin(self, case: Case) -> None:
         self.cases.append(case)
@@ -102,9 +113,9 @@ class _Reader:
         self._has_chronon = False
 
     def _case(self, head: Line) -> None:
+        self._begin(Case(head.rest.content, head.span))
         if not head.rest.content:
             self.mistakes.append(errors.no_name(head.word, "a name"))
-        self._begin(Case(head.rest.content, head.span))
 
     def _chronon(self, head: Line) -> None:
         match = _CHRONON.fullmatch(head.rest.content)
