@@ -35,7 +35,7 @@ check: $(STAMP) ## the gate: format, lint, types, imports, fast tests
 	@echo "tests";   $(PYTEST) -n $(JOBS) -m "not slow"
 
 golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
-	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery/test_errors.py tests/schema tests/xml
+	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
 	@git --no-pager diff --stat -- tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery tests/schema tests/xml
 
 fuzz: $(STAMP) ## long random campaigns against the oracle (FUZZ=20 times the examples of the gate)

@@ -29,6 +29,8 @@ FILES = {
     "unbound.xq": "for $b in /bib/book return $c\n",
     "books.dtd": "<!ELEMENT bib (book*)> <!ELEMENT book (title, price)>\n"
     "<!ELEMENT title (#PCDATA)> <!ELEMENT price (#PCDATA)>\n",
+    "books.xml": "<bib><book><title>one</title><price>8</price></book>"
+    "<book><title>two</title><price>10</price></book></bib>\n",
     "S.csv": "t,a\n1,5\n2,6\n4,7\n",
     "passing.cqt": STORY,
     "failing.cqt": STORY.replace("a\n1\n", "a\n2\n"),
@@ -132,6 +134,33 @@ def test_what_is_wrong_with_an_xquery_or_its_schema_is_told(arguments: list[str]
     outcome = slackwater("explain", *arguments)
     assert outcome.returncode == 1
     assert outcome.stderr.startswith("error[")
+
+
+def test_a_query_over_a_document_is_answered() -> None:
+    outcome = slackwater("xquery", "books.xq", "--schema", "books.dtd", "--input", "books.xml")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert outcome.stdout == "<b><title>two</title></b>\n"
+
+
+def test_a_query_may_be_given_as_it_is_and_the_document_on_the_standard_input() -> None:
+    outcome = slackwater("xquery", "count(/a/b)", "--stats", given=b"<a><b/><b/></a>")
+    assert outcome.stdout == "2\n"
+    assert [line.split("  ")[0] for line in outcome.stderr.splitlines()] == [
+        "read", "events", "peak buffer", "first output", "time", "written",
+    ]  # fmt: skip
+
+
+def test_several_queries_have_their_answers_one_after_the_other_or_in_files(tmp_path: Path) -> None:
+    queries = ("books.xq", "count(/bib/book)")
+    outcome = slackwater("xquery", *queries, "--input", "books.xml")
+    assert outcome.stdout == "<b><title>two</title></b>\n2\n"
+    slackwater("xquery", *queries, "--input", "books.xml", "--out", "one.xml", "--out", "two.xml")
+    assert (tmp_path / "one.xml").read_text(encoding="utf-8") == "<b><title>two</title></b>\n"
+    assert (tmp_path / "two.xml").read_text(encoding="utf-8") == "2\n"
+
+
+def test_a_document_that_a_query_names_is_read() -> None:
+    assert slackwater("xquery", 'count(doc("books.xml")/bib/book)').stdout == "2\n"
 
 
 def test_tests_are_found_in_folders_and_counted(tmp_path: Path) -> None:

@@ -46,11 +46,12 @@ def schema_of(text: str) -> Schema:
 @st.composite
 def documents_of(draw: st.DrawFn, schema: Schema) -> str:
     """A document that the schema allows."""
-    return draw(_element("r", schema.roots["r"]))
+    return draw(elements("r", schema.roots["r"]))
 
 
 @st.composite
-def _element(draw: st.DrawFn, name: str, type: Type) -> str:
+def elements(draw: st.DrawFn, name: str, type: Type) -> str:
+    """An element that its type allows."""
     attributes = "".join(f' {each}="{draw(st.integers(0, 9))}"' for each in ("n", "k") if draw(st.booleans()))
     inside: list[str] = []
     state, automaton = 0, type.automaton
@@ -61,11 +62,11 @@ def _element(draw: st.DrawFn, name: str, type: Type) -> str:
         if not moves or (automaton.may_end(state) and draw(st.integers(0, 2)) == 0):
             break
         child = draw(st.sampled_from(moves))
-        inside.append(draw(_element(child, type.child(child) or type)))
+        inside.append(draw(elements(child, type.child(child) or type)))
         state = automaton.moves[state][child]
     while not automaton.may_end(state):
         child = automaton.expected(state)[-1]
-        inside.append(draw(_element(child, type.child(child) or type)))
+        inside.append(draw(elements(child, type.child(child) or type)))
         state = automaton.moves[state][child]
     return f"<{name}{attributes}>{''.join(inside)}</{name}>"
 

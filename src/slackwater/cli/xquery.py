@@ -57,13 +57,15 @@ def xquery(
     asked = [XQuery(_query(each), known) for each in queries]
     together = XQueries(asked)
     outputs = _outputs(len(asked), out or [])
+    whole = False
     try:
         for number, text in together.run(input or _named(asked), sinks=[each.write for each in outputs]):
             outputs[number].write(text)
             outputs[number].stream.flush()
+        whole = True
     finally:
         for output in outputs:
-            output.close()
+            output.close(whole=whole)
         if stats:
             typer.echo(_told(together.stats), err=True)
 
@@ -110,12 +112,17 @@ class _Output:
         self.stream = stream
         self.later = later
         self.owned = owned
+        self.has_any = False
 
     def write(self, text: str) -> None:
+        self.has_any = True
         self.stream.write(text)
 
-    def close(self) -> None:
-        if self.later:
+    def close(self, *, whole: bool) -> None:
+        """Ends the answer with a line end, unless it has not even begun."""
+        if not (whole or self.has_any):
+            pass
+        elif self.later:
             self.stream.seek(0)
             while piece := self.stream.read(_PIECE):
                 sys.stdout.write(piece)

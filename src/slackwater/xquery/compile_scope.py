@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slackwater.schema import TEXT, Automaton, Type
 from slackwater.xquery import flux
 from slackwater.xquery.compile_buffers import fits
-from slackwater.xquery.compile_context import Test
+from slackwater.xquery.compile_context import Making, Test
 from slackwater.xquery.machine import Act, Attributes, Demand, Enter, Leave
 from slackwater.xquery.nodes import Kept
 from slackwater.xquery.tree import Name
@@ -43,19 +43,20 @@ class Begin(Demand):
 class Waiting:
     """What fires once, when the children it waits for are past; `place` is that of its handler."""
 
-    def __init__(self, place: int, past: flux.Past, reads: flux.Past, act: Act) -> None:
+    def __init__(self, place: int, past: flux.Past, reads: flux.Past, act: Act, making: Making) -> None:
         self.place = place
         self.past = past
-        self.reads = reads
         self.act = act
+        self.tests = [fits(name, making) for name in past | reads]
 
     def is_ready(self, automaton: Automaton, state: int) -> bool:
         if self.past == flux.EVERYTHING:
             return False
         return not any(automaton.may_come(state, name) for name in self.past)
 
-    def waits_for(self, name: str) -> bool:
-        return name in self.past or name in self.reads or self.reads == flux.EVERYTHING
+    def waits_for(self, name: Name) -> bool:
+        """It waits for children of this name, or reads them."""
+        return any(test(name) for test in self.tests)
 
 
 class Scope(Demand):
@@ -90,11 +91,11 @@ class Scope(Demand):
                 self.ons.append((place, handler, fits(name, program.making)))
             case flux.OnFirst(past, query, reads):
                 act = program.queries.compiled(query, program.making)
-                self.waiting.append(Waiting(place, past, reads, act))
+                self.waiting.append(Waiting(place, past, reads, act, program.making))
             case flux.OnWindow(path=path) | flux.OnEach(path=path):
                 window = program.window(handler)
                 first = frozenset({path[0].name})
-                self.waiting.append(Waiting(place, first, first, window.finish))
+                self.waiting.append(Waiting(place, first, first, window.finish, program.making))
                 self.paths.append((place, window))
             case _:
                 pass
@@ -131,7 +132,7 @@ class Scope(Demand):
         return leave
 
     def between(
-        self, automaton: Automaton, state: int, to: int, name: str
+        self, automaton: Automaton, state: int, to: int, name: Name
     ) -> tuple[Sequence[Act], Sequence[Act]]:
         newly = self.waiting[self.fired(automaton, state) : self.fired(automaton, to)]
         for number, each in enumerate(newly):
@@ -139,10 +140,10 @@ class Scope(Demand):
                 return [act.act for act in newly[:number]], [act.act for act in newly[number:]]
         return [each.act for each in newly], ()
 
-    def _is_read_before(self, place: int, name: str) -> bool:
+    def _is_read_before(self, place: int, name: Name) -> bool:
         """A handler that stands before this place reads children of this name."""
-        return any(at < place and on.name in (name, "*") for at, on, _ in self.ons) or any(
-            at < place and window.first in (name, "*") for at, window in self.paths
+        return any(at < place and fitting(name) for at, _, fitting in self.ons) or any(
+            at < place and window.steps[0](name) for at, window in self.paths
         )
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:

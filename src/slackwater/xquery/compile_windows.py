@@ -48,7 +48,6 @@ class Windows:
     def __init__(self, handler: Window, program: Program) -> None:
         self.handler = handler
         self.program = program
-        self.first = handler.path[0].name
         self.steps = [fits(each.name, program.making) for each in handler.path]
         self.holds = program.test(handler.where)
 

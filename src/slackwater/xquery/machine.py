@@ -74,7 +74,7 @@ class Demand:
         return ()
 
     def between(
-        self, automaton: Automaton, state: int, to: int, name: str
+        self, automaton: Automaton, state: int, to: int, name: Name
     ) -> tuple[Sequence[Act], Sequence[Act]]:
         """What a child of this name brings about at its start tag and at its end tag."""
         return (), ()
@@ -185,7 +185,7 @@ class Machine:
         before: list[Act] = [*spot.interrupts]
         after: list[Act] = []
         for demand in spot.demands:
-            early, late = demand.between(automaton, row.state, to, written)
+            early, late = demand.between(automaton, row.state, to, name)
             before += early
             after += late
         inside = self.spot(inner, child)

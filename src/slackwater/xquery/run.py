@@ -10,14 +10,19 @@ from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
+from slackwater.schema.paths import reachable
 from slackwater.xml import Parser, Skipper, Source
 from slackwater.xquery.compile_context import External
 from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
+from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
 from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
+from slackwater.xquery.kept import WHOLE
 from slackwater.xquery.machine import Machine
+from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
 from slackwater.xquery.translate import flux_of
 from slackwater.xquery.tree_errors import unknown_input
@@ -64,7 +69,7 @@ class XQuery:
         self.schema = _schema(schema)
         self.functions = functions
         self.variables = variables
-        self.flux = flux_of(self.module, self.schema)
+        self.flux = _translated(self.module, self.schema)
         self.stats = Stats()
         self._plans: list[_Plan] = []
 
@@ -121,7 +126,8 @@ class XQueries:
                 stats.output += len(text)
                 yield number, text
         stats.seconds = perf_counter() - begun
-        self._idle.append(plan)
+        if plan.queries is self.queries:
+            self._idle.append(plan)
 
     def _plan(self, source: Ahead) -> _Plan:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""
@@ -190,6 +196,25 @@ class _Plan:
             drive.begin()
             parser.run()
             drive.finish()
+
+
+def _translated(module: ast.Module, schema: Schema) -> Flux:
+    """The FluX query; one that keeps the whole document where names mean other things in other places."""
+    if not any(isinstance(each, ast.Attribute) and each.name == "xmlns" for each in ast.walk(module)):
+        return flux_of(module, schema if _is_about(schema, module) else NO_SCHEMA)
+    ready = prepared(module)
+    handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
+    body = ProcessStream(ROOT, schema.document, (handler,))
+    kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
+    return Flux(body, kept, (), (), (), ready.input, ready.inputs, ready.declarations, schema)
+
+
+def _is_about(schema: Schema, module: ast.Module) -> bool:
+    """The names of a query are those of the schema: with prefixes, only where the schema has the same."""
+    tests = (each for each in ast.walk(module) if isinstance(each, ast.NameTest | ast.KindTest))
+    prefixed = {each.name for each in tests if each.name and ":" in each.name}
+    known = {name for type in reachable(schema.document) for name in type.names} if prefixed else set()
+    return prefixed <= known
 
 
 def _too_deep() -> Diagnostic:

@@ -1,0 +1,76 @@
+"""Buffers are what figures C.1 and C.2 report, and do not grow with the document where they say so."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from benchmarks.auction import ELEMENTS_DTD, write_auction
+from slackwater.schema import read_schema
+from slackwater.xquery.run import Stats, XQuery
+from xquery.asked import query_in
+
+NOTHING = ("q1", "q13", "q20", "qw1")
+ONE_ELEMENT = {"q5": 200, "q16": 400, "q17": 300}
+"""Query -> bytes that one price, one reference to a person, one name can take."""
+WINDOWS = {"qw2": 10, "qw3": 20}
+SMALL, LARGE = 5, 50
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("auctions")
+
+
+@cache
+def document(folder: Path, megabytes: int) -> Path:
+    path = folder / f"{megabytes}.xml"
+    with path.open("wb") as out:
+        write_auction(out, megabytes, elements=True)
+    return path
+
+
+def stats(name: str, path: Path) -> Stats:
+    query = XQuery(query_in(f"thesis/{name}.xq"), read_schema(ELEMENTS_DTD, "site"))
+    for _ in query.run(path):
+        pass
+    return query.stats
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_is_buffered(name: str, folder: Path) -> None:
+    assert stats(name, document(folder, LARGE)).peak == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ONE_ELEMENT)
+def test_one_element_is_buffered_whatever_the_size(name: str, folder: Path) -> None:
+    small, large = stats(name, document(folder, SMALL)).peak, stats(name, document(folder, LARGE)).peak
+    assert 0 < small <= large + 16
+    assert large <= ONE_ELEMENT[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WINDOWS)
+def test_the_items_of_a_window_are_buffered_whatever_the_size(name: str, folder: Path) -> None:
+    for megabytes in (SMALL, LARGE):
+        assert stats(name, document(folder, megabytes)).peak <= WINDOWS[name] * 200
+
+
+@pytest.mark.slow
+def test_a_join_keeps_one_side(folder: Path) -> None:
+    """Query 8b keeps of every person the name and the id; query 8 keeps all auctions, too."""
+    path = document(folder, SMALL)
+    persons = path.read_bytes().count(b"<person>")
+    one_side, both = stats("q8b", path).peak, stats("q8", path).peak
+    assert one_side < persons * 400
+    assert both > 5 * one_side
+
+
+@pytest.mark.slow
+def test_most_of_the_document_is_skipped_unparsed(folder: Path) -> None:
+    found = stats("q1", document(folder, LARGE))
+    assert found.skipped > 0.9 * found.bytes

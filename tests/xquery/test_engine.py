@@ -1,0 +1,103 @@
+"""The engine gives what the reference gives: on chapter 3, on appendix C and on XMark."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.schema import Schema, read_schema
+from slackwater.xquery.run import XQuery
+from slackwater.xquery.tree import Node
+from slackwater.xquery.tree_eval import answer
+from slackwater.xquery.tree_read import read
+from xquery.asked import HERE, query_in
+from xquery.engine import expected, pieces, streamed
+from xquery.flux_stories import Story, stories
+from xquery.reading_back import elements
+from xquery.shaping import as_elements, auctions, shortened
+from xquery.test_thesis import PHOTONS
+from xquery.test_xmark import GIVEN, OURS
+from xquery.test_xmark import given as given_query
+
+DTDS = Path(__file__).parents[2] / "benchmarks"
+APPENDIX = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa", "qw1", "qw2", "qw3")
+PHOTON = Text(
+    "photons.dtd",
+    "<!ELEMENT photons (photon*)> <!ELEMENT photon (ra, dec, en, det_time)> <!ELEMENT ra (#PCDATA)>"
+    "<!ELEMENT dec (#PCDATA)> <!ELEMENT en (#PCDATA)> <!ELEMENT det_time (#PCDATA)>",
+)
+SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=3)
+
+
+@cache
+def tree(document: str) -> Node:
+    return read(document)
+
+
+@cache
+def dtd(name: str) -> Schema:
+    return read_schema(DTDS / name, "site")
+
+
+def check(query: str, document: str, schema: Schema | None, size: int = 4001) -> None:
+    module = parse(Text("query.xq", query))
+    found = XQuery(Text("query.xq", query), schema)
+    named = [each for each in (found.flux.input, *found.flux.inputs.values()) if each is not None]
+    documents = {each.name: tree(document) for each in named}
+    wanted = answer(module, tree(document), documents, documents)
+    inputs = dict.fromkeys(documents, document.encode())
+    assert "".join(found.run(pieces(document, [size]), inputs)) == wanted
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", [*OURS, *GIVEN])
+def test_a_query_of_xmark(name: str, known: bool) -> None:
+    query = query_in(f"xmark/{name}") if name in OURS else given_query(name)
+    check(query, shortened(auctions(), 12), dtd("auction.dtd") if known else None)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", APPENDIX)
+def test_a_query_of_appendix_c(name: str, known: bool) -> None:
+    document = as_elements(shortened(auctions(), 25))
+    check(query_in(f"thesis/{name}.xq"), document, dtd("auction_elements.dtd") if known else None)
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", ["vela", "rxj", "rxj-alert"])
+def test_a_subscription_of_chapter_2(name: str, known: bool) -> None:
+    check(query_in(f"thesis/{name}.xq"), PHOTONS, read_schema(PHOTON) if known else None)
+
+
+EXAMPLES = [each for each in stories() if each.path.stem[0].isdigit() and each.sections["schema"] != "none"]
+_NAMES = [each.path.stem for each in EXAMPLES]
+
+
+@pytest.mark.parametrize("story", EXAMPLES, ids=_NAMES)
+@given(data=st.data(), sizes=SIZES)
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_an_example_of_chapter_3(story: Story, data: st.DataObject, sizes: list[int]) -> None:
+    schema, query = story.schema, story.sections["query"]
+    root = next(name for name in ("bib", "root", *schema.roots) if name in schema.roots)
+    document = data.draw(elements(root, schema.roots[root]))
+    wanted = expected(parse(Text("query", query)), document)
+    if wanted is not None:
+        assert streamed(query, document, schema.with_roots([root]), sizes) == wanted
+        assert streamed(query, document, sizes=sizes) == wanted
+
+
+def test_the_result_of_example_3_8_15() -> None:
+    document = (
+        "<root><a><b>some b data</b><b>other b data</b>"
+        "<c><d>1</d><d>2</d><d>3</d><d>4</d></c><c><d>5</d><d>6</d><d>7</d></c></a></root>"
+    )
+    assert streamed((HERE / "thesis/windows.xq").read_text(encoding="utf-8"), document) == (
+        "<results><result><b>some b data</b><b>other b data</b>"
+        "<winavg>2.5</winavg><winavg>4.5</winavg><winavg>6</winavg></result></results>"
+    )

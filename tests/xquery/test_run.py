@@ -1,0 +1,194 @@
+"""Running a query: over whatever a document comes from, as soon as it comes, and several at a time."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import slackwater
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.schema import read_schema
+from slackwater.xml.errors import XmlError
+from slackwater.xquery.run import XQuery, xqueries, xquery
+from xquery.engine import expected, streamed
+
+BOOKS = "<bib>{}{}</bib>".format(
+    "<book><title>one</title><price>1</price></book>", "<book><title>two</title><price>2</price></book>"
+)
+TITLES = "<t>{ for $b in /bib/book where $b/price > 1 return $b/title }</t>"
+ANSWER = "<t><title>two</title></t>"
+DTD = (
+    "<!ELEMENT bib (book*)><!ELEMENT book (title, price)><!ELEMENT title (#PCDATA)><!ELEMENT price (#PCDATA)>"
+)
+
+
+def test_a_document_may_be_bytes_a_text_a_path_or_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "books.xml"
+    path.write_text(BOOKS, encoding="utf-8")
+    query = xquery(TITLES)
+    for source in (BOOKS.encode(), BOOKS, f"\n {BOOKS}", path, str(path), io.BytesIO(BOOKS.encode())):
+        assert query.answer(source) == ANSWER
+    with path.open("rb") as file:
+        assert query.answer(file) == ANSWER
+
+
+def test_a_document_may_be_pieces_of_bytes() -> None:
+    data = BOOKS.encode()
+    assert xquery(TITLES).answer(data[at : at + 1] for at in range(len(data))) == ANSWER
+    assert xquery(TITLES).answer([b"", data, b""]) == ANSWER
+
+
+def test_a_document_may_come_through_a_pipe() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb", buffering=0) as source, os.fdopen(writing, "wb", buffering=0) as target:
+        target.write(b"<log><e>1</e>")
+        answer = xquery("for $e in /log/e return $e").run(source)
+        assert next(answer) == "<e>1</e>"
+        target.write(b"<e>2</e><e>")
+        assert next(answer) == "<e>2</e><e"
+        target.write(b"3</e></log>")
+        target.close()
+        assert "".join(answer) == ">3</e>"
+
+
+def test_a_document_may_come_through_a_socket() -> None:
+    mine, yours = socket.socketpair()
+    with mine, yours:
+        sender = threading.Thread(target=lambda: (yours.sendall(BOOKS.encode()), yours.close()))
+        sender.start()
+        assert xquery(TITLES).answer(mine) == ANSWER
+        sender.join()
+
+
+def test_what_is_no_document_is_refused() -> None:
+    with pytest.raises(TypeError, match="not int"):
+        xquery(TITLES).answer(7)
+
+
+def endless() -> Iterator[bytes]:
+    yield b"<log>"
+    for number in itertools.count():
+        yield f"<e n='{number % 7}'>{number}</e>".encode()
+
+
+def test_input_need_not_end_and_nothing_of_it_piles_up() -> None:
+    query = xquery("for $e in /log/e where $e/@n = 6 return <six>{$e/text()}</six>")
+    answer = query.run(endless())
+    first = "".join(itertools.islice(answer, 2000))
+    assert first.startswith("<six>6</six><six>13</six>")
+    assert query.stats.peak < 200
+    assert query.stats.elements > 1000
+
+
+def test_a_query_can_be_run_again_and_while_it_runs() -> None:
+    query = XQuery(TITLES, read_schema(Text("dtd", DTD)))
+    one, other = query.run(BOOKS), query.run(BOOKS.replace("two", "zwei"))
+    assert "".join(text for pair in itertools.zip_longest(one, other) for text in pair if text)
+    assert [query.answer(BOOKS) for _ in range(3)] == [ANSWER] * 3
+
+
+def test_a_run_after_one_that_failed_begins_anew() -> None:
+    query = xquery("<t>{ for $b in /bib/book return <p>{ $b/price * 2 }</p> }</t>")
+    with pytest.raises(EngineError):
+        query.answer(BOOKS.replace("<price>2", "<price>dear"))
+    assert query.answer(BOOKS) == "<t><p>2</p><p>4</p></t>"
+
+
+def test_what_was_known_before_an_error_has_been_written() -> None:
+    written: list[str] = []
+    with pytest.raises(XmlError):
+        written.extend(xquery("/bib/book/title").run(BOOKS.replace("</bib>", "</bob>")))
+    assert "".join(written) == "<title>one</title><title>two</title>"
+
+
+def test_several_queries_are_answered_in_one_pass() -> None:
+    together = xqueries([TITLES, "count(/bib/book)", TITLES], read_schema(Text("dtd", DTD)))
+    answers = ["", "", ""]
+    for number, text in together.run(BOOKS):
+        answers[number] += text
+    assert answers == [ANSWER, "2", ANSWER]
+
+
+def test_a_document_beside_the_streamed_one_is_read_before_it(tmp_path: Path) -> None:
+    query = xquery(
+        'for $b in stream("books")/bib/book, $r in doc("reviews.xml")/reviews/review '
+        "where $r/title = $b/title return <r>{$b/price, $r/stars}</r>"
+    )
+    reviews = b"<reviews><review><title>two</title><stars>5</stars></review></reviews>"
+    wanted = "<r><price>2</price><stars>5</stars></r>"
+    assert query.answer(BOOKS, {"reviews.xml": reviews}) == wanted
+
+
+def test_a_named_document_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "more.xml").write_text("<m>3</m>", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert xquery('(stream("s")/bib/book/price, doc("more.xml")/m)').answer(BOOKS).endswith("<m>3</m>")
+
+
+def test_functions_and_variables_may_be_given() -> None:
+    def median(items: list[object]) -> list[object]:
+        return [sorted(float(each.value) for each in items)[len(items) // 2]]  # type: ignore[attr-defined]
+
+    query = xquery(
+        "declare variable $what external; <m>{ $what, udf:median(/bib/book/price) }</m>",
+        functions={"udf:median": median},  # type: ignore[dict-item]
+        variables={"what": ["median"]},
+    )
+    assert query.answer(BOOKS) == "<m>median 2</m>"
+
+
+def test_a_schema_that_a_document_brings_with_it_counts() -> None:
+    query = xquery("for $b in /bib/book return ($b/title, $b/price)")
+    assert query.answer(f"<!DOCTYPE bib [{DTD}]>{BOOKS}") == query.answer(BOOKS)
+    assert query.stats.peak > 0
+    list(query.run(f"<!DOCTYPE bib [{DTD}]>{BOOKS}"))
+    assert query.stats.peak == 0
+    with pytest.raises(XmlError, match="unexpected-element"):
+        query.answer(f"<!DOCTYPE bib [{DTD}]>{BOOKS.replace('title', 'name')}")
+
+
+def test_stats_tell_what_it_took() -> None:
+    query = xquery(TITLES, read_schema(Text("dtd", DTD)))
+    assert query.answer(BOOKS) == ANSWER
+    stats = query.stats
+    assert (stats.bytes, stats.elements, stats.output) == (len(BOOKS), 7, len(ANSWER))
+    assert stats.first is not None
+    assert stats.throughput > 0
+
+
+def test_the_package_and_the_function_have_one_name() -> None:
+    assert slackwater.xquery("1 + 1").answer("<a/>") == "2"
+    assert "ps $ROOT" in slackwater.xquery(TITLES).explain()
+
+
+NAMESPACED = (
+    '<p:r xmlns:p="urn:p" xmlns="urn:d"><a p:n="1">x</a><p:a/><b xmlns=""><a>y</a></b>'
+    '<a xmlns:q="urn:q" xml:lang="de"><q:c/></a></p:r>'
+)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'declare namespace z = "urn:p"; /z:r',
+        'declare namespace z = "urn:p"; declare namespace d = "urn:d"; <o>{ /z:r/d:a }</o>',
+        'declare namespace z = "urn:p"; <o xmlns="urn:o">{ /z:r/b/a }</o>',
+        'declare namespace z = "urn:p"; declare default element namespace "urn:d"; /z:r/a/@*/name()',
+        'declare namespace z = "urn:p"; <o xmlns:p="urn:p">{ /z:r/z:a }</o>',
+        'declare namespace z = "urn:p"; for $a in /z:r/* order by local-name($a) return $a',
+        "count(/r), count(/*/a), count(/*/*:a)",
+    ],
+)
+def test_names_are_compared_by_their_namespaces(query: str) -> None:
+    wanted = expected(parse(Text("query", query)), NAMESPACED)
+    assert wanted is not None
+    assert streamed(query, NAMESPACED, sizes=[5]) == wanted
