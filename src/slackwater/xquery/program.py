@@ -30,10 +30,12 @@ class Program:
         query: Flux,
         external: Mapping[str, External] | None = None,
         variables: Mapping[str, Items] | None = None,
+        *,
+        upward: bool = True,
     ) -> None:
         self.query = query
         self.writer = Writer()
-        self.reading = Reading()
+        self.reading = Reading(upward=upward)
         self.scope = Scope(
             functions={each.name: each for each in query.functions},
             external=external or {},
