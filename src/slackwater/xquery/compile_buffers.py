@@ -185,9 +185,12 @@ def _reachable(
 ) -> tuple[tuple[str, Projection], ...]:
     """What may still stand at any depth in a child, as far as the schema tells."""
     child = type.child(name)
-    if child is None or not child.is_known:
-        return below
-    return tuple((pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern))
+    return tuple((pattern, inner) for pattern, inner in below if may_hold(child, pattern))
+
+
+def may_hold(type: Type | None, pattern: str) -> bool:
+    """An element of the type may hold one of this name, at any depth, as far as is known."""
+    return type is None or not type.is_known or "*" in pattern or holds(type, pattern)
 
 
 # What happens at tags.
