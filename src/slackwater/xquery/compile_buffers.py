@@ -32,6 +32,8 @@ class Reading:
     """Prefix -> namespace, where the document declares some."""
     buffers: list[Buffer] = field(default_factory=list)
     peak: int = 0
+    upward: bool = False
+    """The query walks upward. Else nodes do not know their parents, and go as soon as nobody has them."""
 
     def measure(self) -> None:
         """Buffers only grow until one of them is dropped: then, and at the end, is the time to look."""
@@ -99,7 +101,7 @@ class Keep(Demand):
             return None
         kind = "element" if raw is not None else "document"
         name = named(raw) if raw is not None else None
-        attributes = _attributes(self.projection, self.making)
+        attributes = _attributes(self.projection, self.making, self.buffer.reading)
         if self.role in ("root", "item"):
             return _root(self, kind, name, attributes)
         return _child(self, name, attributes)
@@ -183,9 +185,12 @@ def _reachable(
 ) -> tuple[tuple[str, Projection], ...]:
     """What may still stand at any depth in a child, as far as the schema tells."""
     child = type.child(name)
-    if child is None or not child.is_known:
-        return below
-    return tuple((pattern, inner) for pattern, inner in below if "*" in pattern or holds(child, pattern))
+    return tuple((pattern, inner) for pattern, inner in below if may_hold(child, pattern))
+
+
+def may_hold(type: Type | None, pattern: str) -> bool:
+    """An element of the type may hold one of this name, at any depth, as far as is known."""
+    return type is None or not type.is_known or "*" in pattern or holds(type, pattern)
 
 
 # What happens at tags.
@@ -225,7 +230,8 @@ def _child(
             reading.tick += 1
         parent = stack[-1]
         order = (reading.tree, reading.tick)
-        node = Kept("element", name, "", _NO_NODES, [], reading.namespaces, parent, order)
+        above = parent if reading.upward else None
+        node = Kept("element", name, "", _NO_NODES, [], reading.namespaces, above, order)
         if attributes is not None and given:
             node.attributes = attributes(given, node)
             buffer.size += sum([NODE_BYTES + len(each.text) for each in node.attributes])
@@ -251,7 +257,9 @@ def _leave_way(buffer: Buffer) -> Leave:
     return leave
 
 
-def _attributes(projection: Projection, making: Making) -> Callable[[Attributes, Any], list[Node]] | None:
+def _attributes(
+    projection: Projection, making: Making, reading: Reading
+) -> Callable[[Attributes, Any], list[Node]] | None:
     """The attributes that are kept, as nodes."""
     wanted = projection.attributes
     if not projection.whole and not wanted:
@@ -261,11 +269,14 @@ def _attributes(projection: Projection, making: Making) -> Callable[[Attributes,
 
     def make(given: Attributes, node: Node) -> list[Node]:
         found: list[Node] = []
+        above = node if reading.upward else None
         for raw, text in given.items():
             name = named(raw)
             if everything or name in chosen:
                 order: Any = (*node.order, len(found))
-                found.append(Kept("attribute", name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, node, order))
+                found.append(
+                    Kept("attribute", name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
+                )
         return found
 
     return make
@@ -282,7 +293,8 @@ def _texts(buffer: Buffer) -> Callable[[str], None]:
         reading.tick += 1
         parent = stack[-1]
         order = (reading.tree, reading.tick)
-        node = Kept("text", None, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, parent, order)
+        above = parent if reading.upward else None
+        node = Kept("text", None, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
         buffer.text = node
         buffer.size += NODE_BYTES
         parent.children.append(node)
@@ -310,5 +322,6 @@ def _add(buffer: Buffer, kind: Any, name: Name | None, text: str) -> None:
     buffer.text = None
     parent = buffer.open[-1]
     order = (reading.tree, reading.tick)
-    parent.children.append(Kept(kind, name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, parent, order))
+    above = parent if reading.upward else None
+    parent.children.append(Kept(kind, name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order))
     buffer.size += NODE_BYTES + len(text)

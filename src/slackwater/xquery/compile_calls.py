@@ -14,7 +14,7 @@ from slackwater.xquery.tree_errors import Wrong, no_context, no_value, too_deep,
 from slackwater.xquery.tree_functions import FUNCTIONS, Function
 from slackwater.xquery.tree_values import Atomic, Items, Untyped, atomized, text_of
 
-_FOCUS = {"position": "position", "last": "size"}
+_FOCUS = ("position", "last")
 
 
 def call(expr: ast.Call, making: Making) -> Run:

@@ -6,8 +6,7 @@ place only, so all of them lie in one list, `env`, at a number that is known whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -15,7 +14,6 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import PREFIXES
 from slackwater.xquery.tree import Name
 from slackwater.xquery.tree_context import Context, Program
-from slackwater.xquery.tree_errors import Wrong
 from slackwater.xquery.tree_values import Items
 
 Run: TypeAlias = Callable[[], Items]
@@ -135,14 +133,3 @@ def declared(declarations: tuple[ast.Declaration, ...]) -> Mapping[str, str]:
             case _:
                 pass
     return found
-
-
-@contextmanager
-def at(expr: ast.Expr) -> Iterator[None]:
-    """An error that arises here belongs to this expression."""
-    try:
-        yield
-    except Wrong as wrong:
-        if expr.span is None:
-            raise
-        raise wrong.at(expr.span) from None

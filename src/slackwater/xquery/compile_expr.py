@@ -25,7 +25,7 @@ from slackwater.xquery.compile_context import UNSET, Making, Run, Slot, Test, Te
 from slackwater.xquery.nodes import in_document_order
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_errors import Wrong, no_context, no_value, unknown_input, wrong_type
-from slackwater.xquery.tree_values import GENERAL_OF, Items, Untyped, at_most_one, atomized, compared, truth
+from slackwater.xquery.tree_values import GENERAL_OF, Items, at_most_one, compared, truth
 
 __all__ = ["Wrong", "gives_nodes", "is_boolean", "items", "test", "texts"]
 
@@ -398,8 +398,3 @@ def texts(expr: ast.Expr, making: Making) -> Texts:
     """The string values of an expression that gives nodes."""
     value = items(expr, making)
     return lambda: [node.value for node in value()]  # type: ignore[union-attr]
-
-
-def untyped(found: Items) -> bool:
-    """All values are texts of documents, or strings."""
-    return all(isinstance(each, str | Untyped) for each in atomized(found))

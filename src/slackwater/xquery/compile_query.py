@@ -13,10 +13,10 @@ from slackwater.xquery.compile_buffers import fits
 from slackwater.xquery.compile_construct import attributes
 from slackwater.xquery.compile_context import Making
 from slackwater.xquery.compile_flwor import compile_reference
-from slackwater.xquery.compile_totals import Total
 from slackwater.xquery.guards import guards, regrouped, unguarded
 from slackwater.xquery.machine import Act
 from slackwater.xquery.terms import free
+from slackwater.xquery.totals import Total
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_errors import Wrong

@@ -13,7 +13,7 @@ into a table and what it says to do: functions that were compiled before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from slackwater.base.diagnostic import Diagnostic
@@ -344,8 +344,3 @@ def _nowhere(take: Take | None) -> None:
 
 def _bare(diagnostic: Diagnostic) -> Exception:
     return RuntimeError(diagnostic.message)
-
-
-def names(type: Type) -> Mapping[str, Type]:
-    """The children that a type lists, with their types."""
-    return {name: child for name in type.names if (child := type.child(name)) is not None}

@@ -9,14 +9,15 @@ from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import flux, tree
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
 from slackwater.xquery.compile_context import UNSET, External, Making, Run, Scope, Test, declared
+from slackwater.xquery.compile_matches import Match, steps_of
 from slackwater.xquery.compile_query import Queries
 from slackwater.xquery.compile_scope import Begin, Copy
 from slackwater.xquery.compile_scope import Scope as Handlers
-from slackwater.xquery.compile_totals import Match, Total, steps_of, total_of
 from slackwater.xquery.compile_windows import Buffered, Streamed
 from slackwater.xquery.flux import ROOT, Flux
 from slackwater.xquery.kept import BARE, Projection
 from slackwater.xquery.machine import Act, Demand
+from slackwater.xquery.totals import Total, total_of
 from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.writer import Writer, escaped
@@ -30,10 +31,12 @@ class Program:
         query: Flux,
         external: Mapping[str, External] | None = None,
         variables: Mapping[str, Items] | None = None,
+        *,
+        upward: bool = True,
     ) -> None:
         self.query = query
         self.writer = Writer()
-        self.reading = Reading()
+        self.reading = Reading(upward=upward)
         self.scope = Scope(
             functions={each.name: each for each in query.functions},
             external=external or {},
@@ -80,7 +83,7 @@ class Program:
         for accumulator in self.query.accumulators:
             total = total_of(accumulator, self.making)
             steps = steps_of(accumulator.steps, self.making)
-            match = Match(total, steps, self.making, self.reading)
+            match = Match(total, steps, self.making)
             self.totals.setdefault(accumulator.variable, []).append(match)
             self._computed(accumulator.variable, accumulator.expr, total)
         for fold in self.query.folds:

@@ -24,6 +24,7 @@ from slackwater.xquery.kept import WHOLE
 from slackwater.xquery.machine import Machine
 from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
+from slackwater.xquery.steps import looks_upward
 from slackwater.xquery.translate import flux_of
 from slackwater.xquery.tree_errors import unknown_input
 from slackwater.xquery.tree_values import Items
@@ -143,7 +144,10 @@ class _Plan:
     def __init__(self, queries: Sequence[XQuery]) -> None:
         self.queries = queries
         self.schema = next((each.schema for each in queries if each.schema.is_known), NO_SCHEMA)
-        self.programs = [Program(each.flux, each.functions, each.variables) for each in queries]
+        self.programs = [
+            Program(each.flux, each.functions, each.variables, upward=looks_upward(each.module))
+            for each in queries
+        ]
         demands = [demand for each in self.programs for demand in each.demands]
         self.machine = Machine(demands, self.schema.document)
         self.skipped = unwanted(demands, self.schema)

@@ -1,0 +1,73 @@
+"""A loop that looks its items up gives what a loop over all of them gives."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from slackwater.base.span import Text
+from slackwater.language.xquery.parse import parse
+from slackwater.xquery.compile_join import Table
+from slackwater.xquery.run import XQuery
+from slackwater.xquery.tree_values import Atomic, Untyped, generally_compared
+from xquery.engine import expected, streamed
+
+TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
+LITERALS = st.sampled_from(
+    ["1", "2", "2.0", "2.5", "1e0", "'1'", "'a'", "'2'", "true()", "/r/a", "/r/b", "()"]
+)
+LISTS = st.lists(LITERALS, min_size=1, max_size=5).map(", ".join)
+DOCUMENT = "<r><a>1</a><a>2.5</a><b>a</b><b>2</b><b/></r>"
+OPERATORS = st.sampled_from(["=", "<", "<=", ">", ">=", "!="])
+SETTINGS = settings(max_examples=150 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@given(LISTS, LISTS, OPERATORS, st.booleans())
+@SETTINGS
+def test_any_values_are_joined_as_they_compare(outer: str, inner: str, op: str, counted: bool) -> None:
+    condition = f"where $x {op} $p return $x"
+    loop = f"for $x in ({inner}) {condition}"
+    query = f"for $p in ({outer}) return <j>{{ {f'count({loop})' if counted else loop} }}</j>"
+    wanted = expected(parse(Text("query", query)), DOCUMENT)
+    event("an error" if wanted is None else "an answer")
+    assert streamed(query, DOCUMENT) == wanted
+
+
+VALUES: st.SearchStrategy[Atomic] = st.one_of(
+    st.sampled_from(["1", "2", "x", "10"]),
+    st.sampled_from(["1", "2", "10", "NaN", "2.0"]).map(Untyped),
+    st.integers(0, 3),
+    st.sampled_from([1.0, 2.0, float("nan"), 2.5]),
+)
+
+
+@given(st.lists(st.lists(VALUES, max_size=3), max_size=6), st.lists(VALUES, max_size=3), OPERATORS)
+@SETTINGS
+def test_a_table_knows_what_compares_or_that_it_does_not_know(
+    keys: list[list[Atomic]], probe: list[Atomic], op: str
+) -> None:
+    if op == "!=":
+        return
+    found = Table(["x"] * len(keys), keys, op).positions(probe)
+    event("known" if found is not None else "not known")
+    if found is not None:
+        wanted = [place for place, key in enumerate(keys) if generally_compared(op, key, probe)]
+        assert sorted(found) == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("condition", ["$x/@id = $y/@ref", "$x/@id = $y/@ref and $x/@n > 3"])
+def test_a_join_takes_time_in_proportion(condition: str) -> None:
+    def seconds(size: int) -> float:
+        items = "".join(f'<i id="i{n}" n="{n % 9}" ref="i{n * 7 % size}"/>' for n in range(size))
+        query = XQuery(f"for $x in /r/i, $y in /r/i where {condition} return <p/>")
+        begun = time.process_time()
+        query.answer(f"<r>{items}</r>")
+        return time.process_time() - begun
+
+    seconds(100)
+    assert seconds(16_000) < 12 * max(seconds(4_000), 0.05)
