@@ -157,6 +157,21 @@ def test_a_schema_that_a_document_brings_with_it_counts() -> None:
         query.answer(f"<!DOCTYPE bib [{DTD}]>{BOOKS.replace('title', 'name')}")
 
 
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (BOOKS.replace("<price>1</price>", "<price>1</price><isbn/>"), "unexpected-element"),
+        (BOOKS.replace("<price>1</price>", ""), "missing-element"),
+        (BOOKS.replace("<book>", "<book>text", 1), "unexpected-text"),
+    ],
+)
+def test_all_of_a_document_is_validated_if_that_is_wished(document: str, code: str) -> None:
+    query = xquery("count(/bib/book)", read_schema(Text("dtd", DTD)))
+    assert list(query.run(document)) == list(query.run(BOOKS, validate=True)) == ["2"]
+    with pytest.raises(XmlError, match=code):
+        list(query.run(document, validate=True))
+
+
 def test_stats_tell_what_it_took() -> None:
     query = xquery(TITLES, read_schema(Text("dtd", DTD)))
     assert query.answer(BOOKS) == ANSWER

@@ -31,18 +31,25 @@ Input = Annotated[
 Outs = Annotated[
     list[str] | None, typer.Option("--out", metavar="FILE", help="Where an answer goes, one for each query.")
 ]
+Validate = Annotated[bool, typer.Option("--validate", help="Hold all of the document against its schema.")]
 Told = Annotated[bool, typer.Option("--stats", help="Tell what it took, on stderr.")]
 
 _PIECE = 1 << 16
 
 
 def xquery(
-    queries: Queries, schema: Schema = None, input: Input = None, out: Outs = None, stats: Told = False
+    queries: Queries,
+    schema: Schema = None,
+    input: Input = None,
+    out: Outs = None,
+    validate: Validate = False,
+    stats: Told = False,
 ) -> None:
     """Answer queries over an XML document while it is read, keeping as little of it as its schema allows.
 
     Answers are written as they become known. Several queries are answered in one pass over the document;
-    without --out, their answers are printed one after the other.
+    without --out, their answers are printed one after the other. Without --validate, what no query looks at
+    is not held against the schema.
 
     \b
     Examples:
@@ -59,7 +66,8 @@ def xquery(
     outputs = _outputs(len(asked), out or [])
     whole = False
     try:
-        for number, text in together.run(input or _named(asked), sinks=[each.write for each in outputs]):
+        sinks = [each.write for each in outputs]
+        for number, text in together.run(input or _named(asked), sinks=sinks, validate=validate):
             outputs[number].write(text)
             outputs[number].stream.flush()
         whole = True

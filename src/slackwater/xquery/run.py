@@ -15,13 +15,14 @@ from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
 from slackwater.schema.paths import reachable
 from slackwater.xml import Parser, Skipper, Source
+from slackwater.xquery.compile_check import Check
 from slackwater.xquery.compile_context import External
 from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
 from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
 from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
 from slackwater.xquery.kept import WHOLE
-from slackwater.xquery.machine import Machine
+from slackwater.xquery.machine import Demand, Machine
 from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
 from slackwater.xquery.steps import looks_upward
@@ -78,12 +79,15 @@ class XQuery:
         """The FluX query and its buffers."""
         return explained(self.flux)
 
-    def run(self, source: Any, inputs: Mapping[str, Any] | None = None) -> Iterator[str]:
+    def run(
+        self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
+    ) -> Iterator[str]:
         """The answer on a document: a path, bytes, a text, a file, a pipe, a socket, pieces of bytes.
 
-        `inputs` gives the other documents that the query names.
+        `inputs` gives the other documents that the query names. With `validate`, all of the document is held
+        against the schema, else what the query looks at.
         """
-        return (text for _, text in XQueries([self], self).run(source, inputs))
+        return (text for _, text in XQueries([self], self).run(source, inputs, validate=validate))
 
     def answer(self, source: Any, inputs: Mapping[str, Any] | None = None) -> str:
         """The whole answer."""
@@ -108,6 +112,8 @@ class XQueries:
         source: Any,
         inputs: Mapping[str, Any] | None = None,
         sinks: Sequence[Callable[[str], object]] = (),
+        *,
+        validate: bool = False,
     ) -> Iterator[tuple[int, str]]:
         """Pieces of answers as they become known, each with the number of its query.
 
@@ -115,7 +121,7 @@ class XQueries:
         """
         begun = perf_counter()
         with closing(ahead(source_of(source))) as document:
-            plan = self._plan(document)
+            plan = self._plan(document, validate=validate)
             for place, program in enumerate(plan.programs):
                 program.writer.sink = sinks[place] if sinks else None
             self.stats = stats = Stats()
@@ -127,28 +133,32 @@ class XQueries:
                 stats.output += len(text)
                 yield number, text
         stats.seconds = perf_counter() - begun
-        if plan.queries is self.queries:
+        if plan.queries is self.queries and not validate:
             self._idle.append(plan)
 
-    def _plan(self, source: Ahead) -> _Plan:
+    def _plan(self, source: Ahead, *, validate: bool) -> _Plan:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""
         schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
         if schema is not None:
-            return _Plan([each.under(schema) for each in self.queries])
-        return self._idle.pop() if self._idle else _Plan(self.queries)
+            return _Plan([each.under(schema) for each in self.queries], validate=validate)
+        if validate or not self._idle:
+            return _Plan(self.queries, validate=validate)
+        return self._idle.pop()
 
 
 class _Plan:
     """Programs that share one machine."""
 
-    def __init__(self, queries: Sequence[XQuery]) -> None:
+    def __init__(self, queries: Sequence[XQuery], *, validate: bool = False) -> None:
         self.queries = queries
         self.schema = next((each.schema for each in queries if each.schema.is_known), NO_SCHEMA)
         self.programs = [
             Program(each.flux, each.functions, each.variables, upward=looks_upward(each.module))
             for each in queries
         ]
-        demands = [demand for each in self.programs for demand in each.demands]
+        demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
+        if validate and self.schema.is_known:
+            demands.append(Check(self.schema.document, lambda found: self.machine.wrong(found)))
         self.machine = Machine(demands, self.schema.document)
         self.skipped = unwanted(demands, self.schema)
 
