@@ -36,7 +36,7 @@ console = Console(width=130)
 
 @dataclass(frozen=True)
 class Measured:
-    """One run; no seconds where it was stopped at the limit."""
+    """One run; no seconds where it was stopped, at the limit or by someone else."""
 
     query: str
     megabytes: int
@@ -66,8 +66,9 @@ def compare(
         for name in only or QUERIES:
             results += [_measured(engine, name, megabytes, document, limit) for engine in engines]
             console.print(f"[dim]{name} at {megabytes} MB (load {os.getloadavg()[0]:.1f})[/dim]")
+            _save(cache / "xml.json", results)
     console.print(_table(results))
-    _save(cache / "xml.json", results)
+    console.print("[dim]xml.json is written[/dim]")
 
 
 def _document(cache: Path, megabytes: int) -> Path:
@@ -87,7 +88,7 @@ def _measured(engine: str, name: str, megabytes: int, document: Path, limit: flo
         done = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return Measured(name, megabytes, engine, None)
     return Measured(name, megabytes, engine, **json.loads(done.stdout))
 
@@ -127,7 +128,6 @@ def _memory(run: Measured | None) -> str:
 def _save(path: Path, results: list[Measured]) -> None:
     report = {"machine": machine(), "runs": [asdict(each) for each in results]}
     path.write_text(json.dumps(report, indent=1), encoding="utf-8")
-    console.print(f"[dim]{path.name} is written[/dim]")
 
 
 if __name__ == "__main__":
