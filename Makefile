@@ -58,11 +58,11 @@ clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The build backend is installed first and used as it is (no build isolation), so that it is pinned
+# What the build needs is installed first and used as it is (no build isolation), so that it is pinned
 # like everything else.
-$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+$(STAMP): pyproject.toml constraints.txt src/slackwater/language/xquery/grammar.lark | $(BIN)/python
 	@echo "installing the pinned versions into $(VENV)"
-	@$(PIP) install -c constraints.txt hatchling editables
+	@$(PIP) install -c constraints.txt hatchling editables lark
 	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@
 

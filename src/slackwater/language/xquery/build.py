@@ -1,13 +1,10 @@
-"""Parse tree -> syntax tree."""
+"""Rules of the grammar -> syntax tree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Many
 from decimal import Decimal
 from typing import Any, cast, get_args
-
-from lark import Token, Transformer, Tree, v_args
-from lark.tree import Meta
 
 from slackwater.base.diagnostic import did_you_mean
 from slackwater.base.span import Span
@@ -16,33 +13,32 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.functions import INPUTS
 from slackwater.language.xquery.scanner import Scanner
+from slackwater.language.xquery.tokens import Token
 
 _ANYTHING = ast.KindTest("node")
 _AXES = frozenset(get_args(ast.Axis))
 
 
-@v_args(meta=True)
-class Build(Transformer[Token, Any]):
-    """One method per rule of the grammar."""
+class Build:
+    """One method per rule of the grammar: it is given where the rule stands and what its parts became."""
 
     def __init__(self, scanner: Scanner) -> None:
-        super().__init__(visit_tokens=False)
         self.scanner = scanner
         self.text = scanner.text
 
-    def at(self, meta: Meta) -> Span:
-        return self.text.span() if meta.empty else self.text.span(meta.start_pos, meta.end_pos)
+    def __call__(self, rule: str, parts: list[Any], start: int, end: int) -> Any:
+        return getattr(self, rule)(self.text.span(start, end), parts)
 
     def on(self, token: Token) -> Span:
-        return self.text.span(token.start_pos or 0, token.end_pos)
+        return self.text.span(token.start, token.end)
 
     # The module and its declarations.
 
-    def module(self, meta: Meta, parts: list[Any]) -> ast.Module:
+    def module(self, span: Span, parts: list[Any]) -> ast.Module:
         _version, *declarations, body = parts
-        return ast.Module(body, tuple(declarations), span=self.at(meta))
+        return ast.Module(body, tuple(declarations), span=span)
 
-    def function_declaration(self, meta: Meta, parts: list[Any]) -> ast.FunctionDeclaration:
+    def function_declaration(self, span: Span, parts: list[Any]) -> ast.FunctionDeclaration:
         _declare, name, parameters, result, body = parts
         external = isinstance(body, Token)
         return ast.FunctionDeclaration(
@@ -53,125 +49,123 @@ class Build(Transformer[Token, Any]):
             span=self.on(name),
         )
 
-    def parameters(self, _meta: Meta, parts: list[Any]) -> tuple[ast.Parameter, ...]:
+    def parameters(self, _span: Span, parts: list[Any]) -> tuple[ast.Parameter, ...]:
         return tuple(parts)
 
-    def parameter(self, meta: Meta, parts: list[Any]) -> ast.Parameter:
-        return ast.Parameter(_variable(parts[0]), self.type_of(parts[1]), span=self.at(meta))
+    def parameter(self, span: Span, parts: list[Any]) -> ast.Parameter:
+        return ast.Parameter(_variable(parts[0]), self.type_of(parts[1]), span=span)
 
-    def variable_declaration(self, _meta: Meta, parts: list[Any]) -> ast.VariableDeclaration:
+    def variable_declaration(self, _span: Span, parts: list[Any]) -> ast.VariableDeclaration:
         _declare, name, type_, value = parts
         bound = None if isinstance(value, Token) else value
         return ast.VariableDeclaration(_variable(name), self.type_of(type_), bound, span=self.on(name))
 
-    def namespace_declaration(self, meta: Meta, parts: list[Any]) -> ast.NamespaceDeclaration:
-        return ast.NamespaceDeclaration(str(parts[1]), self.quoted(parts[2]), span=self.at(meta))
+    def namespace_declaration(self, span: Span, parts: list[Any]) -> ast.NamespaceDeclaration:
+        return ast.NamespaceDeclaration(str(parts[1]), self.quoted(parts[2]), span=span)
 
-    def default_namespace(self, meta: Meta, parts: list[Any]) -> ast.DefaultNamespace:
+    def default_namespace(self, span: Span, parts: list[Any]) -> ast.DefaultNamespace:
         kind = parts[0].split()[2]
-        return ast.DefaultNamespace(kind, self.quoted(parts[1]), span=self.at(meta))
+        return ast.DefaultNamespace(kind, self.quoted(parts[1]), span=span)
 
-    def boundary_space(self, meta: Meta, parts: list[Any]) -> ast.BoundarySpace:
-        return ast.BoundarySpace(parts[0].endswith("preserve"), span=self.at(meta))
+    def boundary_space(self, span: Span, parts: list[Any]) -> ast.BoundarySpace:
+        return ast.BoundarySpace(parts[0].endswith("preserve"), span=span)
 
-    def empty_order(self, meta: Meta, parts: list[Any]) -> ast.EmptyOrder:
-        return ast.EmptyOrder(parts[0].endswith("greatest"), span=self.at(meta))
+    def empty_order(self, span: Span, parts: list[Any]) -> ast.EmptyOrder:
+        return ast.EmptyOrder(parts[0].endswith("greatest"), span=span)
 
     # Expressions that bind.
 
-    def flwor(self, meta: Meta, parts: list[Any]) -> ast.Flwor:
+    def flwor(self, span: Span, parts: list[Any]) -> ast.Flwor:
         *groups, result = parts
         clauses = tuple(each for group in groups for each in (group if isinstance(group, list) else [group]))
-        return ast.Flwor(clauses, result, span=self.at(meta))
+        return ast.Flwor(clauses, result, span=span)
 
-    def for_clause(self, _meta: Meta, parts: list[Any]) -> list[ast.For]:
+    def for_clause(self, _span: Span, parts: list[Any]) -> list[ast.For]:
         return parts
 
-    def let_clause(self, _meta: Meta, parts: list[Any]) -> list[ast.Let]:
+    def let_clause(self, _span: Span, parts: list[Any]) -> list[ast.Let]:
         return parts
 
-    def for_binding(self, meta: Meta, parts: list[Any]) -> ast.For:
+    def for_binding(self, span: Span, parts: list[Any]) -> ast.For:
         name, type_, at, source, window = parts
         position = None if at is None else _variable(at)
-        return ast.For(
-            _variable(name), source, position, self.window(window), self.type_of(type_), span=self.at(meta)
-        )
+        return ast.For(_variable(name), source, position, self.window(window), self.type_of(type_), span=span)
 
-    def let_binding(self, meta: Meta, parts: list[Any]) -> ast.Let:
-        return ast.Let(_variable(parts[0]), parts[2], self.type_of(parts[1]), span=self.at(meta))
+    def let_binding(self, span: Span, parts: list[Any]) -> ast.Let:
+        return ast.Let(_variable(parts[0]), parts[2], self.type_of(parts[1]), span=span)
 
-    def where(self, meta: Meta, parts: list[Any]) -> ast.Where:
-        return ast.Where(parts[0], span=self.at(meta))
+    def where(self, span: Span, parts: list[Any]) -> ast.Where:
+        return ast.Where(parts[0], span=span)
 
-    def order_by(self, meta: Meta, parts: list[Any]) -> ast.OrderBy:
-        return ast.OrderBy(tuple(parts[1:]), parts[0].startswith("stable"), span=self.at(meta))
+    def order_by(self, span: Span, parts: list[Any]) -> ast.OrderBy:
+        return ast.OrderBy(tuple(parts[1:]), parts[0].startswith("stable"), span=span)
 
-    def order_key(self, meta: Meta, parts: list[Any]) -> ast.OrderKey:
+    def order_key(self, span: Span, parts: list[Any]) -> ast.OrderKey:
         key, direction, empty = parts
         greatest = None if empty is None else empty.endswith("greatest")
-        return ast.OrderKey(key, direction == "descending", greatest, span=self.at(meta))
+        return ast.OrderKey(key, direction == "descending", greatest, span=span)
 
-    def quantified(self, meta: Meta, parts: list[Any]) -> ast.Quantified:
+    def quantified(self, span: Span, parts: list[Any]) -> ast.Quantified:
         kind, *bindings, condition = parts
-        return ast.Quantified(cast(Any, str(kind)), tuple(bindings), condition, span=self.at(meta))
+        return ast.Quantified(cast(Any, str(kind)), tuple(bindings), condition, span=span)
 
-    def binding(self, meta: Meta, parts: list[Any]) -> ast.Binding:
-        return ast.Binding(_variable(parts[0]), parts[2], span=self.at(meta))
+    def binding(self, span: Span, parts: list[Any]) -> ast.Binding:
+        return ast.Binding(_variable(parts[0]), parts[2], span=span)
 
-    def conditional(self, meta: Meta, parts: list[Any]) -> ast.If:
+    def conditional(self, span: Span, parts: list[Any]) -> ast.If:
         condition, then, otherwise = parts
-        return ast.If(condition, then, otherwise or ast.Sequence(), span=self.at(meta))
+        return ast.If(condition, then, otherwise or ast.Sequence(), span=span)
 
     # Operators.
 
-    def sequence(self, meta: Meta, parts: list[Any]) -> ast.Sequence:
-        return ast.Sequence(tuple(parts), span=self.at(meta))
+    def sequence(self, span: Span, parts: list[Any]) -> ast.Sequence:
+        return ast.Sequence(tuple(parts), span=span)
 
-    def logical(self, meta: Meta, parts: list[Any]) -> ast.Logical:
+    def logical(self, span: Span, parts: list[Any]) -> ast.Logical:
         left, op, right = parts
-        return ast.Logical(cast(Any, str(op)), left, right, span=self.at(meta))
+        return ast.Logical(cast(Any, str(op)), left, right, span=span)
 
-    def compare(self, meta: Meta, parts: list[Any]) -> ast.Compare:
+    def compare(self, span: Span, parts: list[Any]) -> ast.Compare:
         left, *op, right = parts
-        return ast.Compare(str(op[0]) if op else "=", left, right, span=self.at(meta))
+        return ast.Compare(str(op[0]) if op else "=", left, right, span=span)
 
-    def range(self, meta: Meta, parts: list[Any]) -> ast.Range:
-        return ast.Range(parts[0], parts[1], span=self.at(meta))
+    def range(self, span: Span, parts: list[Any]) -> ast.Range:
+        return ast.Range(parts[0], parts[1], span=span)
 
-    def arithmetic(self, meta: Meta, parts: list[Any]) -> ast.Arithmetic:
+    def arithmetic(self, span: Span, parts: list[Any]) -> ast.Arithmetic:
         left, op, right = parts
-        return ast.Arithmetic(str(op), left, right, span=self.at(meta))
+        return ast.Arithmetic(str(op), left, right, span=span)
 
-    def set_operation(self, meta: Meta, parts: list[Any]) -> ast.SetOperation:
+    def set_operation(self, span: Span, parts: list[Any]) -> ast.SetOperation:
         left, op, right = parts
         word = "union" if op == "|" else str(op)
-        return ast.SetOperation(cast(Any, word), left, right, span=self.at(meta))
+        return ast.SetOperation(cast(Any, word), left, right, span=span)
 
-    def typed(self, meta: Meta, parts: list[Any]) -> ast.Typed:
+    def typed(self, span: Span, parts: list[Any]) -> ast.Typed:
         operand, op, type_ = parts
         named = self.type_of(type_)
         assert named is not None
-        return ast.Typed(cast(Any, op.split()[0]), operand, named, span=self.at(meta))
+        return ast.Typed(cast(Any, op.split()[0]), operand, named, span=span)
 
-    def unary(self, meta: Meta, parts: list[Any]) -> ast.Unary:
-        return ast.Unary(cast(Any, str(parts[0])), parts[1], span=self.at(meta))
+    def unary(self, span: Span, parts: list[Any]) -> ast.Unary:
+        return ast.Unary(cast(Any, str(parts[0])), parts[1], span=span)
 
     # Paths.
 
-    def root(self, meta: Meta, _parts: list[Any]) -> ast.Root:
-        return ast.Root(span=self.at(meta))
+    def root(self, span: Span, _parts: list[Any]) -> ast.Root:
+        return ast.Root(span=span)
 
-    def rooted(self, meta: Meta, parts: list[Any]) -> ast.Path:
+    def rooted(self, span: Span, parts: list[Any]) -> ast.Path:
         root = ast.Root(span=self.on(parts[0]))
-        return ast.Path(root, self.steps(parts), span=self.at(meta))
+        return ast.Path(root, self.steps(parts), span=span)
 
-    def relative(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+    def relative(self, span: Span, parts: list[Any]) -> ast.Expr:
         first, *rest = parts
         if isinstance(first, ast.Step):
             source: ast.Expr = ast.ContextItem(span=first.span)
-            return ast.Path(source, (first, *self.steps(rest)), span=self.at(meta))
+            return ast.Path(source, (first, *self.steps(rest)), span=span)
         expr = cast(ast.Expr, first)
-        return ast.Path(expr, self.steps(rest), span=self.at(meta)) if rest else expr
+        return ast.Path(expr, self.steps(rest), span=span) if rest else expr
 
     def steps(self, parts: Many[Any]) -> tuple[ast.Step | ast.ExprStep, ...]:
         """Steps from separators and what they separate: `/ a // b`."""
@@ -184,105 +178,105 @@ class Build(Transformer[Token, Any]):
             found.append(step if isinstance(step, ast.Step) else ast.ExprStep(step, span=step.span))
         return tuple(found)
 
-    def child_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+    def child_step(self, span: Span, parts: list[Any]) -> ast.Step:
         test = self.test(parts[0])
         is_attribute = isinstance(test, ast.KindTest) and test.kind == "attribute"
         axis: ast.Axis = "attribute" if is_attribute else "child"
-        return ast.Step(axis, test, tuple(parts[1:]), span=self.at(meta))
+        return ast.Step(axis, test, tuple(parts[1:]), span=span)
 
-    def attribute_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
-        return ast.Step("attribute", self.test(parts[0]), tuple(parts[1:]), span=self.at(meta))
+    def attribute_step(self, span: Span, parts: list[Any]) -> ast.Step:
+        return ast.Step("attribute", self.test(parts[0]), tuple(parts[1:]), span=span)
 
-    def axis_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
+    def axis_step(self, span: Span, parts: list[Any]) -> ast.Step:
         axis = parts[0].removesuffix("::").strip()
         if axis not in _AXES:
             hint = did_you_mean(axis, _AXES)
             raise Refused(errors.unexpected(self.on(parts[0]), "an axis", hint))
-        return ast.Step(axis, self.test(parts[1]), tuple(parts[2:]), span=self.at(meta))
+        return ast.Step(axis, self.test(parts[1]), tuple(parts[2:]), span=span)
 
-    def parent_step(self, meta: Meta, parts: list[Any]) -> ast.Step:
-        return ast.Step("parent", _ANYTHING, tuple(parts[1:]), span=self.at(meta))
+    def parent_step(self, span: Span, parts: list[Any]) -> ast.Step:
+        return ast.Step("parent", _ANYTHING, tuple(parts[1:]), span=span)
 
     def test(self, token: Token) -> ast.NameTest | ast.KindTest:
-        if token.type == "NAME":
+        if token.kind == "NAME":
             return ast.NameTest(str(token), span=self.on(token))
         kind, _, inside = token.partition("(")
         name = inside.removesuffix(")").strip().strip("\"'")
         named = None if name in ("", "*") else name
         return ast.KindTest(cast(Any, kind.strip()), named, span=self.on(token))
 
-    def filter(self, meta: Meta, parts: list[Any]) -> ast.Filter:
-        return ast.Filter(parts[0], tuple(parts[1:]), span=self.at(meta))
+    def filter(self, span: Span, parts: list[Any]) -> ast.Filter:
+        return ast.Filter(parts[0], tuple(parts[1:]), span=span)
 
     # Primaries.
 
-    def string(self, meta: Meta, parts: list[Any]) -> ast.String:
-        return ast.String(self.quoted(parts[0]), span=self.at(meta))
+    def string(self, span: Span, parts: list[Any]) -> ast.String:
+        return ast.String(self.quoted(parts[0]), span=span)
 
-    def integer(self, meta: Meta, parts: list[Any]) -> ast.Integer:
-        return ast.Integer(int(Decimal(parts[0])), span=self.at(meta))
+    def integer(self, span: Span, parts: list[Any]) -> ast.Integer:
+        return ast.Integer(int(Decimal(parts[0])), span=span)
 
-    def fixed(self, meta: Meta, parts: list[Any]) -> ast.Fixed:
-        return ast.Fixed(Decimal(parts[0]), span=self.at(meta))
+    def fixed(self, span: Span, parts: list[Any]) -> ast.Fixed:
+        return ast.Fixed(Decimal(parts[0]), span=span)
 
-    def double(self, meta: Meta, parts: list[Any]) -> ast.Double:
-        return ast.Double(float(parts[0]), span=self.at(meta))
+    def double(self, span: Span, parts: list[Any]) -> ast.Double:
+        return ast.Double(float(parts[0]), span=span)
 
-    def variable(self, meta: Meta, parts: list[Any]) -> ast.Variable:
-        return ast.Variable(_variable(parts[0]), span=self.at(meta))
+    def variable(self, span: Span, parts: list[Any]) -> ast.Variable:
+        return ast.Variable(_variable(parts[0]), span=span)
 
-    def context_item(self, meta: Meta, _parts: list[Any]) -> ast.ContextItem:
-        return ast.ContextItem(span=self.at(meta))
+    def context_item(self, span: Span, _parts: list[Any]) -> ast.ContextItem:
+        return ast.ContextItem(span=span)
 
-    def parenthesized(self, meta: Meta, parts: list[Any]) -> ast.Expr:
-        return ast.Sequence(span=self.at(meta)) if parts[0] is None else cast(ast.Expr, parts[0])
+    def parenthesized(self, span: Span, parts: list[Any]) -> ast.Expr:
+        return ast.Sequence(span=span) if parts[0] is None else cast(ast.Expr, parts[0])
 
     enclosed = parenthesized
 
-    def arguments(self, _meta: Meta, parts: list[Any]) -> tuple[ast.Expr, ...]:
+    def arguments(self, _span: Span, parts: list[Any]) -> tuple[ast.Expr, ...]:
         return tuple(parts)
 
-    def call(self, meta: Meta, parts: list[Any]) -> ast.Expr:
+    def call(self, span: Span, parts: list[Any]) -> ast.Expr:
         name = parts[0].removeprefix("fn:")
         arguments: tuple[ast.Expr, ...] = parts[1] or ()
         if name in INPUTS:
             if len(arguments) != 1 or not isinstance(arguments[0], ast.String):
-                raise Refused(errors.unnamed_input(self.at(meta), name))
-            return ast.Input(cast(Any, INPUTS[name]), arguments[0].value, span=self.at(meta))
-        return ast.Call(name, arguments, span=self.at(meta))
+                raise Refused(errors.unnamed_input(span, name))
+            return ast.Input(cast(Any, INPUTS[name]), arguments[0].value, span=span)
+        return ast.Call(name, arguments, span=span)
 
-    def juxtaposed(self, meta: Meta, parts: list[Any]) -> ast.Expr:
-        return cast(ast.Expr, parts[0]) if len(parts) == 1 else ast.Sequence(tuple(parts), span=self.at(meta))
+    def juxtaposed(self, span: Span, parts: list[Any]) -> ast.Expr:
+        return cast(ast.Expr, parts[0]) if len(parts) == 1 else ast.Sequence(tuple(parts), span=span)
 
     # Constructors.
 
-    def computed(self, meta: Meta, parts: list[Any]) -> ast.Computed:
-        return ast.Computed(cast(Any, str(parts[0])), None, parts[1], span=self.at(meta))
+    def computed(self, span: Span, parts: list[Any]) -> ast.Computed:
+        return ast.Computed(cast(Any, str(parts[0])), None, parts[1], span=span)
 
-    def computed_named(self, meta: Meta, parts: list[Any]) -> ast.Computed:
+    def computed_named(self, span: Span, parts: list[Any]) -> ast.Computed:
         kind, name, content = parts
         if isinstance(name, Token):
             name = ast.String(str(name), span=self.on(name))
-        return ast.Computed(cast(Any, str(kind)), name, content, span=self.at(meta))
+        return ast.Computed(cast(Any, str(kind)), name, content, span=span)
 
-    def direct(self, meta: Meta, parts: list[Any]) -> ast.Element:
+    def direct(self, span: Span, parts: list[Any]) -> ast.Element:
         tag, *inside, _end = parts
         attributes = tuple(each for each in inside if isinstance(each, ast.Attribute))
         content = tuple(inside[len(attributes) :])
-        return ast.Element(tag[1:], attributes, content, span=self.at(meta))
+        return ast.Element(tag[1:], attributes, content, span=span)
 
-    def attribute(self, meta: Meta, parts: list[Any]) -> ast.Attribute:
-        return ast.Attribute(str(parts[0]), tuple(parts[1:]), span=self.at(meta))
+    def attribute(self, span: Span, parts: list[Any]) -> ast.Attribute:
+        return ast.Attribute(str(parts[0]), tuple(parts[1:]), span=span)
 
-    def characters(self, meta: Meta, parts: list[Any]) -> ast.Characters:
-        return ast.Characters(str(parts[0]), span=self.at(meta))
+    def characters(self, span: Span, parts: list[Any]) -> ast.Characters:
+        return ast.Characters(str(parts[0]), span=span)
 
-    def comment(self, meta: Meta, parts: list[Any]) -> ast.Comment:
-        return ast.Comment(parts[0][4:-3], span=self.at(meta))
+    def comment(self, span: Span, parts: list[Any]) -> ast.Comment:
+        return ast.Comment(parts[0][4:-3], span=span)
 
-    def instruction(self, meta: Meta, parts: list[Any]) -> ast.ProcessingInstruction:
+    def instruction(self, span: Span, parts: list[Any]) -> ast.ProcessingInstruction:
         target, _, rest = parts[0][2:-2].partition(" ")
-        return ast.ProcessingInstruction(target, rest.lstrip(), span=self.at(meta))
+        return ast.ProcessingInstruction(target, rest.lstrip(), span=span)
 
     # Tokens.
 
@@ -324,10 +318,3 @@ def _reference(path: str | None) -> tuple[ast.Step, ...]:
         ast.Step("attribute" if name.startswith("@") else "child", ast.NameTest(name.removeprefix("@")))
         for name in names
     )
-
-
-def built(tree: Tree[Token], scanner: Scanner) -> ast.Module:
-    """The syntax tree of a parse tree."""
-    module = Build(scanner).transform(tree)
-    assert isinstance(module, ast.Module)
-    return module

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
-
-from lark import Lark, Token, UnexpectedToken
-from lark.exceptions import VisitError
-
 from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
 from slackwater.base.span import Text
 from slackwater.language.xquery import errors, words
-from slackwater.language.xquery.build import built
+from slackwater.language.xquery.build import Build
 from slackwater.language.xquery.check import misuses
 from slackwater.language.xquery.errors import Refused
-from slackwater.language.xquery.scan import Scanning
+from slackwater.language.xquery.lalr import UnexpectedToken, parsed
+from slackwater.language.xquery.scan import tokens
 from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.syntax import Module, children
+from slackwater.language.xquery.tables import tables
+from slackwater.language.xquery.tokens import END, Token
 
 _DEEPEST = 150
 _KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "some", "every")
@@ -35,27 +32,13 @@ def parse(text: Text) -> Module:
     return module
 
 
-@cache
-def _parser() -> Lark:
-    grammar = files("slackwater.language.xquery").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        parser="lalr",
-        lexer=Scanning,
-        start="module",
-        propagate_positions=True,
-    )
-
-
 def read(text: Text) -> Module:
     """The tree of a text, whatever its names mean; Refused where there is none."""
     scanner = Scanner(text)
     try:
-        module = built(_parser().parse(scanner), scanner)
+        module: Module = parsed(tokens(scanner), tables(), Build(scanner))
     except UnexpectedToken as found:
         raise Refused(_explained(found, scanner)) from None
-    except VisitError as found:
-        raise found.orig_exc from None
     _check_depth(module)
     return module
 
@@ -71,9 +54,8 @@ def _check_depth(module: Module) -> None:
 
 def _explained(found: UnexpectedToken, scanner: Scanner) -> Diagnostic:
     """The reason for a syntax error: what was expected, and the mistake it looks like."""
-    token, text = found.token, scanner.text
-    accepted = found.accepts or set()
-    if token.type == "$END":
+    token, accepted, text = found.token, found.accepted, scanner.text
+    if token.kind == END:
         if scanner.brackets:
             opened = scanner.brackets[-1]
             span = text.span(opened.start, opened.start + 1)
@@ -81,8 +63,8 @@ def _explained(found: UnexpectedToken, scanner: Scanner) -> Diagnostic:
         size = len(text.content.rstrip())
         hint = _missing(accepted, "") or _lonely_word(scanner.last)
         return errors.unexpected(text.span(size, size), words.expected(accepted), hint)
-    span = text.span(token.start_pos, token.end_pos)
-    if token.type == "WINDOW":
+    span = text.span(token.start, token.end)
+    if token.kind == "WINDOW":
         return errors.bad_window(span, "a window stands after the path of a for")
     before = scanner.last[:-1] if scanner.last and scanner.last[-1] is token else scanner.last
     return errors.unexpected(span, words.expected(accepted), _hint(token, before, accepted))
@@ -97,18 +79,18 @@ def _hint(token: Token, before: list[Token], accepted: set[str]) -> str | None:
         return 'A variable is bound with ":=".'
     if token == ":=":
         return 'A for binds with "in".' if "_IN" in accepted else 'Values are compared with "=".'
-    if token.type == "STRANGE":
+    if token.kind == "STRANGE":
         return {"&": 'Conditions are joined with "and".', "!": 'Write "not( ... )".'}.get(str(token))
     if token == "|" and previous == "|":
         return 'Conditions are joined with "or".'
-    if token.type == "NAME" and (near := did_you_mean(word, _KEYWORDS)) and word not in _KEYWORDS:
+    if token.kind == "NAME" and (near := did_you_mean(word, _KEYWORDS)) and word not in _KEYWORDS:
         return near
     return _lonely_word(before) or _missing(accepted, word)
 
 
 def _lonely_word(before: list[Token]) -> str | None:
     """A keyword that was read as a name because something is missing behind it."""
-    previous = str(before[-1]) if before and before[-1].type == "NAME" else ""
+    previous = str(before[-1]) if before and before[-1].kind == "NAME" else ""
     if previous in words.BINDERS:
         return f'Variables begin with "$": write {previous} $x.'
     if previous == "if":

@@ -13,31 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lark import Token
-from lark.lexer import Lexer
-
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.xquery import errors, scan_tags, words
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.scanner import Frame, Scanner
-
-
-class Scanning(Lexer):
-    """What Lark asks for tokens: it hands over the scanner it was given to parse."""
-
-    def __init__(self, _configuration: object) -> None:
-        pass
-
-    def lex(self, scanner: Scanner) -> Iterator[Token]:  # type: ignore[override]
-        return tokens(scanner)
+from slackwater.language.xquery.tokens import END, Token
 
 
 def tokens(scanner: Scanner) -> Iterator[Token]:
-    """The tokens of the scanner's text, one after the other."""
+    """The tokens of the scanner's text, one after the other, and one for its end."""
     while True:
         mode = scanner.frames[-1].kind if scanner.frames else "braces"
         token = _expression(scanner) if mode == "braces" else scan_tags.READERS[mode](scanner)
         if token is None:
+            yield Token(END, "", scanner.position, scanner.position)
             return
         scanner.last = [*scanner.last[-2:], token]
         yield token

@@ -13,12 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from lark import Token
-
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.xquery import errors, words
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.scanner import Frame, Scanner
+from slackwater.language.xquery.tokens import Token
 
 _START = re.compile(rf"<({words.QNAME})")
 _END = re.compile(rf"</({words.QNAME})?\s*>?")
@@ -75,8 +74,8 @@ def is_character(code: int) -> bool:
 
 def unquoted(scanner: Scanner, token: Token) -> str:
     """The string that a string literal stands for."""
-    quote, position, parts = token[0], (token.start_pos or 0) + 1, []
-    end = (token.end_pos or 0) - 1
+    quote, position, parts = token[0], token.start + 1, []
+    end = token.end - 1
     while position < end:
         char = scanner.content[position]
         if char == "&":

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lark import Token
-
 from slackwater.base.span import Span, Text
 from slackwater.language.xquery import errors, words
 from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.tokens import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Scanner:
     @property
     def previous(self) -> str:
         """The kind of the token before; nothing at the beginning."""
-        return self.last[-1].type if self.last else ""
+        return self.last[-1].kind if self.last else ""
 
     def span(self, start: int, end: int | None = None) -> Span:
         return self.text.span(start, self.position if end is None else end)
@@ -44,7 +43,7 @@ class Scanner:
     def token(self, kind: str, start: int, value: str | None = None) -> Token:
         """A token from `start` to here."""
         content = self.content[start : self.position] if value is None else value
-        return Token(kind, content, start, 1, start + 1, 1, self.position + 1, self.position)
+        return Token(kind, content, start, self.position)
 
     def take(self, pattern: re.Pattern[str], kind: str) -> Token | None:
         found = pattern.match(self.content, self.position)

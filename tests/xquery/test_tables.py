@@ -1,0 +1,89 @@
+"""The tables that are kept and the parser that follows them, beside Lark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lark
+import pytest
+from lark.lexer import Lexer
+
+from slackwater.base.span import Text
+from slackwater.language.xquery import lalr
+from slackwater.language.xquery import tables as kept
+from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.scan import tokens
+from slackwater.language.xquery.scanner import Scanner
+from slackwater.language.xquery.tokens import END
+
+GRAMMAR = Path(kept.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+TEXTS = [each for each in sorted(Path(__file__).parent.rglob("*.xq")) if each.stem != "too-deep"]
+"""A tree that is too deep for Lark is too deep to compare."""
+
+
+class Scanned(Lexer):
+    """The tokens of our scanner, for Lark."""
+
+    def __init__(self, _configuration: object) -> None:
+        pass
+
+    def lex(self, scanner: Scanner) -> Iterator[lark.Token]:  # type: ignore[override]
+        for each in tokens(scanner):
+            if each.kind != END:
+                yield lark.Token(each.kind, str(each), each.start, end_pos=each.end)
+
+
+@cache
+def parser() -> lark.Lark:
+    return lark.Lark(GRAMMAR, parser="lalr", lexer=Scanned, start="module", propagate_positions=True)
+
+
+def shape(tree: Any) -> Any:
+    if isinstance(tree, lark.Tree):
+        meta = tree.meta
+        return (str(tree.data), [shape(each) for each in tree.children], meta.start_pos, meta.end_pos)
+    return tree
+
+
+def by_lark(text: Text) -> Any:
+    try:
+        return shape(parser().parse(Scanner(text)))  # type: ignore[arg-type]  # what Scanned is given
+    except lark.UnexpectedToken as found:
+        return found.token.type, found.accepts
+    except Refused as refused:
+        return refused.diagnostic
+
+
+def by_tables(text: Text) -> Any:
+    try:
+        return lalr.parsed(tokens(Scanner(text)), kept.tables(), lambda *rule: rule)
+    except lalr.UnexpectedToken as found:
+        return found.token.kind, found.accepted
+    except Refused as refused:
+        return refused.diagnostic
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(Path(__file__).parent)))
+def test_the_tables_say_what_the_grammar_says(path: Path) -> None:
+    text = Text(path.name, path.read_text(encoding="utf-8"))
+    assert by_tables(text) == by_lark(text)
+
+
+def test_installing_made_the_tables() -> None:
+    assert kept._kept(GRAMMAR) is not None
+    assert kept._kept(GRAMMAR + "// changed since") is None
+
+
+def test_without_them_they_are_made_again() -> None:
+    made = kept._made(GRAMMAR)
+    assert made["rules"] == kept._kept(GRAMMAR)["rules"]  # type: ignore[index]
+
+
+def test_a_query_runs_without_lark() -> None:
+    program = "import sys; from slackwater import xquery; xquery('/a/b'); sys.exit('lark' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
