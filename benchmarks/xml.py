@@ -3,7 +3,7 @@
 $ python -m benchmarks.xml
 $ python -m benchmarks.xml --size 5 --only q1 --only q8b
 
-A run is all of it: the query is compiled, the document read, the answer written away. Its memory is the most
+A run is all of it: the query is compiled, the document read, the answer written to a file. Its memory is the most
 that the process ever had. At the smallest size the two answers are compared, byte for byte.
 """
 
@@ -14,7 +14,9 @@ import os
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from hashlib import file_digest
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import typer
@@ -84,13 +86,16 @@ def _document(cache: Path, megabytes: int) -> Path:
 
 def _measured(engine: str, name: str, megabytes: int, document: Path, limit: float) -> Measured:
     command = [sys.executable, "-m", "benchmarks.xml_run", engine, name, str(document)]
-    try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True
-        )  # fmt: skip
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return Measured(name, megabytes, engine, None)
-    return Measured(name, megabytes, engine, **json.loads(done.stdout))
+    with NamedTemporaryFile() as answer:
+        try:
+            done = subprocess.run(
+                [*command, answer.name], cwd=ROOT, capture_output=True, text=True, timeout=limit, check=True
+            )
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+            return Measured(name, megabytes, engine, None)
+        hashed = file_digest(answer, "sha256").hexdigest()
+        size = os.path.getsize(answer.name)
+    return Measured(name, megabytes, engine, output=size, answer=hashed, **json.loads(done.stdout))
 
 
 def _table(results: list[Measured]) -> Table:
