@@ -3,8 +3,8 @@
 $ python -m benchmarks.xml
 $ python -m benchmarks.xml --size 5 --only q1 --only q8b
 
-A run is all of it: the query is compiled, the document read, the answer written to a file. Its memory is the most
-that the process ever had. At the smallest size the two answers are compared, byte for byte.
+A run is all of it: the query is compiled, the document read, the answer written to a file. Its memory is
+the most that the process ever had. The two answers are compared, byte for byte.
 """
 
 from __future__ import annotations
