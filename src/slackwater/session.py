@@ -32,6 +32,7 @@ from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import written
 from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
@@ -79,7 +80,7 @@ class Session:
         self._catalog = Declared(chronon)
         self._data: dict[str, Given] = {}
         self._views: dict[str, BoundQuery] = {}
-        self._asked = 0
+        self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
         self._runs = 0
 
@@ -158,20 +159,24 @@ class Session:
 
         Windows, `|path diff length step length|`, and aggregates over them run as the temporal algebra does.
         """
-        asked = subscription(parse(Text("<query>", text)))
+        module = parse(Text("<query>", text))
+        asked = subscription(module)
         base = self._catalog.get(asked.stream)
         if not isinstance(base, Source):
             raise QueryError(not_xml(asked.stream))
-        self._asked += 1
-        source = source_of(asked, base, f"{base.name} {self._asked}")
+        number = self._number(written(module))
+        source = source_of(asked, base, f"{base.name} {number}")
         self._catalog.declare(source)
         self._data[source.name.lower()] = given_of(source, self._data.get(base.name.lower()))
-        query = self.query(text_of(asked, source, self.clock), f"subscription {self._asked}")
+        query = self.query(text_of(asked, source, self.clock), f"subscription {number}")
         return Asked(query, self.clock, asked.window)
 
     def _query(self, bound: BoundQuery, name: str | None = None) -> Query:
-        self._asked += 1
-        return Query(self, name or f"query {self._asked}", bound)
+        return Query(self, name or f"query {self._number(bound.expanded)}", bound)
+
+    def _number(self, text: str) -> int:
+        """A query that is asked again has the number it had: its checkpoint knows it by its name."""
+        return self._numbers.setdefault(text, len(self._numbers) + 1)
 
     def stream(
         self,

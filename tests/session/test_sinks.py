@@ -93,11 +93,20 @@ def test_a_function_that_fails_is_named_and_the_epoch_is_not_lost(t: Session, tm
 
     with pytest.raises(sw.EngineError, match=r'the function "broken".*ValueError: no more'):
         t.query(RELATION).start(sw.Callback(broken), checkpoint=tmp_path).await_()
-    again = sw.Memory()
     t2 = sw.connect(t.spark)
     t2.stream("trades", TRADES, time="ts", columns=["ts", "symbol", "price"])
+    again = sw.Memory()
     t2.query(RELATION).start(again, checkpoint=tmp_path).await_()
     assert again.rows == CHANGES
+
+
+def test_a_query_that_is_asked_again_goes_on(t: Session, tmp_path: Path) -> None:
+    """In a notebook a cell is run twice: the checkpoint knows the query, whatever was asked in between."""
+    for _ in range(2):
+        seen = sw.Memory()
+        t.query(RELATION).start(seen, checkpoint=tmp_path, follow=False).await_()
+        t.query("SELECT COUNT(*) AS n FROM trades [NOW]")
+    assert seen.rows == []
 
 
 def test_answers_in_every_library(t: Session) -> None:

@@ -7,32 +7,26 @@ records ─► in the workers: cut, asked ─► (time, item)                   
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from slackwater.algebra import Schema, Stream
 from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, STRING, TIMESTAMP, Type
-from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.language.xquery.printer import written
 from slackwater.run.query import Query
 from slackwater.run.sources import Given
 from slackwater.run.started import Started
+from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
 from slackwater.schema.records import steps
-from slackwater.sinks.targets import Callback
-from slackwater.xquery.across import Aggregate, Subscription, Window, filled
-from slackwater.xquery.asked import asked as ask
-
-Item = tuple[Any, str]
-"""An answer's instant, and its text."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_NOTHING = b"<nothing/>"
+from slackwater.sinks.targets import Callback, Target
+from slackwater.xquery.across import Aggregate, Subscription, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +42,13 @@ class Asked:
         if self.window is None:
             return [(time, item) for time, item in self.query.emits().rows()]
         changes = self.query.changes().rows()
-        last = max((_chronons(row[-1]) for row in changes if row[-1] is not None), default=0)
+        last = max((chronons(row[-1]) for row in changes if row[-1] is not None), default=0)
         windows = Windows(self.window, self.clock, last)
         found = [item for change in changes for item in windows.told(change)]
         return [*found, *windows.ended(INFINITY)]
 
     def start(self, call: Callable[[Any, str], None], **options: Any) -> Started:
         """Hand each item to a function as soon as it is certain, until stopped."""
-        if self.window is not None and options.get("checkpoint") is not None:
-            raise EngineError(no_checkpoint())
         windows = None if self.window is None else Windows(self.window, self.clock)
 
         def each(frame: pl.DataFrame, number: int) -> None:
@@ -64,55 +56,13 @@ class Asked:
                 for time, item in (row,) if windows is None else windows.told(row):
                     call(time, item)
 
-        return self.query.start(Callback(each), **options)
+        target: Target = Callback(each)
+        if windows is not None and options.get("checkpoint") is not None:
+            target = Ends(windows, Callback(each), Path(options["checkpoint"]) / "windows")
+        return self.query.start(target, **options)
 
     def explain(self) -> str:
         return self.query.explain()
-
-
-@dataclass(slots=True)
-class Windows:
-    """The aggregates as they change, seen at the end of each window (Definition 3.8.14).
-
-    The window that begins at s is over one chronon before s + Δ; the first begins with the first record.
-    """
-
-    window: Window
-    clock: Clock
-    last: int | None = None
-    """When the last record comes, if that is known: of the windows that reach it only the first counts."""
-    _values: tuple[Any, ...] = ()
-    _since: int = 0
-    _first: int | None = None
-
-    def told(self, change: Sequence[Any]) -> Iterator[Item]:
-        """The windows that end before a change of the aggregates: time, op, n, values, first, last."""
-        time, op, _, *values, first, _ = change
-        if op == "+":
-            yield from self.ended(_chronons(time))
-            self._values, self._since = tuple(values), _chronons(time)
-            self._first = None if first is None else _chronons(first)
-
-    def ended(self, before: int) -> Iterator[Item]:
-        """The windows that end after the last change and before an instant."""
-        if self._first is None:
-            return
-        extent = self.window.extent
-        size, slide = length(extent.size, self.clock), length(extent.slide, self.clock)
-        begin = self._first + size - 1
-        place = max(0, -(-(self._since - begin) // slide))
-        while (end := begin + place * slide) < before:
-            if self.last is not None and place and end + 1 - slide > self.last:
-                return
-            yield from self._answer(end)
-            place += 1
-
-    def _answer(self, end: int) -> Iterator[Item]:
-        values = [_value(*each) for each in zip(self.window.aggregates, self._values, strict=True)]
-        text = ask(written(filled(self.window.rest, values)))(_NOTHING)
-        if text:
-            calendar = self.clock.calendar
-            yield ((_EPOCH + timedelta(microseconds=end)).replace(tzinfo=None) if calendar else end), text
 
 
 def source_of(asked: Subscription, base: Source, name: str) -> Source:
@@ -161,30 +111,6 @@ def _call(aggregate: Aggregate, place: int) -> str:
     return f"{function}(c{place}) AS v{place}"
 
 
-def _value(aggregate: Aggregate, value: float | None) -> int | float | None:
-    match aggregate.function:
-        case "count":
-            return int(value or 0)
-        case "sum" if value is None:
-            return 0
-    return value
-
-
-def length(extent: Decimal, clock: Clock) -> int:
-    """A length of the reference's values in chronons: seconds, where time is a timestamp."""
-    found = extent * 1_000_000 if clock.calendar else extent
-    if found != int(found):
-        raise QueryError(no_whole_window(extent))
-    return int(found)
-
-
-def _chronons(instant: datetime | int) -> int:
-    if isinstance(instant, int):
-        return instant
-    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
-
-
 def not_xml(name: str) -> Diagnostic:
     return Diagnostic(
         "not-xml",
@@ -198,20 +124,4 @@ def other_record(name: str, record: str, path: tuple[str, ...]) -> Diagnostic:
         "other-record",
         f'the records of "{name}" stand at "{record}", and the query asks for "/{"/".join(path)}"',
         hint="A subscription goes over the records that the stream is declared with.",
-    )
-
-
-def no_whole_window(extent: Decimal) -> Diagnostic:
-    return Diagnostic(
-        "bad-window",
-        f"a window of {extent} is no whole number of steps of time",
-        hint="Where time is a whole number, so are windows.",
-    )
-
-
-def no_checkpoint() -> Diagnostic:
-    return Diagnostic(
-        "no-checkpoint",
-        "a subscription over windows begins with the first record it sees",
-        hint="Start it without a checkpoint.",
     )

@@ -1,0 +1,151 @@
+"""The ends of windows: aggregates of a subscription as they change, seen where a window is over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.base.time import Clock
+from slackwater.language.xquery.printer import written
+from slackwater.run.store import broken_checkpoint, make_folder, reading, write_state
+from slackwater.sinks.targets import Callback
+from slackwater.xquery.across import Aggregate, Window, filled
+from slackwater.xquery.asked import asked as ask
+
+Item = tuple[Any, str]
+"""An answer's instant, and its text."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NOTHING = b"<nothing/>"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The aggregates after the last change, when that was, and when the first record came."""
+
+    values: tuple[Any, ...] = ()
+    since: int = 0
+    first: int | None = None
+
+
+@dataclass(slots=True)
+class Windows:
+    """The aggregates as they change, seen at the end of each window (Definition 3.8.14).
+
+    The window that begins at s is over one chronon before s + Δ; the first begins with the first record.
+    """
+
+    window: Window
+    clock: Clock
+    last: int | None = None
+    """When the last record comes, if that is known: of the windows that reach it only the first counts."""
+    seen: Seen = field(default_factory=Seen)
+
+    def told(self, change: Sequence[Any]) -> Iterator[Item]:
+        """The windows that end before a change of the aggregates: time, op, n, values, first, last."""
+        time, op, _, *values, first, _ = change
+        if op == "+":
+            yield from self.ended(chronons(time))
+            self.seen = Seen(tuple(values), chronons(time), None if first is None else chronons(first))
+
+    def ended(self, before: int) -> Iterator[Item]:
+        """The windows that end after the last change and before an instant."""
+        if self.seen.first is None:
+            return
+        extent = self.window.extent
+        size, slide = length(extent.size, self.clock), length(extent.slide, self.clock)
+        begin = self.seen.first + size - 1
+        place = max(0, -(-(self.seen.since - begin) // slide))
+        while (end := begin + place * slide) < before:
+            if self.last is not None and place and end + 1 - slide > self.last:
+                return
+            yield from self._answer(end)
+            place += 1
+
+    def _answer(self, end: int) -> Iterator[Item]:
+        values = [_value(*each) for each in zip(self.window.aggregates, self.seen.values, strict=True)]
+        text = ask(written(filled(self.window.rest, values)))(_NOTHING)
+        if text:
+            calendar = self.clock.calendar
+            yield ((_EPOCH + timedelta(microseconds=end)).replace(tzinfo=None) if calendar else end), text
+
+
+@dataclass(slots=True)
+class Ends:
+    """Hands on what windows answer, and keeps in a checkpoint what was seen after each epoch.
+
+    checkpoint/windows/000000012.json
+    """
+
+    windows: Windows
+    callback: Callback
+    folder: Path
+    mode: str | None = None
+
+    def prepare(self, first: int | None) -> None:
+        known = [] if first is None else [path for path in self._kept() if int(path.stem) < first]
+        if known:
+            self.windows.seen = _read(known[-1])
+
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        if frame.height:
+            self.callback.put(number, frame)
+            make_folder(self.folder)
+            write_state(self.folder / f"{number:09d}.json", json.dumps(asdict(self.windows.seen)).encode())
+            for path in self._kept()[:-2]:
+                path.unlink(missing_ok=True)
+
+    def replace(self, number: int, frame: pl.DataFrame) -> None:
+        self.put(number, frame)
+
+    def _kept(self) -> list[Path]:
+        """The last is of an epoch that may not have been committed, the one before it is of one that was."""
+        return sorted(self.folder.glob("*.json"))
+
+
+def _read(path: Path) -> Seen:
+    with reading(path) as content:
+        found = json.loads(bytes(content))
+    try:
+        return Seen(tuple(found["values"]), found["since"], found["first"])
+    except (KeyError, TypeError) as error:
+        raise EngineError(broken_checkpoint(path)) from error
+
+
+def _value(aggregate: Aggregate, value: float | None) -> int | float | None:
+    match aggregate.function:
+        case "count":
+            return int(value or 0)
+        case "sum" if value is None:
+            return 0
+    return value
+
+
+def length(extent: Decimal, clock: Clock) -> int:
+    """A length of the reference's values in chronons: seconds, where time is a timestamp."""
+    found = extent * 1_000_000 if clock.calendar else extent
+    if found != int(found):
+        raise QueryError(no_whole_window(extent))
+    return int(found)
+
+
+def chronons(instant: datetime | int) -> int:
+    if isinstance(instant, int):
+        return instant
+    aware = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def no_whole_window(extent: Decimal) -> Diagnostic:
+    return Diagnostic(
+        "bad-window",
+        f"a window of {extent} is no whole number of steps of time",
+        hint="Where time is a whole number, so are windows.",
+    )
