@@ -8,6 +8,7 @@ import pytest
 
 from slackwater.base.span import Text
 from slackwater.schema import NO_SCHEMA, Kind, Schema, read_schema
+from slackwater.schema.declarations import MOST_DEEP
 from slackwater.schema.dtd import read_internal_dtd
 from slackwater.schema.errors import SchemaError
 from slackwater.schema.paths import resolve_descendants
@@ -26,6 +27,8 @@ def dtd(text: str, root: str | None = None) -> Schema:
         "(a*)",
         "((a | b), c, (d | (e, f))?)",
         "(a | (b, c) | d)",
+        "((a, b), (c, d))",
+        "(EMPTY, ANY, p:c+)",
         "EMPTY",
         "(#PCDATA)",
         "(#PCDATA | a | b)*",
@@ -85,10 +88,87 @@ def test_parameter_entities_are_read() -> None:
     assert str(schema.root("a")) == "(b, c)"
 
 
-def test_prefixes_are_found_again_inside_content() -> None:
-    root = dtd("<!ELEMENT a (p:b, c)><!ELEMENT p:b EMPTY><!ELEMENT c EMPTY>").root("a")
+def test_entities_are_read_wherever_they_stand() -> None:
+    schema = dtd(
+        """
+        <!ENTITY % name "a"> <!ENTITY % some "(b, c)*"> <!ENTITY % more "(%some;, d)">
+        <!ENTITY % all "<!ELEMENT %name; %more;> <!ATTLIST %name; n CDATA 'x&amp;y'>">
+        %all;
+        """
+    )
+    root = schema.roots["a"]
+    assert str(root) == "((b, c)*, d)"
+    assert root.attributes["n"].default == "x&y"
+
+
+def test_sections_are_read_or_left_out() -> None:
+    schema = dtd(
+        """
+        <!ENTITY % draft "IGNORE">
+        <![INCLUDE[ <!ELEMENT a (b)> <![%draft;[ <!ELEMENT a (c)> ( %nowhere; ]]> ]]>
+        """
+    )
+    assert str(schema.root("a")) == "(b)"
+
+
+def test_prefixes_are_part_of_names() -> None:
+    root = dtd("<!ELEMENT a (p:b, q:b, c)><!ELEMENT p:b EMPTY><!ELEMENT q:b (d)>").root("a")
     assert root is not None
-    assert root.names == ("p:b", "c")
+    assert root.names == ("p:b", "q:b", "c")
+    assert [str(root.child(name)) for name in root.names] == ["EMPTY", "(d)", "ANY"]
+
+
+def test_the_first_declaration_of_an_attribute_holds() -> None:
+    root = dtd('<!ATTLIST a n CDATA "1"><!ELEMENT a EMPTY><!ATTLIST a n ID #REQUIRED m ID #IMPLIED>').root(
+        "a"
+    )
+    assert root is not None
+    assert {name: each.default for name, each in root.attributes.items()} == {"n": "1", "m": None}
+
+
+@pytest.mark.parametrize("declared", ['<?xml version="1.0"?>', '<?xml version="1.0" encoding="latin1"?>', ""])
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+def test_a_text_needs_no_encoding(mark: str, declared: str) -> None:
+    assert list(dtd(f"{mark}{declared}<!ELEMENT ä EMPTY>").roots) == ["ä"]
+    schema = read_internal_dtd(Text("doc.xml", f"{mark}{declared}<!DOCTYPE ä [<!ELEMENT ä EMPTY>]>"))
+    assert schema is not None
+    assert list(schema.roots) == ["ä"]
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "column"),
+    [
+        ("", 1, 13),
+        ('\ufeff<?xml version="1.0" encoding="latin1"?>', 1, 53),
+        ("\n<!-- ä\n\U0001f600 -->", 3, 18),
+        ("<!ENTITY % b 'b'>\r\n", 2, 13),
+    ],
+)
+def test_a_mistake_has_its_place(before: str, line: int, column: int) -> None:
+    with pytest.raises(SchemaError) as caught:
+        dtd(f"{before}<!ELEMENT a ?>")
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (line, column)
+
+
+def test_a_mistake_in_an_entity_is_where_it_is_used() -> None:
+    with pytest.raises(SchemaError) as caught:
+        dtd("<!ENTITY % x '<!ELEMENT a (b'>\n<!ELEMENT c EMPTY>\n  %x;")
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (3, 3)
+
+
+def test_parentheses_may_nest_as_deep_as_they_are_read() -> None:
+    deep = "b"
+    for each in range(MOST_DEEP - 1):
+        deep = f"(a{each}, {deep})?"
+    root = dtd(f"<!ELEMENT a ({deep})>").root("a")
+    assert root is not None
+    assert len(root.names) == MOST_DEEP
+    assert str(root).count("(") == MOST_DEEP - 1
+    assert root.automaton.at_most_one("b")
 
 
 def test_an_ambiguous_model_is_warned_of_and_still_works() -> None:
@@ -113,6 +193,21 @@ def test_a_document_brings_its_own() -> None:
     assert schema is not None
     assert list(schema.roots) == ["bib"]
     assert str(schema.root("bib")) == "(book*)"
+
+
+def test_what_lies_outside_a_document_is_passed_over() -> None:
+    declared = '<!ENTITY % more SYSTEM "more.dtd"> %more; <!ELEMENT a (b)> <!ATTLIST a n CDATA #IMPLIED>'
+    schema = read_internal_dtd(Text("doc.xml", f'<!DOCTYPE a PUBLIC "it" "nowhere.dtd" [{declared}]>'))
+    assert schema is not None
+    assert list(schema.roots["a"].attributes) == ["n"]
+
+
+def test_a_mistake_in_a_document_has_its_place() -> None:
+    with pytest.raises(SchemaError) as caught:
+        read_internal_dtd(Text("doc.xml", '<?xml version="1.0"?>\n<!DOCTYPE a [\n <!ELEMENT a (b>]>'))
+    span = caught.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (3, 16)
 
 
 def test_a_document_may_bring_none() -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 from itertools import repeat
 from pathlib import Path
 
@@ -114,3 +116,15 @@ def test_many_references_to_one_entity_are_stopped_in_time() -> None:
         parser.run()
     assert caught.value.diagnostics[0].code == "entity-bomb"
     assert seen < 100_000_000
+
+
+@pytest.mark.parametrize("use", ["<a>&e0;</a>", "<a b='&e0;'/>"])
+def test_entities_that_nest_do_not_end_the_process(use: str) -> None:
+    """In a process of its own, since that is what they attack."""
+    chain = "".join(f'<!ENTITY e{each} "&e{each + 1};">' for each in range(100_000))
+    code = "import sys; from slackwater.xml import Parser; Parser(sys.stdin.buffer).run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=f"<!DOCTYPE a [{chain}]>{use}".encode(), capture_output=True
+    )
+    assert done.returncode == 1
+    assert b"error[entity-bomb]" in done.stderr

@@ -10,14 +10,14 @@ class SchemaError(QueryError):
     """The schema cannot be used: the move is its author's, or his who names it."""
 
 
-def bad_schema(text: Text, line: int, column: int, message: str) -> SchemaError:
+def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:
     return SchemaError(
         Diagnostic(
             "bad-schema",
             "the schema cannot be read",
-            span=place(text, line, column),
-            label=message,
-            hint="Mend the declaration that stands here, or the one before it.",
+            span=span,
+            label=label,
+            hint=hint or "Mend the declaration that stands here, or the one before it.",
         )
     )
 

@@ -113,10 +113,11 @@ def ambiguity(content: Content) -> str | None:
     """A name for which one symbol of lookahead does not tell its position, if there is one."""
     positions = marked(content)
     for after in positions.follow:
-        names = [positions.symbol[position] for position in sorted(after)]
-        for name in names:
-            if names.count(name) > 1:
+        seen = set[str]()
+        for name in [positions.symbol[position] for position in sorted(after)]:
+            if name in seen:
                 return name
+            seen.add(name)
     return None
 
 

@@ -17,7 +17,7 @@ from xmlschema.validators import XsdAnyElement, XsdAttribute, XsdComplexType, Xs
 
 from slackwater.base.span import Text
 from slackwater.schema.content import EMPTY, Choice, Content, Interleave, Repeat, Sequence, Symbol
-from slackwater.schema.errors import bad_schema, external_schema, no_elements, refused_schema
+from slackwater.schema.errors import bad_schema, external_schema, no_elements, place, refused_schema
 from slackwater.schema.schema import UNKNOWN, Attribute, Kind, Schema, Type
 
 _KINDS = {
@@ -40,7 +40,7 @@ def read_xsd(text: Text, folder: Path | None = None) -> Schema:
             read = xmlschema.XMLSchema(text.content, base_url=base, allow=allow, defuse="always")
     except XMLResourceParseError as error:
         line, column = getattr(error.__cause__, "position", (1, 0))
-        raise bad_schema(text, line, column + 1, "this is not well-formed XML") from error
+        raise bad_schema(place(text, line, column + 1), "this is not well-formed XML") from error
     except (XMLResourceBlocked, xmlschema.XMLSchemaIncludeWarning, xmlschema.XMLSchemaImportWarning) as error:
         raise external_schema(text.name, _address(error)) from error
     except (xmlschema.XMLSchemaException, OSError) as error:

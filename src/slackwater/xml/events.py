@@ -40,6 +40,8 @@ Characters = Callable[[str], Any]
 LONGEST_TOKEN = 1 << 25
 _MOST_ENTITY = 1 << 16
 """How many characters an entity may stand for, once those inside it are written out."""
+_MOST_LINKS = 1000
+"""How many entities may refer to others: expat calls itself for each that stands in another."""
 _TEXT_BUFFER = 1 << 16
 _LONGEST_CHARACTER = 4
 
@@ -66,6 +68,7 @@ class Parser:
         self._names: dict[str, str] | None = None
         self._declared: Attributes = {}
         self._entities: dict[str, int] = {}
+        self._links = 0
         self._before = b""
         self._last = b""
         self._tail = b""
@@ -206,6 +209,9 @@ class Parser:
             detail = f'Entity "{name}" stands for more than {_MOST_ENTITY:,} characters.'
             raise self.error(errors.entity_bomb(detail))
         self._entities.setdefault(name, size)
+        self._links += "&" in value
+        if self._links > _MOST_LINKS:
+            raise self.error(errors.entity_bomb(f"More than {_MOST_LINKS:,} of them refer to others."))
 
     def _external_entity(
         self, context: str | None, base: object, system: str | None, public: str | None

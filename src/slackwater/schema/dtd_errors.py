@@ -1,0 +1,130 @@
+"""What may be wrong with a DTD, in words: what expat finds, and what goes beyond all bounds."""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+from xml.parsers.expat import errors as expat_errors
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.span import Span
+from slackwater.schema.errors import SchemaError, bad_schema
+from slackwater.schema.model import Model
+
+_OPEN = re.compile(r"""<!(ELEMENT|ATTLIST|ENTITY|--)(?:[^>"']|"[^"]*"|'[^']*')*+(?:["'][^>]*)?\Z""")
+"""A declaration or comment that has not ended, up to where it is read."""
+_FORMS = {
+    "ELEMENT": "Elements are declared like <!ELEMENT book (title, author+)>, "
+    "<!ELEMENT note (#PCDATA | em)*> or <!ELEMENT mark EMPTY>.",
+    "ATTLIST": "Attributes are declared like <!ATTLIST book year CDATA #REQUIRED> "
+    'or <!ATTLIST book kind (print | sound) "print">.',
+    "ENTITY": 'Entities are declared like <!ENTITY % names "title, author">, and used like %names;.',
+    "--": 'A comment is written <!-- like this -->, without "--" inside.',
+}
+_ANY_FORM = "A DTD holds <!ELEMENT …>, <!ATTLIST …>, <!ENTITY …>, <!NOTATION …> and <!-- comments -->."
+
+
+def _number(message: str) -> int:
+    return expat_errors.codes[message]
+
+
+_SYNTAX = _number(expat_errors.XML_ERROR_SYNTAX)
+_INCOMPLETE = _number(expat_errors.XML_ERROR_INCOMPLETE_PE)
+_MISWRITTEN = {
+    _SYNTAX: "this cannot stand here",
+    _INCOMPLETE: "what has begun does not end here",
+    _number(expat_errors.XML_ERROR_INVALID_TOKEN): "this character cannot stand here",
+    _number(expat_errors.XML_ERROR_UNCLOSED_TOKEN): "this has no end",
+}
+_MISPLACED = {
+    _number(expat_errors.XML_ERROR_PARAM_ENTITY_REF): (
+        "inside a declaration, an entity is put in only where the DTD is a file of its own"
+    ),
+    _number(expat_errors.XML_ERROR_MISPLACED_XML_PI): "an XML declaration stands only at the very beginning",
+    _number(expat_errors.XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF): "this entity lies outside the schema",
+}
+_MORE_TEXT = "They stand for more text than the schema has itself, many times over."
+_BOMBS = {
+    _number(expat_errors.XML_ERROR_RECURSIVE_ENTITY_REF): "An entity stands for itself.",
+    # XML_ERROR_AMPLIFICATION_LIMIT_BREACH, which the standard library does not name everywhere.
+    43: _MORE_TEXT,
+}
+
+
+def from_expat(code: int, place: Span, model: Model | None) -> SchemaError:
+    """What expat found, in our words; `model` is the one that was being read."""
+    if code in _BOMBS:
+        return entity_bomb(place, _BOMBS[code])
+    if code not in _MISWRITTEN:
+        return bad_schema(place, _MISPLACED.get(code) or expat.ErrorString(code) or "")
+    label = _MISWRITTEN[code]
+    if code in (_SYNTAX, _INCOMPLETE) and model is not None:
+        label = f"{model.expected} is expected here"
+    elif place.start == len(place.text.content):
+        label = "the schema ends here, and something is still open"
+    return bad_schema(place, label, _form(place))
+
+
+def _form(place: Span) -> str:
+    """How to write what stands here."""
+    content = place.text.content
+    found = _OPEN.match(content, max(content.rfind("<!", 0, place.start), 0), place.start)
+    return _FORMS[found[1]] if found else _ANY_FORM
+
+
+def no_character(place: Span) -> SchemaError:
+    return bad_schema(place, "this is no character")
+
+
+def declared_twice(place: Span, name: str) -> SchemaError:
+    return bad_schema(place, f'element "{name}" has been declared before', "Keep one of its declarations.")
+
+
+def unknown_entity(place: Span, name: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "unknown-entity",
+            f'entity "{name}" is not declared',
+            span=place,
+            label="nothing is known of it",
+            hint=f'Declare it before this place: <!ENTITY % {name} "…">.',
+        )
+    )
+
+
+def unknown_entity_in(place: Span, name: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "unknown-entity",
+            f'entity "{name}" refers to one that is not declared',
+            span=place,
+            label="not all that it refers to is known",
+            hint="Declare what it refers to before this place.",
+        )
+    )
+
+
+def entity_bomb(place: Span, detail: str = _MORE_TEXT) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "entity-bomb",
+            "the schema's entities grow beyond all bounds",
+            span=place,
+            label="reading stops here",
+            detail=detail,
+            hint="Write out the entities, if the schema can be trusted.",
+        )
+    )
+
+
+def oversized_content(place: Span, name: str, detail: str) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "oversized-content",
+            f'the content model of "{name}" is too large',
+            span=place,
+            label="reading stops here",
+            detail=detail,
+            hint="Let elements of their own hold parts of it.",
+        )
+    )
