@@ -16,7 +16,7 @@ from slackwater.schema import NO_SCHEMA, Schema, read_schema
 from slackwater.schema.paths import reachable
 from slackwater.xml import Parser, Skipper, Source
 from slackwater.xquery.compile_check import Check
-from slackwater.xquery.compile_context import External
+from slackwater.xquery.compile_context import External, declared
 from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
 from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
@@ -27,6 +27,7 @@ from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
 from slackwater.xquery.steps import looks_upward
 from slackwater.xquery.translate import flux_of
+from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_errors import unknown_input
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.wanted import unwanted
@@ -214,13 +215,24 @@ class _Plan:
 
 def _translated(module: ast.Module, schema: Schema) -> Flux:
     """The FluX query; one that keeps the whole document where names mean other things in other places."""
-    if not any(isinstance(each, ast.Attribute) and each.name == "xmlns" for each in ast.walk(module)):
+    if not _renames(module):
         return flux_of(module, schema if _is_about(schema, module) else NO_SCHEMA)
     ready = prepared(module)
     handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
     body = ProcessStream(ROOT, schema.document, (handler,))
     kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
     return Flux(body, kept, (), (), (), ready.input, ready.inputs, ready.declarations, schema)
+
+
+def _renames(module: ast.Module) -> bool:
+    """A start tag of the query changes the namespace of names without a prefix, or that of a known prefix."""
+    known = dict(declared(module.declarations))
+    for each in ast.walk(module):
+        if isinstance(each, ast.Element):
+            for prefix, uri in declared_namespaces(each).items():
+                if not prefix or known.setdefault(prefix, uri) != uri:
+                    return True
+    return False
 
 
 def _is_about(schema: Schema, module: ast.Module) -> bool:
