@@ -27,7 +27,12 @@ _COUNTS = ("count", "exists", "empty")
 
 
 def with_folds(body: ProcessStream, query: Normal, facts: Facts) -> tuple[ProcessStream, tuple[Fold, ...]]:
-    """The query with handlers that feed the aggregates it uses, and those aggregates."""
+    """The query with handlers that feed the aggregates it uses, and those aggregates.
+
+    What a handler is given knows neither its parent nor its siblings, so an upward query has no folds.
+    """
+    if query.upward:
+        return body, ()
     found: dict[ast.Expr, Fold] = {}
     names = streamed(body)
     exprs = [*expressions(body), *(each.value for each in facts.lets.values())]

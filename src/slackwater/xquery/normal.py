@@ -43,14 +43,17 @@ class Normal:
     lets: tuple[Let, ...]
     prepared: Prepared
     schema: Schema
+    upward: bool = False
+    """The query walks to parents or siblings: it is one expression over all that it reads."""
 
 
 def normal(module: ast.Module, schema: Schema = NO_SCHEMA) -> Normal:
     """The normal form of a module."""
     ready = prepared(module)
     making = _Making(ready, schema)
-    body = Value(ready.body) if steps.looks_upward(module) else making.output(ready.body)
-    return Normal(body, making.types, tuple(making.lets), ready, schema)
+    upward = steps.looks_upward(module)
+    body = Value(ready.body) if upward else making.output(ready.body)
+    return Normal(body, making.types, tuple(making.lets), ready, schema, upward)
 
 
 class _Making:
@@ -119,7 +122,7 @@ class _Making:
     ) -> Query:
         if not clauses:
             return finish(result)
-        if any(isinstance(each, ast.OrderBy) for each in clauses):
+        if any(isinstance(each, ast.OrderBy) or not steps.is_obvious(each) for each in clauses):
             return self.finished(ast.Flwor(tuple(clauses), result), finish)
         first, rest = clauses[0], clauses[1:]
 
