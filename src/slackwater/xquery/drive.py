@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.xml import Parser
+from slackwater.xml.validate import Validator
 from slackwater.xquery.compile_buffers import Reading
 from slackwater.xquery.machine import Attributes, Machine, Move, Row, Take
 
@@ -16,13 +17,23 @@ class Drive:
     nothing afterwards.
     """
 
-    def __init__(self, machine: Machine, parser: Parser, readings: Sequence[Reading]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        parser: Parser,
+        readings: Sequence[Reading],
+        validator: Validator | None = None,
+    ) -> None:
         self.parser = parser
         self.readings = readings
+        self.validator = validator
         expat = parser.expat
 
         def switch(take: Take | None) -> None:
-            expat.CharacterDataHandler = take
+            if validator is not None:
+                validator.on_text(take)
+            else:
+                expat.CharacterDataHandler = take
 
         machine.switch = switch
         machine.wrong = parser.error
@@ -83,7 +94,7 @@ class Drive:
 
         self.finish: Callable[[], None] = finish
         self.elements: Callable[[], int] = lambda: elements
-        self.parser.handle(start, end)
+        (self.validator or self.parser).handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
         self.begin: Callable[[], None] = begin

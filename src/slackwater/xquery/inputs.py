@@ -82,6 +82,9 @@ def declared_schema(source: Ahead) -> Schema | None:
     subset, tag = _SUBSET.search(first), _FIRST_TAG.search(first)
     if subset is None or b"<!ELEMENT" not in subset[0] or (tag and tag.start() < subset.start()):
         return None
+    if b"xmlns" in first[subset.end() :]:
+        # A DTD knows nothing of namespaces, and nobody has said that the document keeps to it.
+        return None
     try:
         text = first[: subset.end()].decode("utf-8-sig")
     except UnicodeDecodeError:
