@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.xml import Parser
+from slackwater.xml.errors import many_namespaces
 from slackwater.xml.validate import Validator
 from slackwater.xquery.compile_buffers import Reading
 from slackwater.xquery.machine import Attributes, Machine, Move, Row, Take
+
+MOST_NAMESPACES = 1 << 19
+"""How many namespaces the open elements may have, added up over all declarations that are open."""
 
 
 class Drive:
@@ -38,6 +42,7 @@ class Drive:
         machine.switch = switch
         machine.wrong = parser.error
         self._namespaces: list[dict[str, str]] = []
+        self._held = 0
         parser.raw = True
         expat.StartNamespaceDeclHandler = self._declared
         expat.EndNamespaceDeclHandler = self._undeclared
@@ -102,11 +107,16 @@ class Drive:
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         around = self.readings[0].namespaces
         self._namespaces.append(around)
+        self._held += len(around)
+        if self._held > MOST_NAMESPACES:
+            raise self.parser.error(many_namespaces())
         inside = {**around, prefix or "": uri or ""}
         self._set({key: value for key, value in inside.items() if value})
 
     def _undeclared(self, prefix: str | None) -> None:
-        self._set(self._namespaces.pop())
+        around = self._namespaces.pop()
+        self._held -= len(around)
+        self._set(around)
 
     def _set(self, namespaces: dict[str, str]) -> None:
         for each in self.readings:

@@ -65,8 +65,8 @@ class Ahead(Source):
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         return self.source.place(offset, encoding)
 
-    def forget(self, offset: int) -> None:
-        self.source.forget(offset)
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
+        self.source.forget(offset, encoding)
 
     def close(self) -> None:
         self.source.close()

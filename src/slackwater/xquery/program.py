@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.xml.events import BETWEEN
 from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import flux, tree
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
@@ -180,7 +181,7 @@ class Program:
             append(escaped(text))
 
         def end(raw: str) -> None:
-            if scopes or " " in raw:
+            if scopes or BETWEEN in raw:
                 writer.copy_end(raw)
             elif writer.open:
                 append("/>")

@@ -167,6 +167,8 @@ class Writer:
                 self.node(item)
             else:
                 self.value(text_of(item))
+            if len(self.pieces) > MANY:
+                self.relieve()
 
     def node(self, node: Node) -> None:
         """A copy of a node."""
