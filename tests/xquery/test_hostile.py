@@ -40,3 +40,20 @@ def test_many_names_are_not_remembered() -> None:
 def test_a_namespace_may_have_spaces(query: str) -> None:
     document = '<a xmlns:p="urn a b" xmlns:q="x y"><p:v q:k="1">2</p:v><v/></a>'
     assert streamed(query, document) == asked(query, document)
+
+
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        '<!DOCTYPE r [<!ELEMENT r ANY><!ENTITY e "a]>b"><!ELEMENT a (#PCDATA)>]>',
+        "<!DOCTYPE r [<!ELEMENT r (a*)><!-- ]> ' --><!ELEMENT a (#PCDATA)>]>",
+        "<!DOCTYPE r [<!ELEMENT r (a*)><?pi ]> ?><!ELEMENT a (#PCDATA)>]>",
+        "<!-- <!DOCTYPE x [ <!ELEMENT q (z)> ]> -->",
+        "<?pi <!DOCTYPE x [ <!ELEMENT q (z)> ]> ?>",
+        '<!DOCTYPE r PUBLIC "-//x//y" "z[>" [<!ELEMENT r (a*)><!ELEMENT a (#PCDATA)>]>',
+        "<!DOCTYPE r [<!ELEMENT r (a)><!ELEMENT r (a*)>]>",
+    ],
+)
+def test_a_schema_inside_a_document_ends_where_it_ends(prolog: str) -> None:
+    document = f"{prolog}<r><a>1</a><a>2</a></r>"
+    assert XQuery("/r/a/text()").answer(document) == "12"

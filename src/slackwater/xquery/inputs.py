@@ -10,11 +10,17 @@ from typing import Any
 from slackwater.base.span import Text
 from slackwater.schema import Schema
 from slackwater.schema.dtd import read_internal_dtd
+from slackwater.schema.errors import SchemaError
 from slackwater.xml import Source, opened
 from slackwater.xml.source import Place, StreamSource
 
-_SUBSET = re.compile(rb"<!DOCTYPE[^\[>]*\[.*?\]\s*>", re.DOTALL)
-_FIRST_TAG = re.compile(rb"<[^!?]")
+_SUBSET = re.compile(
+    rb"""(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*+
+    <!DOCTYPE(?:[^\[\]"'<>]|"[^"]*"|'[^']*')*+
+    (\[(?:[^\]"'<]|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<!(?=[A-Z]))*+\])\s*+>""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A document up to the end of its DOCTYPE, where that has declarations of its own."""
 
 
 def source_of(given: Any) -> Source:
@@ -79,14 +85,14 @@ def ahead(source: Source) -> Ahead:
 def declared_schema(source: Ahead) -> Schema | None:
     """The schema in the internal subset of a document's DOCTYPE, if there is one in its first piece."""
     first = source.peek()
-    subset, tag = _SUBSET.search(first), _FIRST_TAG.search(first)
-    if subset is None or b"<!ELEMENT" not in subset[0] or (tag and tag.start() < subset.start()):
+    found = _SUBSET.match(first)
+    if found is None or b"<!ELEMENT" not in found[1]:
         return None
-    if b"xmlns" in first[subset.end() :]:
+    if b"xmlns" in first[found.end() :]:
         # A DTD knows nothing of namespaces, and nobody has said that the document keeps to it.
         return None
     try:
-        text = first[: subset.end()].decode("utf-8-sig")
-    except UnicodeDecodeError:
+        return read_internal_dtd(Text(source.name, found[0].decode("utf-8-sig")))
+    except (UnicodeDecodeError, SchemaError):
+        # Nobody has asked for this schema; what is wrong with it, the parser will say.
         return None
-    return read_internal_dtd(Text(source.name, text))
