@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer import Exit
+
+from slackwater.cli.check import check
+from slackwater.cli.explain import explain
 
 COMMAND = [sys.executable, "-c", "from slackwater.cli.app import main; main()", "xquery"]
 
@@ -50,3 +54,24 @@ def test_what_a_terminal_cannot_show_is_a_reference(document: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     run = subprocess.run([*COMMAND, "(/log/e)[1]", "--input", document], env=environment, capture_output=True)
     assert run.stdout == b"<e>&#233;</e>\n"
+
+
+def test_an_xquery_is_checked_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right, wrong = tmp_path / "right.xq", tmp_path / "wrong.xq"
+    right.write_text("for $b in /bib/book return <t>{$b/title}</t>")
+    wrong.write_text("for $b in /bib/book return $c")
+    with pytest.raises(Exit) as ended:
+        check([str(right), str(wrong)])
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err.startswith('error[unknown-variable]: variable "$c" is not bound')
+
+
+def test_the_plan_is_that_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A DTD whose names are not those of the query is not used, and that is said."""
+    query, schema = tmp_path / "q.xq", tmp_path / "s.dtd"
+    query.write_text('declare namespace p = "urn:p"; for $r in /p:r return <t>{$r/p:b}{$r/p:a}</t>')
+    schema.write_text("<!ELEMENT r (a, b)> <!ELEMENT a (#PCDATA)> <!ELEMENT b (#PCDATA)>")
+    explain(str(query), schema=str(schema))
+    found = capsys.readouterr().out
+    assert found.endswith("the schema is not used: its names are not those of the query\n")
+    assert "on p:r as $r" in found

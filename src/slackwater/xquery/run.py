@@ -79,7 +79,10 @@ class XQuery:
 
     def explain(self) -> str:
         """The FluX query and its buffers."""
-        return explained(self.flux)
+        shown = explained(self.flux)
+        if self.schema.is_known and not self.flux.schema.is_known:
+            return f"{shown}\n\nthe schema is not used: its names are not those of the query"
+        return shown
 
     def run(
         self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
