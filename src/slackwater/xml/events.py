@@ -63,7 +63,7 @@ class Parser:
         self.raw = False
         """Names are handed on as expat gives them: namespace, local name and prefix, where there is one."""
         self._skip = skip
-        self._encoding = "utf-8"
+        self._encoding = self.source.encoding or "utf-8"
         self._head = b""
         self._start: Start | None = None
         self._end: End | None = None
@@ -144,7 +144,7 @@ class Parser:
         )
 
     def _made(self) -> expat.XMLParserType:
-        parser = expat.ParserCreate(namespace_separator=BETWEEN)
+        parser = expat.ParserCreate(self.source.encoding, BETWEEN)
         parser.namespace_prefixes = True
         parser.buffer_size = _TEXT_BUFFER
         parser.buffer_text = True
@@ -197,7 +197,7 @@ class Parser:
         return False
 
     def _xml_declaration(self, version: str, encoding: str | None, standalone: int) -> None:
-        if self._encoding not in WIDE:
+        if self._encoding not in WIDE and self.source.encoding is None:
             with suppress(LookupError):
                 self._encoding = codecs.lookup(encoding or "utf-8").name
 

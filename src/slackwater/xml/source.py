@@ -44,6 +44,8 @@ class Source(ABC):
     """Bytes, chunk by chunk; an empty one is the end."""
 
     name: str
+    encoding: str | None = None
+    """What the bytes are in, whatever the document declares: it was a text before."""
 
     @abstractmethod
     def read(self) -> bytes: ...
@@ -62,8 +64,9 @@ class Source(ABC):
 
 
 class BytesSource(Source):
-    def __init__(self, data: bytes, name: str = "<input>") -> None:
+    def __init__(self, data: bytes, name: str = "<input>", encoding: str | None = None) -> None:
         self.name = name
+        self.encoding = encoding
         self._data = data
         self._at = 0
 
@@ -91,7 +94,10 @@ class FileSource(Source):
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bytes:
-        return self._file.read(CHUNK)
+        try:
+            return self._file.read(CHUNK)
+        except OSError as error:
+            raise unreadable_input(self.name, error) from error
 
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         counter = _Lines()

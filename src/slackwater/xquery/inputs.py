@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from slackwater.schema import Schema
 from slackwater.schema.dtd import read_internal_dtd
 from slackwater.schema.errors import SchemaError
 from slackwater.xml import Source, opened
-from slackwater.xml.source import Place, StreamSource
+from slackwater.xml.source import BytesSource, Place, StreamSource
 
 _SUBSET = re.compile(
     rb"""(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*+
@@ -25,8 +26,10 @@ _SUBSET = re.compile(
 
 def source_of(given: Any) -> Source:
     """A source for a path, bytes, a document as a text, a file, a socket, or pieces of bytes."""
-    if isinstance(given, str) and given.lstrip().startswith("<"):
-        return opened(given.encode())
+    if isinstance(given, str) and given.lstrip("\ufeff \t\r\n").startswith("<"):
+        return BytesSource(given.encode("utf-8", "surrogatepass"), encoding="utf-8")
+    if isinstance(given, io.TextIOBase):
+        return _of_text_file(given)
     if isinstance(given, bytearray | memoryview):
         return opened(bytes(given))
     if isinstance(given, str | Path | bytes | Source) or hasattr(given, "read") or hasattr(given, "recv"):
@@ -38,6 +41,13 @@ def source_of(given: Any) -> Source:
     )
 
 
+def _of_text_file(given: io.TextIOBase) -> Source:
+    """A file that was opened as text: its bytes, if nothing has been read of it, or else its text."""
+    if isinstance(given, io.TextIOWrapper):
+        return opened(given.buffer)
+    return BytesSource(given.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
+
+
 class _Pieces:
     """Pieces of bytes, read like a file."""
 
@@ -46,7 +56,10 @@ class _Pieces:
 
     def read1(self, size: int) -> bytes:
         """The next piece that is not empty."""
-        return next((piece for piece in self.pieces if piece), b"")
+        piece = next((piece for piece in self.pieces if piece), b"")
+        if isinstance(piece, str):
+            raise TypeError("a document comes in pieces of bytes, not of text: encode them")
+        return piece
 
 
 class Ahead(Source):
@@ -55,6 +68,7 @@ class Ahead(Source):
     def __init__(self, source: Source) -> None:
         self.source = source
         self.name = source.name
+        self.encoding = source.encoding
         self.first: bytes | None = None
 
     def peek(self) -> bytes:
