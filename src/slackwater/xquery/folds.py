@@ -72,7 +72,7 @@ def _added(
     handlers = Rewriting(facts).handlers(loop.source, frozenset(), loop)
     if not all(isinstance(each, On) for each in handlers):
         return None
-    fed = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)))
+    fed = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)), facts.depends)
     added = _with(body, fed)
     return None if added is None else (added, loop.source)
 

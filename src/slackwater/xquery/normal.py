@@ -63,6 +63,8 @@ class _Making:
         self.lets: list[Let] = []
         self.bound: set[str] = set()
         self.scopes: list[str] = [ROOT]
+        self.loose: set[str] = set()
+        """Variables that are bound to items of expressions and to windows, not to what is streamed."""
         self.origins: dict[str, tuple[str, str]] = {}
 
     # What is written.
@@ -135,6 +137,8 @@ class _Making:
             case ast.Where(condition):
                 return guarded(truth(condition), self.flwor(rest, result, finish))
             case ast.Let(variable, value):
+                if self.read_by(value) & self.loose:
+                    return self.finished(ast.Flwor(tuple(clauses), result), finish)
                 name = self.bind(variable)
                 self.keep(name, value)
                 return inner(variable, name)
@@ -194,6 +198,7 @@ class _Making:
     def each(self, source: ast.Expr, wish: str, body: Body, at: str | None = None) -> Query:
         """A loop over the items of an expression that stays one."""
         name = self.bind(wish)
+        self.loose |= {name, at} if at else {name}
         self.scopes.append(name)
         inner = body(name)
         self.scopes.pop()
@@ -252,6 +257,7 @@ class _Making:
         self.types[item] = taken.type
         condition = both(*(truth(with_focus(each, ast.Variable(item))) for each in taken.predicates))
         variable = self.bind(clause.variable)
+        self.loose.add(variable)
         self.scopes.append(variable)
         inner = body(variable)
         self.scopes.pop()
