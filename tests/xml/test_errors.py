@@ -128,3 +128,27 @@ def test_entities_that_nest_do_not_end_the_process(use: str) -> None:
     )
     assert done.returncode == 1
     assert b"error[entity-bomb]" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_lines_of_two_byte_characters_are_counted_far_into_a_stream(encoding: str, tmp_path: Path) -> None:
+    """Ċ and ਊ have the byte of a line feed in them; what has gone by is no longer kept."""
+    text = "<bib>\n" + "<a>Ċ ਊ</a>\n" * 50_000 + "ਊ</b>"
+    data = text.encode(encoding)
+    path = tmp_path / "wide.xml"
+    path.write_bytes(data)
+    pieces = [data[start : start + 9_999] for start in range(0, len(data), 9_999)]
+    dealing = StreamSource(_Dealing(pieces), "wide.xml")  # type: ignore[arg-type]
+    for source in (FileSource(path), BytesSource(data), dealing):
+        _, where, _, line, *_ = said(source, "wide.xml").splitlines()
+        assert (where.strip(), line) == ("--> wide.xml:50002:4", "50002 | ਊ</b>")
+
+
+class _Dealing(io.RawIOBase):
+    """Gives one piece after the other."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self._pieces = iter(pieces)
+
+    def read(self, size: int = -1) -> bytes:
+        return next(self._pieces, b"")

@@ -34,7 +34,7 @@ def test_a_condition_on_neighbours_is_asked_once() -> None:
         flux.If(one, flux.EndTag("a")),
         flux.Text("end"),
     )
-    assert printed(regrouped(body)) == (
+    assert printed(regrouped(body, {})) == (
         "{ if ($x = 1) then\n  <a>\n  { if ($y = 2) then { for $b in $x/b return {$b} } }\n  </a> }\nend"
     )
 
@@ -42,8 +42,8 @@ def test_a_condition_on_neighbours_is_asked_once() -> None:
 def test_a_condition_on_the_variable_of_a_loop_stays_in_it() -> None:
     inner = flux.If(condition("$y = 2"), flux.Copy("y"))
     loop = flux.Loop("x", (flux.Branch(flux.Test("b"), "y", inner),))
-    assert guards(loop) == []
-    assert regrouped(loop) == loop
+    assert guards(loop, {}) == []
+    assert regrouped(loop, {}) == loop
 
 
 SCHEMA = read_schema(

@@ -48,7 +48,7 @@ def test_there_is_a_sample_of_everything() -> None:
 def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
     assert isinstance(printed(sample), str)
     Reads({}, {}).query(sample)
-    lifted_query(sample)
+    lifted_query(sample, {})
     assert everywhere(sample, lambda expr: expr) == sample
     assert renamed(renamed(sample, {"x": "q"}), {"q": "x"}) == sample
     assert query_free(renamed(sample, {"x": "q"})) == {
@@ -59,5 +59,5 @@ def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda each: type(each).__name__)
 def test_every_handler_is_printed_and_lifted(handler: Handler) -> None:
     body = ProcessStream("x", UNKNOWN, (handler,))
-    assert written(lifted(body))
+    assert written(lifted(body, {}))
     assert symbols(handler)

@@ -208,3 +208,19 @@ def test_names_are_compared_by_their_namespaces(query: str) -> None:
     wanted = expected(parse(Text("query", query)), NAMESPACED)
     assert wanted is not None
     assert streamed(query, NAMESPACED, sizes=[5]) == wanted
+
+
+def test_a_document_may_be_a_text_whatever_encoding_it_declares(tmp_path: Path) -> None:
+    query = XQuery("/a/text()")
+    latin = '<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>'
+    path = tmp_path / "latin.xml"
+    path.write_text(latin, encoding="latin-1")
+    assert query.answer(latin) == query.answer(latin.replace("iso-8859-1", "utf-16")) == "é"
+    assert query.answer(f"\ufeff{latin}") == query.answer(io.StringIO(latin)) == "é"
+    with path.open(encoding="latin-1") as file:
+        assert query.answer(file) == query.answer(path) == "é"
+
+
+def test_pieces_of_text_are_no_document() -> None:
+    with pytest.raises(TypeError, match="pieces of bytes, not of text"):
+        XQuery("/a").answer(["<a>", "</a>"])

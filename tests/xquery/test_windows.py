@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from xquery.asked import asked
+from xquery.engine import streamed
 
 
 def windows(text: str, *values: object) -> list[str]:
@@ -70,3 +71,16 @@ def test_windows_of_a_dense_sequence_are_the_same_by_count_and_by_difference(
 ) -> None:
     shape = f"{width} step {step}"
     assert windows(f"count {shape}", *range(size)) == windows(f"diff {shape}", *range(size))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'for $w in /s/v|count 3 step 2| let $m := avg($w) let $k := concat($m, "") return <m>{$k}{$k}</m>',
+        "for $w in /s/v|count 3 step 2| let $k := <a>{$w}</a> return <m>{$k}{count($k/v)}</m>",
+        "for $w in /s/v|count 2 step 2| let $k := sum($w) + 1 let $j := $k * 2 return <m>{$k}{$j}{$j}</m>",
+    ],
+)
+def test_a_let_begins_anew_with_each_window(query: str) -> None:
+    document = "<s><v>1</v><v>2</v><v>6</v><v>4</v><v>5</v></s>"
+    assert streamed(query, document) == asked(query, document)

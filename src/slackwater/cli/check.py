@@ -16,7 +16,7 @@ Files = Annotated[
 
 
 def check(files: Files) -> None:
-    """Say everything that is wrong with programs, and which defaults they use.
+    """Say everything that is wrong with programs, and which defaults they use; .xq and .xquery are XQuery.
 
     \b
     Examples:
@@ -37,7 +37,11 @@ def check(files: Files) -> None:
 def _check(file: str) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
+    from slackwater.language.xquery.parse import parse
 
+    if file.endswith((".xq", ".xquery")):
+        parse(read(file))
+        return
     for query in bind(read(file), Catalog()):
         for note in query.notes:
             tell(note, sys.stdout)

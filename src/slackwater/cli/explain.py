@@ -53,15 +53,13 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
 
 
 def _xquery(text: Text, schema: str | None, trace: bool) -> str:
-    from slackwater.language.xquery import parse
     from slackwater.schema import NO_SCHEMA, read_schema
-    from slackwater.xquery.explain import explained, explained_steps
-    from slackwater.xquery.translate import flux_of
+    from slackwater.xquery.explain import explained_steps
+    from slackwater.xquery.run import XQuery
 
-    module = parse(text)
-    known = read_schema(schema) if schema else NO_SCHEMA
-    shown = explained(flux_of(module, known))
-    return f"{explained_steps(module, known)}\n\n{shown}" if trace else shown
+    query = XQuery(text, read_schema(schema) if schema else NO_SCHEMA)
+    shown = query.explain()
+    return f"{explained_steps(query.module, query.flux.schema)}\n\n{shown}" if trace else shown
 
 
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -60,6 +62,9 @@ def xquery(
     from slackwater.schema import NO_SCHEMA, read_schema
     from slackwater.xquery.run import XQueries, XQuery
 
+    if hasattr(sys.stdout, "reconfigure"):
+        # An answer is XML: what the terminal's encoding lacks can be written as a reference.
+        sys.stdout.reconfigure(errors="xmlcharrefreplace")
     known = read_schema(schema) if schema else NO_SCHEMA
     asked = [XQuery(_query(each), known) for each in queries]
     together = XQueries(asked)
@@ -69,7 +74,7 @@ def xquery(
         sinks = [each.write for each in outputs]
         for number, text in together.run(input or _named(asked), sinks=sinks, validate=validate):
             outputs[number].write(text)
-            outputs[number].stream.flush()
+            outputs[number].flush()
         whole = True
     finally:
         for output in outputs:
@@ -105,30 +110,53 @@ def _outputs(count: int, names: list[str]) -> list[_Output]:
         )
     if names:
         return [_file(name) for name in names]
-    return [_Output(sys.stdout), *(_later() for _ in range(1, count))]
+    return [_Output(sys.stdout, "<stdout>"), *(_later() for _ in range(1, count))]
 
 
 def _later() -> _Output:
     stream: TextIO = TemporaryFile("w+", encoding="utf-8", newline="")  # noqa: SIM115 - closed with the output
-    return _Output(stream, later=True, owned=True)
+    return _Output(stream, "<stdout>", later=True, owned=True)
 
 
 class _Output:
     """Where an answer goes: a file, or it is printed at once or after those before it."""
 
-    def __init__(self, stream: TextIO, *, later: bool = False, owned: bool = False) -> None:
+    def __init__(self, stream: TextIO, name: str, *, later: bool = False, owned: bool = False) -> None:
         self.stream = stream
+        self.name = name
         self.later = later
         self.owned = owned
         self.has_any = False
+        self.has_failed = False
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A place that takes no more is told of once; a reader who has had enough is no mistake."""
+        try:
+            yield
+        except BrokenPipeError:
+            self.has_failed = True
+            raise
+        except OSError as error:
+            self.has_failed = True
+            raise EngineError(unwritable_file(self.name, error)) from error
 
     def write(self, text: str) -> None:
         self.has_any = True
-        self.stream.write(text)
+        with self._writing():
+            self.stream.write(text)
+
+    def flush(self) -> None:
+        with self._writing():
+            self.stream.flush()
 
     def close(self, *, whole: bool) -> None:
         """Ends the answer with a line end, unless it has not even begun."""
-        if not (whole or self.has_any):
+        with self._writing():
+            self._end(whole=whole)
+
+    def _end(self, *, whole: bool) -> None:
+        if self.has_failed or not (whole or self.has_any):
             pass
         elif self.later:
             self.stream.seek(0)
@@ -139,12 +167,13 @@ class _Output:
             self.stream.write("\n")
             self.stream.flush()
         if self.owned:
-            self.stream.close()
+            with suppress(OSError) if self.has_failed else nullcontext():
+                self.stream.close()
 
 
 def _file(name: str) -> _Output:
     try:
-        return _Output(open(name, "w", encoding="utf-8", newline=""), owned=True)
+        return _Output(open(name, "w", encoding="utf-8", newline=""), name, owned=True)
     except OSError as error:
         raise EngineError(unwritable_file(name, error)) from error
 

@@ -22,6 +22,18 @@ def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:
     )
 
 
+def other_schema(text: Text, start: int, end: int) -> SchemaError:
+    return SchemaError(
+        Diagnostic(
+            "bad-schema",
+            "the schema cannot be read",
+            span=text.span(start, end),
+            label="neither a DTD nor an XML Schema begins so",
+            hint="A DTD consists of declarations such as <!ELEMENT …>; an XML Schema is a <schema> element.",
+        )
+    )
+
+
 def refused_schema(name: str, message: str) -> SchemaError:
     return SchemaError(
         Diagnostic(

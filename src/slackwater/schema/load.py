@@ -8,10 +8,13 @@ from pathlib import Path
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Text
 from slackwater.schema.dtd import read_dtd
-from slackwater.schema.errors import SchemaError, unknown_root
+from slackwater.schema.errors import SchemaError, other_schema, unknown_root
 from slackwater.schema.schema import Schema
 
-_XSD = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:[\w.-]+:)?schema\b", re.DOTALL)
+_BEFORE = r"\s*+(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*>)\s*+)*+"
+"""What may stand before the first tag; it is not read twice, however many comments there are."""
+_XSD = re.compile(_BEFORE + r"<(?:[\w.-]+:)?schema\b", re.DOTALL)
+_OTHER_XML = re.compile(_BEFORE + r"(<[\w:.-]+)", re.DOTALL)
 
 
 def read_schema(source: str | Path | Text, root: str | None = None) -> Schema:
@@ -31,6 +34,8 @@ def read_schema(source: str | Path | Text, root: str | None = None) -> Schema:
 
 def _read(text: Text, folder: Path | None) -> Schema:
     if not _XSD.match(text.content):
+        if (tag := _OTHER_XML.match(text.content)) is not None:
+            raise other_schema(text, tag.start(1), tag.end(1))
         return read_dtd(text)
     # The library for XML Schema takes a while to load, and much memory: who has a DTD need not wait for it.
     from slackwater.schema.xsd import read_xsd

@@ -7,7 +7,7 @@ One name may have several types by context (XML Schema), so declarations are kep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -100,6 +100,10 @@ UNKNOWN_DOCUMENT = Type("the document", Kind.ELEMENTS, children=_unknown)
 """The type of a document of which nothing is known but that it has one root element."""
 
 
+Spelling = Callable[[Mapping[str, str]], "Schema"]
+"""Gives a schema whose names have these prefixes, by their namespaces."""
+
+
 @dataclass(frozen=True)
 class Schema:
     """Types by the names of the elements that a document may begin with."""
@@ -107,6 +111,9 @@ class Schema:
     name: str
     roots: Mapping[str, Type]
     notes: tuple[Diagnostic, ...] = ()
+    prefixes: Mapping[str, str] | None = None
+    """Namespace -> the prefix that its names have here; none where names are as documents write them."""
+    spelling: Spelling | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_known(self) -> bool:
@@ -126,7 +133,16 @@ class Schema:
 
     def with_roots(self, names: Iterable[str]) -> Schema:
         """The schema of those documents that begin with one of these elements."""
-        return Schema(self.name, {name: self.roots[name] for name in names}, self.notes)
+        return replace(self, roots={name: self.roots[name] for name in names})
+
+    def spelled(self, prefixes: Mapping[str, str]) -> Schema:
+        """The same schema with other prefixes in its names, where it knows namespaces."""
+        if self.spelling is None:
+            return self
+        found = self.spelling(prefixes)
+        wanted = {name.rpartition(":")[2] for name in self.roots}
+        left = [name for name in found.roots if name.rpartition(":")[2] in wanted]
+        return found if len(left) == len(found.roots) else found.with_roots(left)
 
 
 NO_SCHEMA = Schema("no schema", {})

@@ -1,14 +1,15 @@
 """XML Schema, read by the library `xmlschema`: each complex type is a type, by whatever names it goes.
 
-Names are local names: a document's default namespace is taken to be the schema's. What a schema leaves open
-(`xs:any`, `xs:anyType`) is a type of which nothing is known.
+Names are local names, until a schema is asked to spell them with prefixes (`Schema.spelled`). What a schema
+leaves open (`xs:any`, `xs:anyType`, a type that another extends) is a type of which nothing is known.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import xmlschema
@@ -18,6 +19,7 @@ from xmlschema.validators import XsdAnyElement, XsdAttribute, XsdComplexType, Xs
 from slackwater.base.span import Text
 from slackwater.schema.content import EMPTY, Choice, Content, Interleave, Repeat, Sequence, Symbol
 from slackwater.schema.errors import bad_schema, external_schema, no_elements, place, refused_schema
+from slackwater.schema.paths import reachable
 from slackwater.schema.schema import UNKNOWN, Attribute, Kind, Schema, Type
 
 _KINDS = {
@@ -47,18 +49,65 @@ def read_xsd(text: Text, folder: Path | None = None) -> Schema:
         raise refused_schema(text.name, _said(error)) from error
     if not read.elements:
         raise no_elements(text.name)
-    reader = _Reader()
     elements = [each for each in read.elements.values() if not each.abstract]
-    return Schema(text.name, {str(each.local_name): reader.type_of(each) for each in elements})
+    extended = _extended(read.maps.types.values())
+
+    @cache
+    def made(pairs: frozenset[tuple[str, str]]) -> Schema:
+        prefixes = dict(pairs)
+        reader = _Reader(prefixes, extended)
+        roots = {reader.name(each): reader.type_of(each) for each in elements}
+        return Schema(text.name, roots, (), prefixes, spelled)
+
+    def spelled(prefixes: Mapping[str, str]) -> Schema:
+        return made(frozenset(prefixes.items()))
+
+    reader = _Reader({}, extended)
+    types = [reader.type_of(each) for each in elements]
+    for each in types:
+        reachable(each)
+    return spelled(dict.fromkeys(reader.namespaces.union(map(_namespace, elements)), ""))
+
+
+def _namespace(element: XsdElement) -> str:
+    return str(element.name).removeprefix("{").rpartition("}")[0]
+
+
+def _extended(types: Iterable[object]) -> frozenset[int]:
+    """The types that others extend by elements: with `xsi:type`, an element of one may hold more."""
+    found: set[int] = set()
+    for each in types:
+        current = each
+        while isinstance(current, XsdComplexType) and isinstance(current.base_type, XsdComplexType):
+            base = current.base_type
+            if current.derivation == "extension" and _names(current) != _names(base):
+                found.add(id(base))
+            current = base if base is not current else None
+    return frozenset(found)
+
+
+def _names(declared: XsdComplexType) -> list[str]:
+    group = declared.content
+    return [str(each.name) for each in group.iter_elements()] if isinstance(group, XsdGroup) else []
 
 
 class _Reader:
     """Types by the object that declares them, so that what holds itself is one type."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefixes: Mapping[str, str], extended: frozenset[int]) -> None:
+        self.prefixes = prefixes
+        self.extended = extended
+        self.namespaces: set[str] = set()
+        """Those of all elements that have been named."""
         self.types: dict[tuple[int, bool], Type] = {}
         self.kept: list[object] = []
         """The objects whose ids are keys."""
+
+    def name(self, element: XsdElement) -> str:
+        uri = _namespace(element)
+        self.namespaces.add(uri)
+        prefix = self.prefixes.get(uri)
+        return f"{prefix}:{element.local_name}" if prefix else str(element.local_name)
 
     def type_of(self, element: XsdElement) -> Type:
         declared = element.type
@@ -78,8 +127,10 @@ class _Reader:
             return Type(name, Kind.TEXT, EMPTY, attributes, _builtin(declared))
         if any(isinstance(each, XsdAnyElement) for each in group.iter_elements()):
             return UNKNOWN
-        elements = {str(each.local_name): each for each in _elements(group)}
-        content = _content(group)
+        if id(declared) in self.extended:
+            return UNKNOWN
+        elements = {self.name(each): each for each in _elements(group)}
+        content = self._content(group)
         if element.nillable:
             content = Repeat(content, 0, 1)
         kind = _KINDS[bool(getattr(declared, "mixed", False)), bool(elements)]
@@ -88,6 +139,24 @@ class _Reader:
             return self.type_of(elements[name]) if name in elements else None
 
         return Type(name, kind, content, attributes, None, child)
+
+    def _content(self, particle: XsdGroup | XsdElement) -> Content:
+        if isinstance(particle, XsdElement):
+            names = tuple(dict.fromkeys(map(self.name, _substitutes(particle))))
+            only = Symbol(names[0]) if len(names) == 1 else Choice(tuple(map(Symbol, names)))
+            return _counted(only, particle)
+        parts = tuple(
+            self._content(each)
+            for each in particle
+            if each.max_occurs != 0 and not isinstance(each, XsdAnyElement)
+        )
+        if particle.model == "all":
+            plain = tuple(part for part in map(_plain, parts) if part is not None)
+            return Interleave(plain) if len(plain) == len(parts) else Repeat(Choice(parts), 0, None)
+        kind = Choice if particle.model == "choice" else Sequence
+        if kind is Choice and not parts:
+            return EMPTY
+        return _counted(parts[0] if len(parts) == 1 else kind(parts), particle)
 
 
 def _elements(group: XsdGroup) -> Iterator[XsdElement]:
@@ -100,23 +169,6 @@ def _substitutes(element: XsdElement) -> list[XsdElement]:
     """The element and what may stand in its place."""
     all_of_them = [element, *(each for each in element.iter_substitutes())]
     return [each for each in all_of_them if not each.abstract]
-
-
-def _content(particle: XsdGroup | XsdElement) -> Content:
-    if isinstance(particle, XsdElement):
-        names = tuple(dict.fromkeys(str(each.local_name) for each in _substitutes(particle)))
-        only = Symbol(names[0]) if len(names) == 1 else Choice(tuple(map(Symbol, names)))
-        return _counted(only, particle)
-    parts = tuple(
-        _content(each) for each in particle if each.max_occurs != 0 and not isinstance(each, XsdAnyElement)
-    )
-    if particle.model == "all":
-        plain = tuple(part for part in map(_plain, parts) if part is not None)
-        return Interleave(plain) if len(plain) == len(parts) else Repeat(Choice(parts), 0, None)
-    kind = Choice if particle.model == "choice" else Sequence
-    if kind is Choice and not parts:
-        return EMPTY
-    return _counted(parts[0] if len(parts) == 1 else kind(parts), particle)
 
 
 def _counted(content: Content, particle: XsdGroup | XsdElement) -> Content:

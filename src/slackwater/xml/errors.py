@@ -150,6 +150,15 @@ def oversized_token(most: int) -> Diagnostic:
     )
 
 
+def many_namespaces() -> Diagnostic:
+    return Diagnostic(
+        "many-namespaces",
+        "the document declares namespaces beyond all bounds",
+        label="reading stops here",
+        detail="Each of them would have to be kept for every element inside.",
+    )
+
+
 def excerpt(name: str, line: int, column: int, content: str | None) -> tuple[Span | None, str | None]:
     """The span, with the line it stands in, or else the place in words."""
     if content is None:

@@ -30,13 +30,15 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.xml import errors
 from slackwater.xml.errors import XmlError
 from slackwater.xml.skip import Skipper
-from slackwater.xml.source import Place, Source, opened
+from slackwater.xml.source import WIDE, Place, Source, opened
 
 Attributes = dict[str, str]
 Start = Callable[[str, Attributes], Any]
 End = Callable[[str], Any]
 Characters = Callable[[str], Any]
 
+BETWEEN = "\1"
+"""Stands between the namespace, the local name and the prefix of a name: a character that no document has."""
 LONGEST_TOKEN = 1 << 25
 _MOST_ENTITY = 1 << 16
 """How many characters an entity may stand for, once those inside it are written out."""
@@ -44,6 +46,7 @@ _MOST_LINKS = 1000
 """How many entities may refer to others: expat calls itself for each that stands in another."""
 _TEXT_BUFFER = 1 << 16
 _LONGEST_CHARACTER = 4
+_MARK = codecs.BOM_UTF16_LE
 
 
 class Parser:
@@ -60,9 +63,10 @@ class Parser:
         """Bytes read so far."""
         self.stopped = False
         self.raw = False
-        """Names are handed on as expat gives them: `uri local prefix` where there is a namespace."""
+        """Names are handed on as expat gives them: namespace, local name and prefix, where there is one."""
         self._skip = skip
-        self._encoding = "utf-8"
+        self._encoding = self.source.encoding or "utf-8"
+        self._head = b""
         self._start: Start | None = None
         self._end: End | None = None
         self._names: dict[str, str] | None = None
@@ -104,13 +108,16 @@ class Parser:
 
     def feed(self, chunk: bytes) -> None:
         """The next piece of the document."""
+        if self.bytes < len(_MARK):
+            self._head += chunk[: len(_MARK)]
+            self._encoding = _wide(self._head) or self._encoding
         self.bytes += len(chunk)
         self._before = (self._before + self._last)[-_LONGEST_CHARACTER:]
         self._last = chunk
         self._parse(self._skip.feed(chunk) if self._skip else chunk, False)
         if self._fed - self.expat.CurrentByteIndex > LONGEST_TOKEN:
             raise self.error(errors.oversized_token(LONGEST_TOKEN))
-        self.source.forget(self.offset)
+        self.source.forget(self.offset, self._encoding)
 
     def close(self) -> None:
         """The document has ended."""
@@ -140,7 +147,7 @@ class Parser:
         )
 
     def _made(self) -> expat.XMLParserType:
-        parser = expat.ParserCreate(namespace_separator=" ")
+        parser = expat.ParserCreate(self.source.encoding, BETWEEN)
         parser.namespace_prefixes = True
         parser.buffer_size = _TEXT_BUFFER
         parser.buffer_text = True
@@ -169,7 +176,7 @@ class Parser:
             # pyexpat raises these bare for an encoding it cannot look up; a handler's own have a frame more.
             if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
                 raise
-            raise self.error(errors.wrong_encoding(f"{str(error).capitalize()}."), 0) from error
+            raise self.error(errors.wrong_encoding(_refused(str(error))), 0) from error
 
     def _failed(self, error: expat.ExpatError) -> XmlError:
         if self._ended and errors.is_cut_off(error.code):
@@ -193,8 +200,9 @@ class Parser:
         return False
 
     def _xml_declaration(self, version: str, encoding: str | None, standalone: int) -> None:
-        with suppress(LookupError):
-            self._encoding = codecs.lookup(encoding or "utf-8").name
+        if self._encoding not in WIDE and self.source.encoding is None:
+            with suppress(LookupError):
+                self._encoding = codecs.lookup(encoding or "utf-8").name
 
     def _entity_declaration(
         self, name: str, is_parameter: int, value: str | None, base: object, system: object, *rest: object
@@ -248,11 +256,25 @@ class Parser:
         self._end(self._written(name))
 
     def _written(self, name: str) -> str:
-        """`uri local` and `uri local prefix` as they stood in the document."""
+        """A name with a namespace as it stood in the document."""
         assert self._names is not None
         known = self._names.get(name)
         if known is None:
-            parts = name.split(" ")
+            parts = name.split(BETWEEN)
             known = f"{parts[2]}:{parts[1]}" if len(parts) == 3 else parts[-1]
             self._names[name] = known
         return known
+
+
+def _refused(said: str) -> str:
+    """Why an encoding cannot be read; what codecs say of theirs differs from one Python to the next."""
+    if said.startswith(("unknown encoding", "multi-byte encodings")):
+        return f"{said.capitalize()}."
+    return "The encoding it declares is none that a document can be in."
+
+
+def _wide(head: bytes) -> str | None:
+    """The encoding that the first bytes show, if it is one of two bytes a character."""
+    if head.startswith((codecs.BOM_UTF16_LE, b"<\0")):
+        return "utf-16-le"
+    return "utf-16-be" if head.startswith((codecs.BOM_UTF16_BE, b"\0<")) else None

@@ -7,6 +7,7 @@ parser has not yet left behind is kept.
 
 from __future__ import annotations
 
+import codecs
 import os
 import socket
 import stat
@@ -22,6 +23,9 @@ from slackwater.xml.errors import unreadable_input
 CHUNK = 1 << 18
 _LONGEST_LINE = 1 << 16
 """A longer line is not shown: only its number is told."""
+
+WIDE = ("utf-16-le", "utf-16-be")
+"""Encodings in which the bytes of a line end may be part of other characters."""
 
 Input = str | Path | bytes | BinaryIO | socket.socket
 
@@ -40,6 +44,8 @@ class Source(ABC):
     """Bytes, chunk by chunk; an empty one is the end."""
 
     name: str
+    encoding: str | None = None
+    """What the bytes are in, whatever the document declares: it was a text before."""
 
     @abstractmethod
     def read(self) -> bytes: ...
@@ -49,7 +55,7 @@ class Source(ABC):
         """Where the byte at `offset` stands."""
 
     @abstractmethod
-    def forget(self, offset: int) -> None:
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
         """No byte before `offset` will be asked for."""
 
     @abstractmethod
@@ -58,8 +64,9 @@ class Source(ABC):
 
 
 class BytesSource(Source):
-    def __init__(self, data: bytes, name: str = "<input>") -> None:
+    def __init__(self, data: bytes, name: str = "<input>", encoding: str | None = None) -> None:
         self.name = name
+        self.encoding = encoding
         self._data = data
         self._at = 0
 
@@ -69,9 +76,9 @@ class BytesSource(Source):
         return self._data[start : self._at]
 
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
-        return _placed(self._data[: offset + _LONGEST_LINE], offset, encoding)
+        return _Lines().place(self._data[: offset + _LONGEST_LINE], offset, encoding)
 
-    def forget(self, offset: int) -> None:
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
         return
 
     def close(self) -> None:
@@ -87,7 +94,10 @@ class FileSource(Source):
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bytes:
-        return self._file.read(CHUNK)
+        try:
+            return self._file.read(CHUNK)
+        except OSError as error:
+            raise unreadable_input(self.name, error) from error
 
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         counter = _Lines()
@@ -97,11 +107,11 @@ class FileSource(Source):
                 chunk = file.read(min(CHUNK, left - _LONGEST_LINE))
                 if not chunk:
                     break
-                counter.pass_by(chunk)
+                counter.pass_by(chunk, encoding)
                 left -= len(chunk)
             return counter.place(file.read(left + _LONGEST_LINE), left, encoding)
 
-    def forget(self, offset: int) -> None:
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
         return
 
     def close(self) -> None:
@@ -132,11 +142,11 @@ class StreamSource(Source):
             return bytes(stream.read1(CHUNK))
         return stream.read(CHUNK) or b""
 
-    def forget(self, offset: int) -> None:
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
         while self._kept and self._start + len(self._kept[0]) <= offset - _LONGEST_LINE:
             chunk = self._kept.popleft()
             self._start += len(chunk)
-            self._lines.pass_by(chunk)
+            self._lines.pass_by(chunk, encoding)
 
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         return self._lines.place(b"".join(self._kept), offset - self._start, encoding)
@@ -154,8 +164,11 @@ class _Lines:
         self.begun = b""
         self.columns = 0
         """Characters of the line that are no longer kept."""
+        self._decoder: codecs.IncrementalDecoder | None = None
 
-    def pass_by(self, chunk: bytes) -> None:
+    def pass_by(self, chunk: bytes, encoding: str = "utf-8") -> None:
+        if encoding in WIDE:
+            chunk = self._narrow(chunk, encoding)
         if self.begun.endswith(b"\r") and chunk.startswith(b"\n"):
             self.line -= 1
         self.line += line_ends(chunk)
@@ -168,7 +181,16 @@ class _Lines:
             self.columns += _characters(self.begun, "utf-8")
             self.begun = b""
 
+    def _narrow(self, data: bytes, encoding: str) -> bytes:
+        """The same text as UTF-8, in which a line end is a byte; half a character waits for the rest."""
+        self._decoder = self._decoder or codecs.getincrementaldecoder(encoding)("replace")
+        return self._decoder.decode(data).encode("utf-8", "replace")
+
     def place(self, data: bytes, offset: int, encoding: str) -> Place:
+        if encoding in WIDE:
+            before, after = self._narrow(data[:offset], encoding), self._narrow(data[offset:], encoding)
+            self._decoder = None
+            data, offset, encoding = before + after, len(before), "utf-8"
         begun = self.begun.lstrip(b"\r\n")
         found = _placed(begun + data, len(begun) + offset, encoding)
         if found.line > 1:
@@ -189,7 +211,7 @@ def _placed(data: bytes, offset: int, encoding: str) -> Place:
     ends = [end for end in (data.find(b"\n", offset), data.find(b"\r", offset)) if end >= 0]
     line = data[start : min(ends, default=len(data))]
     column = _characters(data[start:offset], encoding) + 1
-    content = line.decode(encoding, "replace") if len(line) <= _LONGEST_LINE else None
+    content = _decoded(line, encoding) if len(line) <= _LONGEST_LINE else None
     return Place(line_ends(before) + 1, column, content)
 
 
@@ -197,7 +219,15 @@ def _characters(data: bytes, encoding: str) -> int:
     """Characters, as expat counts them: in UTF-8, every byte that does not continue another."""
     if encoding.lower() in ("utf-8", "utf8"):
         return sum(1 for byte in data if byte & 0xC0 != 0x80)
-    return len(data.decode(encoding, "replace"))
+    return len(_decoded(data, encoding))
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    """The bytes as text, as well as can be: a document may declare whatever it likes."""
+    try:
+        return data.decode(encoding, "replace")
+    except (LookupError, UnicodeError):
+        return data.decode("utf-8", "replace")
 
 
 def opened(source: Input | Source, name: str | None = None) -> Source:
@@ -213,6 +243,8 @@ def opened(source: Input | Source, name: str | None = None) -> Source:
 
 def _from_path(path: str) -> Source:
     if path == "-":
+        if sys.stdin is None:
+            raise unreadable_input("<stdin>", ValueError("the standard input is closed"))
         return StreamSource(sys.stdin.buffer, "<stdin>")
     try:
         if stat.S_ISREG(os.stat(path).st_mode):

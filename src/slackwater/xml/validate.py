@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from slackwater.schema import validate
 from slackwater.schema.schema import Schema, Type
 from slackwater.xml.events import Attributes, Characters, End, Parser, Start
@@ -12,10 +14,14 @@ def _nothing(*_: object) -> None:
 
 
 class Validator:
-    """Handlers that check and then call others; the first mistake is raised, with its place."""
+    """Handlers that check and then call others; the first mistake is raised, with its place.
 
-    def __init__(self, parser: Parser, schema: Schema) -> None:
+    `naming` gives the schema's name for that of an element.
+    """
+
+    def __init__(self, parser: Parser, schema: Schema, naming: Callable[[str], str] = str) -> None:
         self._parser = parser
+        self._naming = naming
         self._open: list[tuple[str, Type, int]] = [("the document", schema.document, 0)]
         self._inner: tuple[Start, End, Characters] = (_nothing, _nothing, _nothing)
 
@@ -24,7 +30,12 @@ class Validator:
         self._inner = (start, end, text)
         self._parser.handle(self._start, self._end, self._text)
 
-    def _start(self, name: str, attributes: Attributes) -> None:
+    def on_text(self, text: Characters | None) -> None:
+        """Sets what is called for text alone."""
+        self._inner = (*self._inner[:2], text or _nothing)
+
+    def _start(self, given: str, attributes: Attributes) -> None:
+        name = self._naming(given)
         parent, type, state = self._open[-1]
         after = validate.step(type, state, name)
         child = type.child(name)
@@ -32,17 +43,16 @@ class Validator:
             raise self._parser.error(validate.unexpected_element(type, state, name, parent))
         self._open[-1] = (parent, type, after)
         self._open.append((name, child, 0))
-        self._inner[0](name, attributes)
+        self._inner[0](given, attributes)
 
-    def _end(self, name: str) -> None:
-        _, type, state = self._open.pop()
+    def _end(self, given: str) -> None:
+        name, type, state = self._open.pop()
         if not type.automaton.may_end(state):
             raise self._parser.error(validate.missing_element(type, state, name))
-        self._inner[1](name)
+        self._inner[1](given)
 
     def _text(self, text: str) -> None:
         name, type, _ = self._open[-1]
-        if type.has_text:
-            self._inner[2](text)
-        elif not text.isspace():
+        if not type.has_text and not text.isspace():
             raise self._parser.error(validate.unexpected_text(type, name))
+        self._inner[2](text)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import PREFIXES
+from slackwater.xquery.kept import Depends
 from slackwater.xquery.tree import Name
 from slackwater.xquery.tree_context import Context, Program
 from slackwater.xquery.tree_values import Items
@@ -48,6 +49,7 @@ class Scope:
     env: list[Any] = field(default_factory=list)
     slots: dict[str, Slot] = field(default_factory=dict)
     lets: dict[str, Run] = field(default_factory=dict)
+    depends: Depends = field(default_factory=dict)
     computed: dict[ast.Expr, Run] = field(default_factory=dict)
     """What is computed on the fly, by the expression that it stands for."""
     functions: dict[str, ast.FunctionDeclaration] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from slackwater.language.xquery import syntax as ast
@@ -15,7 +15,7 @@ from slackwater.xquery.compile_context import Making
 from slackwater.xquery.compile_flwor import compile_reference
 from slackwater.xquery.guards import guards, regrouped, unguarded
 from slackwater.xquery.machine import Act
-from slackwater.xquery.terms import free
+from slackwater.xquery.terms import free, through
 from slackwater.xquery.totals import Total
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_construct import declared_namespaces
@@ -30,12 +30,14 @@ Chosen = Callable[[Node], Sequence[Node]]
 class Queries:
     """Compiles the queries of one FluX query, which write to one writer."""
 
-    def __init__(self, writer: Writer, folds: dict[ast.Call, Total]) -> None:
+    def __init__(self, writer: Writer, folds: dict[ast.Call, Total], begin: Mapping[str, list[Act]]) -> None:
         self.writer = writer
         self.folds = folds
+        self.begin = begin
+        """What begins anew when a variable is bound: lets that look at it."""
 
     def compiled(self, query: flux.Query, making: Making) -> Act:
-        return self.of(regrouped(query), making)
+        return self.of(regrouped(query, making.scope.depends), making)
 
     def of(self, query: flux.Query, making: Making) -> Act:
         writer = self.writer
@@ -142,6 +144,19 @@ class Queries:
 
     # Loops.
 
+    def begun(self, body: Act, variable: str) -> Act:
+        """What a loop does with each node; what belongs to its variable begins anew before."""
+        begin = self.begin.get(variable)
+        if not begin:
+            return body
+
+        def run() -> None:
+            for act in begin:
+                act()
+            body()
+
+        return run
+
     def loop(self, query: flux.Loop, making: Making) -> Act:
         scope = making.scope
         env, source = scope.env, scope.slots[query.source].number
@@ -153,7 +168,7 @@ class Queries:
         if joined is not None:
             return joined
         slot = scope.bind(branch.variable, "item", [query.source])
-        body = self.of(branch.body, making)
+        body = self.begun(self.of(branch.body, making), branch.variable)
         pieces, relieve = self.writer.pieces, self.writer.relieve
 
         def run() -> None:
@@ -172,7 +187,8 @@ class Queries:
         compiled: list[tuple[Callable[[Node], bool], int, Act]] = []
         for branch in query.branches:
             slot = scope.bind(branch.variable, "item", [query.source])
-            compiled.append((_passing(branch.test, making), slot, self.of(branch.body, making)))
+            body = self.begun(self.of(branch.body, making), branch.variable)
+            compiled.append((_passing(branch.test, making), slot, body))
 
         def run() -> None:
             for node in list(env[source].children):
@@ -186,7 +202,9 @@ class Queries:
 
     def joined(self, branch: flux.Branch, source: str, chosen: Chosen, making: Making) -> Act | None:
         """Items looked up by a condition that guards all that is written for them (section 3.7.2.3)."""
-        for guard in guards(branch.body):
+        for guard in guards(branch.body, making.scope.depends):
+            if branch.variable in through(guard, making.scope.depends) - free(guard):
+                continue
             found = compile_join.condition(guard, branch.variable, (), making.scope)
             if found is not None:
                 break
@@ -202,11 +220,14 @@ class Queries:
         lookup = compile_join.Lookup(found, all_items, slot, [source], making)
         holds = compiler.test(guard, making)
         body = self.of(unguarded(branch.body, [guard]), making)
+        begin = self.begin.get(branch.variable, ())
 
         def run() -> None:
             items, positions, exact = lookup.matches()
             for position in sorted(positions):
                 env[slot] = items[position]
+                for act in begin:
+                    act()
                 if exact or holds():
                     body()
 
@@ -214,19 +235,17 @@ class Queries:
 
     def each(self, query: flux.For, making: Making) -> Act:
         """A loop over what an expression gives; items are looked up where a condition allows it."""
-        clauses: list[ast.Clause] = [ast.For(query.variable, query.source, query.at)]
-        found = guards(query.body)
+        if query.at is not None:
+            # Positions count all items, also those that a lookup would pass over.
+            return self.plain(query, making)
+        clauses: list[ast.Clause] = [ast.For(query.variable, query.source)]
+        found = guards(query.body, making.scope.depends)
         if any(compile_join.condition(each, query.variable, (), making.scope) for each in found):
             clauses += [ast.Where(each) for each in found]
             query = replace(query, body=unguarded(query.body, found))
-        source = self.sourced(query, clauses, making) if len(clauses) > 1 else None
-        return source or self.plain(query, making)
-
-    def sourced(self, query: flux.For, clauses: list[ast.Clause], making: Making) -> Act | None:
-        if query.at is not None:
-            return None
-        expr = ast.Flwor(tuple(clauses), ast.Variable(query.variable))
-        return self.plain(replace(query, source=expr), making)
+        if len(clauses) > 1:
+            query = replace(query, source=ast.Flwor(tuple(clauses), ast.Variable(query.variable)))
+        return self.plain(query, making)
 
     def plain(self, query: flux.For, making: Making) -> Act:
         scope = making.scope

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from slackwater.schema import TEXT, Automaton, Type
+from slackwater.xml.events import BETWEEN
 from slackwater.xquery import flux
 from slackwater.xquery.compile_buffers import fits
 from slackwater.xquery.compile_context import Making, Test
@@ -262,7 +263,7 @@ def _copy_start(raw: str | None, program: Program) -> Enter:
         return lambda _: None
     writer, reading, scopes = program.writer, program.reading, program.writer.scopes
     append = writer.pieces.append
-    if " " in raw:
+    if BETWEEN in raw:
         return lambda attributes: writer.copy_start(raw, reading.namespaces, attributes)
     open_tag, closed_open_tag = f"<{raw}", f"><{raw}"
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.xml import Parser
+from slackwater.xml.errors import many_namespaces
+from slackwater.xml.validate import Validator
 from slackwater.xquery.compile_buffers import Reading
 from slackwater.xquery.machine import Attributes, Machine, Move, Row, Take
+
+MOST_NAMESPACES = 1 << 19
+"""How many namespaces the open elements may have, added up over all declarations that are open."""
 
 
 class Drive:
@@ -16,17 +21,28 @@ class Drive:
     nothing afterwards.
     """
 
-    def __init__(self, machine: Machine, parser: Parser, readings: Sequence[Reading]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        parser: Parser,
+        readings: Sequence[Reading],
+        validator: Validator | None = None,
+    ) -> None:
         self.parser = parser
         self.readings = readings
+        self.validator = validator
         expat = parser.expat
 
         def switch(take: Take | None) -> None:
-            expat.CharacterDataHandler = take
+            if validator is not None:
+                validator.on_text(take)
+            else:
+                expat.CharacterDataHandler = take
 
         machine.switch = switch
         machine.wrong = parser.error
         self._namespaces: list[dict[str, str]] = []
+        self._held = 0
         parser.raw = True
         expat.StartNamespaceDeclHandler = self._declared
         expat.EndNamespaceDeclHandler = self._undeclared
@@ -83,7 +99,7 @@ class Drive:
 
         self.finish: Callable[[], None] = finish
         self.elements: Callable[[], int] = lambda: elements
-        self.parser.handle(start, end)
+        (self.validator or self.parser).handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
         self.begin: Callable[[], None] = begin
@@ -91,11 +107,16 @@ class Drive:
     def _declared(self, prefix: str | None, uri: str | None) -> None:
         around = self.readings[0].namespaces
         self._namespaces.append(around)
+        self._held += len(around)
+        if self._held > MOST_NAMESPACES:
+            raise self.parser.error(many_namespaces())
         inside = {**around, prefix or "": uri or ""}
         self._set({key: value for key, value in inside.items() if value})
 
     def _undeclared(self, prefix: str | None) -> None:
-        self._set(self._namespaces.pop())
+        around = self._namespaces.pop()
+        self._held -= len(around)
+        self._set(around)
 
     def _set(self, namespaces: dict[str, str]) -> None:
         for each in self.readings:

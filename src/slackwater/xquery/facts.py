@@ -9,9 +9,10 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Type
 from slackwater.schema.schema import UNKNOWN
 from slackwater.xquery.flux import EVERYTHING, NOTHING, ROOT, Past, Query, expressions, walk
-from slackwater.xquery.kept import Let
+from slackwater.xquery.kept import Depends, Let
 from slackwater.xquery.normal import Normal
 from slackwater.xquery.reads import Place, Reads, dependencies
+from slackwater.xquery.terms import depends
 
 
 @dataclass
@@ -34,6 +35,10 @@ class Facts:
         for name in _named(query, functions):
             lets.setdefault(name, Let(name, query.prepared.globals[name], ROOT))
         return Facts(query.types, lets, functions)
+
+    @property
+    def depends(self) -> Depends:
+        return depends(self.lets.values())
 
     def type(self, variable: str) -> Type:
         return self.types.get(variable, UNKNOWN)

@@ -27,7 +27,12 @@ _COUNTS = ("count", "exists", "empty")
 
 
 def with_folds(body: ProcessStream, query: Normal, facts: Facts) -> tuple[ProcessStream, tuple[Fold, ...]]:
-    """The query with handlers that feed the aggregates it uses, and those aggregates."""
+    """The query with handlers that feed the aggregates it uses, and those aggregates.
+
+    What a handler is given knows neither its parent nor its siblings, so an upward query has no folds.
+    """
+    if query.upward:
+        return body, ()
     found: dict[ast.Expr, Fold] = {}
     names = streamed(body)
     exprs = [*expressions(body), *(each.value for each in facts.lets.values())]
@@ -67,7 +72,7 @@ def _added(
     handlers = Rewriting(facts).handlers(loop.source, frozenset(), loop)
     if not all(isinstance(each, On) for each in handlers):
         return None
-    fed = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)))
+    fed = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)), facts.depends)
     added = _with(body, fed)
     return None if added is None else (added, loop.source)
 

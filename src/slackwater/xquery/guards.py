@@ -14,22 +14,23 @@ from collections.abc import Collection, Iterable
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery import flux
 from slackwater.xquery.conditions import both, conjuncts
-from slackwater.xquery.terms import free, over
+from slackwater.xquery.kept import Depends
+from slackwater.xquery.terms import over, through
 
 
-def guards(query: flux.Query) -> list[ast.Expr]:
+def guards(query: flux.Query, depends: Depends) -> list[ast.Expr]:
     """The conditions without which a query writes nothing, in the order in which they are asked."""
     match query:
         case flux.If(condition, body):
-            return [*dict.fromkeys([*conjuncts(condition), *guards(body)])]
+            return [*dict.fromkeys([*conjuncts(condition), *guards(body, depends)])]
         case flux.Sequence(parts):
-            written = [guards(each) for each in parts if not isinstance(each, flux.Boundary)]
+            written = [guards(each, depends) for each in parts if not isinstance(each, flux.Boundary)]
             return _common(written)
         case flux.Loop(_, branches):
-            inner = _common([guards(each.body) for each in branches])
-            return _outside(inner, [each.variable for each in branches])
+            inner = _common([guards(each.body, depends) for each in branches])
+            return _outside(inner, [each.variable for each in branches], depends)
         case flux.For(variable, _, body, at):
-            return _outside(guards(body), [variable, at or variable])
+            return _outside(guards(body, depends), [variable, at or variable], depends)
     return []
 
 
@@ -39,8 +40,8 @@ def _common(lists: list[list[ast.Expr]]) -> list[ast.Expr]:
     return [each for each in lists[0] if all(each in other for other in lists[1:])]
 
 
-def _outside(conditions: Iterable[ast.Expr], variables: Collection[str]) -> list[ast.Expr]:
-    return [each for each in conditions if not free(each) & {*variables}]
+def _outside(conditions: Iterable[ast.Expr], variables: Collection[str], depends: Depends) -> list[ast.Expr]:
+    return [each for each in conditions if not through(each, depends) & {*variables}]
 
 
 def unguarded(query: flux.Query, known: Collection[ast.Expr]) -> flux.Query:
@@ -55,12 +56,12 @@ def unguarded(query: flux.Query, known: Collection[ast.Expr]) -> flux.Query:
     return query
 
 
-def regrouped(query: flux.Query) -> flux.Query:
+def regrouped(query: flux.Query, depends: Depends) -> flux.Query:
     """The query with conditions as far outside as they go."""
-    query = over(query, regrouped)
+    query = over(query, lambda inner: regrouped(inner, depends))
     if isinstance(query, flux.Sequence):
         query = flux.sequence(*_merged(query.parts))
-    found = guards(query)
+    found = guards(query, depends)
     if not found or isinstance(query, flux.Boundary):
         return query
     inner = unguarded(query, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,17 +11,25 @@ from typing import Any
 from slackwater.base.span import Text
 from slackwater.schema import Schema
 from slackwater.schema.dtd import read_internal_dtd
+from slackwater.schema.errors import SchemaError
 from slackwater.xml import Source, opened
-from slackwater.xml.source import Place, StreamSource
+from slackwater.xml.source import BytesSource, Place, StreamSource
 
-_SUBSET = re.compile(rb"<!DOCTYPE[^\[>]*\[.*?\]\s*>", re.DOTALL)
-_FIRST_TAG = re.compile(rb"<[^!?]")
+_SUBSET = re.compile(
+    rb"""(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*+
+    <!DOCTYPE(?:[^\[\]"'<>]|"[^"]*"|'[^']*')*+
+    (\[(?:[^\]"'<]|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<!(?=[A-Z]))*+\])\s*+>""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A document up to the end of its DOCTYPE, where that has declarations of its own."""
 
 
 def source_of(given: Any) -> Source:
     """A source for a path, bytes, a document as a text, a file, a socket, or pieces of bytes."""
-    if isinstance(given, str) and given.lstrip().startswith("<"):
-        return opened(given.encode())
+    if isinstance(given, str) and given.lstrip("\ufeff \t\r\n").startswith("<"):
+        return BytesSource(given.encode("utf-8", "surrogatepass"), encoding="utf-8")
+    if isinstance(given, io.TextIOBase):
+        return _of_text_file(given)
     if isinstance(given, bytearray | memoryview):
         return opened(bytes(given))
     if isinstance(given, str | Path | bytes | Source) or hasattr(given, "read") or hasattr(given, "recv"):
@@ -32,6 +41,13 @@ def source_of(given: Any) -> Source:
     )
 
 
+def _of_text_file(given: io.TextIOBase) -> Source:
+    """A file that was opened as text: its bytes, if nothing has been read of it, or else its text."""
+    if isinstance(given, io.TextIOWrapper):
+        return opened(given.buffer)
+    return BytesSource(given.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
+
+
 class _Pieces:
     """Pieces of bytes, read like a file."""
 
@@ -40,7 +56,10 @@ class _Pieces:
 
     def read1(self, size: int) -> bytes:
         """The next piece that is not empty."""
-        return next((piece for piece in self.pieces if piece), b"")
+        piece = next((piece for piece in self.pieces if piece), b"")
+        if isinstance(piece, str):
+            raise TypeError("a document comes in pieces of bytes, not of text: encode them")
+        return piece
 
 
 class Ahead(Source):
@@ -49,6 +68,7 @@ class Ahead(Source):
     def __init__(self, source: Source) -> None:
         self.source = source
         self.name = source.name
+        self.encoding = source.encoding
         self.first: bytes | None = None
 
     def peek(self) -> bytes:
@@ -65,8 +85,8 @@ class Ahead(Source):
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         return self.source.place(offset, encoding)
 
-    def forget(self, offset: int) -> None:
-        self.source.forget(offset)
+    def forget(self, offset: int, encoding: str = "utf-8") -> None:
+        self.source.forget(offset, encoding)
 
     def close(self) -> None:
         self.source.close()
@@ -79,11 +99,14 @@ def ahead(source: Source) -> Ahead:
 def declared_schema(source: Ahead) -> Schema | None:
     """The schema in the internal subset of a document's DOCTYPE, if there is one in its first piece."""
     first = source.peek()
-    subset, tag = _SUBSET.search(first), _FIRST_TAG.search(first)
-    if subset is None or b"<!ELEMENT" not in subset[0] or (tag and tag.start() < subset.start()):
+    found = _SUBSET.match(first)
+    if found is None or b"<!ELEMENT" not in found[1]:
+        return None
+    if b"xmlns" in first[found.end() :]:
+        # A DTD knows nothing of namespaces, and nobody has said that the document keeps to it.
         return None
     try:
-        text = first[: subset.end()].decode("utf-8-sig")
-    except UnicodeDecodeError:
+        return read_internal_dtd(Text(source.name, found[0].decode("utf-8-sig")))
+    except (UnicodeDecodeError, SchemaError):
+        # Nobody has asked for this schema; what is wrong with it, the parser will say.
         return None
-    return read_internal_dtd(Text(source.name, text))

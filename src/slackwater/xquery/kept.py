@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -62,6 +63,10 @@ class Fold:
 
     variable: str
     expr: ast.Call
+
+
+Depends: TypeAlias = Mapping[str, frozenset[str]]
+"""By let, the variables that its value looks at, itself or by other lets."""
 
 
 @dataclass(frozen=True, slots=True)

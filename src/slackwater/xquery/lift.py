@@ -13,11 +13,12 @@ from slackwater.xquery import flux
 from slackwater.xquery.conditions import conjuncts
 from slackwater.xquery.facts import joined
 from slackwater.xquery.flux import EVERYTHING, Handler, If, Loop, On, OnFirst, Past, ProcessStream, Query
+from slackwater.xquery.kept import Depends
 from slackwater.xquery.normal import guarded
-from slackwater.xquery.terms import free, over
+from slackwater.xquery.terms import over, through
 
 
-def lifted(body: ProcessStream) -> ProcessStream:
+def lifted(body: ProcessStream, depends: Depends) -> ProcessStream:
     """The same FluX query with conditions lifted and neighbouring handlers of one time merged."""
     handlers: list[Handler] = []
     for handler in body.handlers:
@@ -26,7 +27,7 @@ def lifted(body: ProcessStream) -> ProcessStream:
             handlers[-1] = both
         else:
             handlers.append(handler)
-    return dataclasses.replace(body, handlers=tuple(map(_lifted_handler, handlers)))
+    return dataclasses.replace(body, handlers=tuple(_lifted_handler(each, depends) for each in handlers))
 
 
 def _merged(first: Handler | None, second: Handler, type: Type) -> Handler | None:
@@ -50,20 +51,22 @@ def _times(past: Past, type: Type) -> tuple[bool, ...]:
     return type.automaton.past_table(past)
 
 
-def _lifted_handler(handler: Handler) -> Handler:
+def _lifted_handler(handler: Handler, depends: Depends) -> Handler:
     match handler:
         case On(_, _, body):
-            return dataclasses.replace(handler, body=lifted(body))
+            return dataclasses.replace(handler, body=lifted(body, depends))
         case OnFirst(_, body) | flux.OnEach(body=body):
-            return dataclasses.replace(handler, body=lifted_query(body))
+            return dataclasses.replace(handler, body=lifted_query(body, depends))
         case flux.OnWindow(before=before, after=after):
-            return dataclasses.replace(handler, before=lifted_query(before), after=lifted_query(after))
+            return dataclasses.replace(
+                handler, before=lifted_query(before, depends), after=lifted_query(after, depends)
+            )
     return handler
 
 
-def lifted_query(query: Query) -> Query:
+def lifted_query(query: Query, depends: Depends) -> Query:
     """The query with each condition as far outside as it goes, and asked once for neighbours."""
-    return _together(_outward(query))
+    return _together(_outward(query, depends))
 
 
 def _together(query: Query) -> Query:
@@ -72,13 +75,13 @@ def _together(query: Query) -> Query:
     return guarded(query.condition, query.body) if isinstance(query, If) else query
 
 
-def _outward(query: Query) -> Query:
-    query = over(query, _outward)
+def _outward(query: Query, depends: Depends) -> Query:
+    query = over(query, lambda inner: _outward(inner, depends))
     match query:
         case If(condition, body):
             return _nested(conjuncts(condition), body)
         case Loop():
-            return _out_of_loop(query)
+            return _out_of_loop(query, depends)
         case flux.Sequence(parts):
             return _neighbours(parts)
     return query
@@ -91,7 +94,7 @@ def _nested(conditions: tuple[ast.Expr, ...], body: Query) -> Query:
     return body
 
 
-def _out_of_loop(loop: Loop) -> Query:
+def _out_of_loop(loop: Loop, depends: Depends) -> Query:
     """{ for $x in π return { if (χ) then α } } = { if (χ) then { for $x in π return α } }, $x not in χ"""
     if len(loop.branches) != 1:
         return loop
@@ -100,7 +103,7 @@ def _out_of_loop(loop: Loop) -> Query:
     inside: list[ast.Expr] = []
     body = branch.body
     while isinstance(body, If):
-        (inside if branch.variable in free(body.condition) else outside).append(body.condition)
+        (inside if branch.variable in through(body.condition, depends) else outside).append(body.condition)
         body = body.body
     if not outside:
         return loop

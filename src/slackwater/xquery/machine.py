@@ -13,7 +13,8 @@ into a table and what it says to do: functions that were compiled before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from slackwater.base.diagnostic import Diagnostic
@@ -140,7 +141,11 @@ class Machine:
     `switch` sets the handler of text; `wrong` makes an error of a diagnostic at the place that is being read.
     """
 
-    def __init__(self, demands: Sequence[Demand], type: Type) -> None:
+    def __init__(
+        self, demands: Sequence[Demand], type: Type, prefixes: Mapping[str, str] | None = None
+    ) -> None:
+        self.prefixes = prefixes
+        """Namespace -> the prefix that the schema's names have for it."""
         self.switch: Callable[[Take | None], Any] = _nowhere
         self.wrong: Callable[[Diagnostic], Exception] = _bare
         self.spots: dict[Hashable, Spot] = {}
@@ -170,16 +175,18 @@ class Machine:
 
     def move(self, row: Row, raw: str) -> Move:
         """What a child of this name means in a row."""
-        spot, name = row.spot, named(raw)
+        spot, name = row.spot, self.name(raw)
         type, automaton = spot.type, spot.type.automaton
         if spot is self.nothing:
             return (self.dead, self.dead, None, None)
-        written = _declared(name, type)
+        written = str(name) if self.prefixes is not None else _declared(name, type)
         try:
             to = automaton.moves[row.state][written]
+            if self.prefixes is None and name.uri and not name.prefix and type.is_known:
+                raise KeyError(written)
         except KeyError:
-            diagnostic = unexpected_element(type, row.state, str(name), type.name)
-            raise self.wrong(diagnostic) from None
+            diagnostic = unexpected_element(type, row.state, str(named(raw)), type.name)
+            raise self.wrong(self._elsewhere(name, diagnostic)) from None
         child = type.child(written) or UNKNOWN
         inner = [each for demand in spot.demands for each in demand.children(name, type)]
         before: list[Act] = [*spot.interrupts]
@@ -197,6 +204,22 @@ class Machine:
         start = inside.row(0) if inside is not self.nothing else self.dead
         return (spot.row(to), start, enter, _together(after))
 
+    def name(self, raw: str) -> Name:
+        return spelled(named(raw), self.prefixes)
+
+    def _elsewhere(self, name: Name, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic of an element that cannot come, and what may be wrong: its namespace."""
+        if self.prefixes is None:
+            if not name.uri or name.prefix:
+                return diagnostic
+            hint = f'It is in namespace "{name.uri}", and the DTD declares no attribute "xmlns".'
+            return replace(diagnostic, hint=hint)
+        if name.uri in self.prefixes:
+            return diagnostic
+        its = f'in namespace "{name.uri}"' if name.uri else "in no namespace"
+        known = " or ".join(f'"{uri}"' if uri else "none" for uri in sorted(self.prefixes))
+        return replace(diagnostic, hint=f"It is {its}; the schema's elements are in {known}.")
+
     def entering(
         self, demands: Iterable[Demand], raw: str | None, type: Type, text: Take | None
     ) -> Enter | None:
@@ -212,6 +235,14 @@ class Machine:
         inside = self.spot(ordered, type)
         switch = [] if inside.text is text else [_ignoring(_switching(self, inside.text))]
         return _composed([*(enter for _, enter in acts), *switch])
+
+
+def spelled(name: Name, prefixes: Mapping[str, str] | None) -> Name:
+    """The name of an element, with the prefix of a schema that knows namespaces."""
+    if prefixes is None:
+        return name
+    prefix = prefixes.get(name.uri, "?")
+    return name if prefix == name.prefix else Name(name.local, name.uri, prefix)
 
 
 class _Dead(Row):

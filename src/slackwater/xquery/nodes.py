@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
+from slackwater.xml.events import BETWEEN
 from slackwater.xquery.tree import Name, Node, descendants
 from slackwater.xquery.tree_values import to_double
 
 XML = "http://www.w3.org/XML/1998/namespace"
 NODE_BYTES = 200
 """What a node in a buffer costs beside its text, about: measured over the nodes of an auction document."""
+
+
+MOST_NAMES = 1 << 14
+"""No more names are remembered than this: a document may have any number of them."""
 
 
 class Kept(Node):
@@ -27,10 +32,10 @@ class Kept(Node):
         return "".join([each.text for each in descendants(self) if each.kind == "text"])
 
 
-@cache
+@lru_cache(MOST_NAMES)
 def named(raw: str) -> Name:
-    """The name that expat gives as `uri local prefix`."""
-    parts = raw.split(" ")
+    """The name that expat gives as namespace, local name and prefix."""
+    parts = raw.split(BETWEEN)
     match parts:
         case [local]:
             return Name(local)
@@ -44,8 +49,9 @@ class Written(dict[str, str]):
     """Names as expat gives them -> as they are written in a document."""
 
     def __missing__(self, raw: str) -> str:
-        found = raw if " " not in raw else str(named(raw))
-        self[raw] = found
+        found = raw if BETWEEN not in raw else str(named(raw))
+        if len(self) < MOST_NAMES:
+            self[raw] = found
         return found
 
 

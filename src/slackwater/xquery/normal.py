@@ -43,14 +43,17 @@ class Normal:
     lets: tuple[Let, ...]
     prepared: Prepared
     schema: Schema
+    upward: bool = False
+    """The query walks to parents or siblings: it is one expression over all that it reads."""
 
 
 def normal(module: ast.Module, schema: Schema = NO_SCHEMA) -> Normal:
     """The normal form of a module."""
     ready = prepared(module)
     making = _Making(ready, schema)
-    body = Value(ready.body) if steps.looks_upward(module) else making.output(ready.body)
-    return Normal(body, making.types, tuple(making.lets), ready, schema)
+    upward = steps.looks_upward(module)
+    body = Value(ready.body) if upward else making.output(ready.body)
+    return Normal(body, making.types, tuple(making.lets), ready, schema, upward)
 
 
 class _Making:
@@ -60,6 +63,8 @@ class _Making:
         self.lets: list[Let] = []
         self.bound: set[str] = set()
         self.scopes: list[str] = [ROOT]
+        self.loose: set[str] = set()
+        """Variables that are bound to items of expressions and to windows, not to what is streamed."""
         self.origins: dict[str, tuple[str, str]] = {}
 
     # What is written.
@@ -119,7 +124,7 @@ class _Making:
     ) -> Query:
         if not clauses:
             return finish(result)
-        if any(isinstance(each, ast.OrderBy) for each in clauses):
+        if any(isinstance(each, ast.OrderBy) or not steps.is_obvious(each) for each in clauses):
             return self.finished(ast.Flwor(tuple(clauses), result), finish)
         first, rest = clauses[0], clauses[1:]
 
@@ -132,6 +137,8 @@ class _Making:
             case ast.Where(condition):
                 return guarded(truth(condition), self.flwor(rest, result, finish))
             case ast.Let(variable, value):
+                if self.read_by(value) & self.loose:
+                    return self.finished(ast.Flwor(tuple(clauses), result), finish)
                 name = self.bind(variable)
                 self.keep(name, value)
                 return inner(variable, name)
@@ -191,6 +198,7 @@ class _Making:
     def each(self, source: ast.Expr, wish: str, body: Body, at: str | None = None) -> Query:
         """A loop over the items of an expression that stays one."""
         name = self.bind(wish)
+        self.loose |= {name, at} if at else {name}
         self.scopes.append(name)
         inner = body(name)
         self.scopes.pop()
@@ -249,6 +257,7 @@ class _Making:
         self.types[item] = taken.type
         condition = both(*(truth(with_focus(each, ast.Variable(item))) for each in taken.predicates))
         variable = self.bind(clause.variable)
+        self.loose.add(variable)
         self.scopes.append(variable)
         inner = body(variable)
         self.scopes.pop()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery.flux import ROOT
+from slackwater.xquery.steps import is_obvious
 from slackwater.xquery.terms import rebuilt, replaced, spliced, substituted, uses_focus
 
 MOST_NODES = 20_000
@@ -252,7 +253,7 @@ def _flwor_without_lets(flwor: ast.Flwor) -> ast.Expr:
         if not isinstance(clause, ast.Let):
             continue
         rest = _Rest(tuple(clauses[index + 1 :]), result)
-        if uses_focus(clause.value):
+        if uses_focus(clause.value) or not is_obvious(clause):
             continue
         if is_plain(clause.value) or rest.uses(clause.variable) in ([], [False]):
             values = {clause.variable: clause.value}

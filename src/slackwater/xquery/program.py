@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.xml.events import BETWEEN
 from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import flux, tree
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
@@ -17,6 +18,7 @@ from slackwater.xquery.compile_windows import Buffered, Streamed
 from slackwater.xquery.flux import ROOT, Flux
 from slackwater.xquery.kept import BARE, Projection
 from slackwater.xquery.machine import Act, Demand
+from slackwater.xquery.terms import depends
 from slackwater.xquery.totals import Total, total_of
 from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_values import Items
@@ -40,6 +42,7 @@ class Program:
         self.scope = Scope(
             functions={each.name: each for each in query.functions},
             external=external or {},
+            depends=depends(query.lets),
             empty_greatest=any(
                 isinstance(each, ast.EmptyOrder) and each.greatest for each in query.declarations
             ),
@@ -49,7 +52,7 @@ class Program:
         self.begin: dict[str, list[Act]] = {}
         self.buffers: dict[str, Buffer] = {}
         self.folds: dict[ast.Call, Total] = {}
-        self.queries = Queries(self.writer, self.folds)
+        self.queries = Queries(self.writer, self.folds, self.begin)
         self._copying()
         self._bind(variables or {})
         self._lets()
@@ -90,7 +93,7 @@ class Program:
             self.folds[fold.expr] = total = Total(fold.expr.name)
             self._computed(fold.variable, fold.expr, total)
         for let in self.query.lets:
-            self.scope.lets[let.variable] = compiler.items(let.value, self.making)
+            self.scope.lets[let.variable] = _lazily(let.value, self.making)
 
     def _computed(self, variable: str, expr: ast.Expr, total: Total) -> None:
         self.begin.setdefault(variable, []).append(total.reset)
@@ -180,7 +183,7 @@ class Program:
             append(escaped(text))
 
         def end(raw: str) -> None:
-            if scopes or " " in raw:
+            if scopes or BETWEEN in raw:
                 writer.copy_end(raw)
             elif writer.open:
                 append("/>")
@@ -257,6 +260,18 @@ def _windows(body: flux.ProcessStream) -> Iterable[str]:
         for handler in scope.handlers:
             if isinstance(handler, flux.OnWindow | flux.OnEach):
                 yield handler.variable
+
+
+def _lazily(expr: ast.Expr, making: Making) -> Run:
+    """Compiled when it is first asked for: by then, loops over buffers have bound the variables it names."""
+    made: list[Run] = []
+
+    def run() -> Items:
+        if not made:
+            made.append(compiler.items(expr, making))
+        return made[0]()
+
+    return run
 
 
 def _unsetting(scope: Scope, slot: int) -> Act:

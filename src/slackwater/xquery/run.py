@@ -13,8 +13,8 @@ from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
-from slackwater.schema.paths import reachable
 from slackwater.xml import Parser, Skipper, Source
+from slackwater.xml.validate import Validator
 from slackwater.xquery.compile_check import Check
 from slackwater.xquery.compile_context import External
 from slackwater.xquery.drive import Drive
@@ -22,7 +22,9 @@ from slackwater.xquery.explain import explained
 from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
 from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
 from slackwater.xquery.kept import WHOLE
-from slackwater.xquery.machine import Demand, Machine
+from slackwater.xquery.machine import Demand, Machine, spelled
+from slackwater.xquery.namespaces import in_words_of, renames
+from slackwater.xquery.nodes import named
 from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
 from slackwater.xquery.steps import looks_upward
@@ -77,7 +79,10 @@ class XQuery:
 
     def explain(self) -> str:
         """The FluX query and its buffers."""
-        return explained(self.flux)
+        shown = explained(self.flux)
+        if self.schema.is_known and not self.flux.schema.is_known:
+            return f"{shown}\n\nthe schema is not used: its names are not those of the query"
+        return shown
 
     def run(
         self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
@@ -133,7 +138,7 @@ class XQueries:
                 stats.output += len(text)
                 yield number, text
         stats.seconds = perf_counter() - begun
-        if plan.queries is self.queries and not validate:
+        if plan.asked is self.queries and not validate:
             self._idle.append(plan)
 
     def _plan(self, source: Ahead, *, validate: bool) -> _Plan:
@@ -150,16 +155,21 @@ class _Plan:
     """Programs that share one machine."""
 
     def __init__(self, queries: Sequence[XQuery], *, validate: bool = False) -> None:
-        self.queries = queries
-        self.schema = next((each.schema for each in queries if each.schema.is_known), NO_SCHEMA)
+        self.asked = queries
+        queries = _alike(queries)
+        self.schema = queries[0].flux.schema if queries else NO_SCHEMA
         self.programs = [
             Program(each.flux, each.functions, each.variables, upward=looks_upward(each.module))
             for each in queries
         ]
         demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
+        self.apart = NO_SCHEMA
+        """The schema that is checked apart, since the queries do not speak its language."""
         if validate and self.schema.is_known:
             demands.append(Check(self.schema.document, lambda found: self.machine.wrong(found)))
-        self.machine = Machine(demands, self.schema.document)
+        elif validate:
+            self.apart = next((each.schema for each in self.asked if each.schema.is_known), NO_SCHEMA)
+        self.machine = Machine(demands, self.schema.document, self.schema.prefixes)
         self.skipped = unwanted(demands, self.schema)
 
     def run(self, source: Source, inputs: Mapping[str, Any], stats: Stats) -> Iterator[tuple[int, str]]:
@@ -168,7 +178,8 @@ class _Plan:
             self._read_others(program, inputs)
         skipper = Skipper(self.skipped) if self.skipped else None
         parser = Parser(source, skipper)
-        drive = Drive(self.machine, parser, [each.reading for each in self.programs])
+        readings = [each.reading for each in self.programs]
+        drive = Drive(self.machine, parser, readings, self._validator(parser))
         try:
             drive.begin()
             for _ in parser.steps():
@@ -184,6 +195,12 @@ class _Plan:
         finally:
             self._measure(stats, parser, skipper, drive)
         yield from self._written()
+
+    def _validator(self, parser: Parser) -> Validator | None:
+        schema = self.apart
+        if not schema.is_known:
+            return None
+        return Validator(parser, schema, lambda raw: str(spelled(named(raw), schema.prefixes)))
 
     def _written(self) -> Iterator[tuple[int, str]]:
         for number, program in enumerate(self.programs):
@@ -212,23 +229,24 @@ class _Plan:
             drive.finish()
 
 
+def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
+    """The queries for one machine: it can have one schema only, in the words of all of them, or none."""
+    first = queries[0].flux.schema if queries else NO_SCHEMA
+    if all(each.flux.schema is first for each in queries):
+        return queries
+    return [each.under(NO_SCHEMA) for each in queries]
+
+
 def _translated(module: ast.Module, schema: Schema) -> Flux:
     """The FluX query; one that keeps the whole document where names mean other things in other places."""
-    if not any(isinstance(each, ast.Attribute) and each.name == "xmlns" for each in ast.walk(module)):
-        return flux_of(module, schema if _is_about(schema, module) else NO_SCHEMA)
+    if not renames(module):
+        return flux_of(*in_words_of(module, schema))
+    schema = schema if schema.prefixes is not None else NO_SCHEMA
     ready = prepared(module)
     handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
     body = ProcessStream(ROOT, schema.document, (handler,))
     kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
     return Flux(body, kept, (), (), (), ready.input, ready.inputs, ready.declarations, schema)
-
-
-def _is_about(schema: Schema, module: ast.Module) -> bool:
-    """The names of a query are those of the schema: with prefixes, only where the schema has the same."""
-    tests = (each for each in ast.walk(module) if isinstance(each, ast.NameTest | ast.KindTest))
-    prefixed = {each.name for each in tests if each.name and ":" in each.name}
-    known = {name for type in reachable(schema.document) for name in type.names} if prefixed else set()
-    return prefixed <= known
 
 
 def _too_deep() -> Diagnostic:

@@ -223,6 +223,25 @@ def gives_nodes(expr: ast.Expr) -> bool:
     return False
 
 
+def is_obvious(clause: ast.Clause) -> bool:
+    """The type that a clause gives its variable, if any, says nothing that the path does not say already."""
+    match clause:
+        case ast.For(_, source, type=type):
+            counts = True
+        case ast.Let(_, source, type):
+            counts = type is not None and type.occurrence == "*"
+        case _:
+            return True
+    if type is None:
+        return True
+    if not counts or not isinstance(source, ast.Path) or not isinstance(source.steps[-1], ast.Step):
+        return False
+    last = source.steps[-1]
+    is_element = last.axis in ("child", "descendant") and isinstance(last.test, ast.NameTest)
+    kinds = {"item()", "node()"} | ({"element()", f"element({last.test.name})"} if is_element else set())
+    return type.item in kinds
+
+
 def _asks_position(expr: ast.Expr) -> bool:
     """`position()` or `last()` of the focus that the predicate is evaluated in."""
     match expr:

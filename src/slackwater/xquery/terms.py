@@ -6,12 +6,13 @@ Every variable is bound in one place only (`prepare` sees to it), so nothing is 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar, cast
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery import flux
+from slackwater.xquery.kept import Depends, Let
 
 _N = TypeVar("_N", bound=ast.Node)
 Replacing = Callable[[ast.Expr], ast.Expr | None]
@@ -139,6 +140,27 @@ def free(node: ast.Node) -> frozenset[str]:
     """free(e)"""
     used = {each.name for each in ast.walk(node) if isinstance(each, ast.Variable)}
     return frozenset(used.difference(bound(node)))
+
+
+def depends(lets: Iterable[Let]) -> Depends:
+    """The variables that each let looks at."""
+    values = {each.variable: each.value for each in lets}
+    found: dict[str, frozenset[str]] = {}
+
+    def of(name: str) -> frozenset[str]:
+        if name not in found:
+            found[name] = frozenset()
+            names = free(values[name])
+            found[name] = names.union(*(of(each) for each in names if each in values))
+        return found[name]
+
+    return {name: of(name) for name in values}
+
+
+def through(expr: ast.Expr, known: Depends) -> frozenset[str]:
+    """free(e), and what the lets among it look at."""
+    names = free(expr)
+    return names.union(*(known[each] for each in names if each in known))
 
 
 def uses_focus(expr: ast.Expr) -> bool:

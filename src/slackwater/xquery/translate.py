@@ -23,7 +23,7 @@ def flux_of(module: ast.Module, schema: Schema = NO_SCHEMA) -> Flux:
 
 def flux_of_normal(query: Normal, facts: Facts) -> Flux:
     """The FluX query of a normal form."""
-    body = lifted(rewritten(simplified(query.body, facts), facts))
+    body = lifted(rewritten(simplified(query.body, facts), facts), facts.depends)
     body, folds = with_folds(body, query, facts)
     known = frozenset[ast.Expr](each.expr for each in folds)
     found = accumulators(body, facts, known)

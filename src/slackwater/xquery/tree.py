@@ -6,7 +6,7 @@ document order, a tree before the trees made after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
@@ -25,6 +25,18 @@ class Name:
 
     def __str__(self) -> str:
         return f"{self.prefix}:{self.local}" if self.prefix else self.local
+
+
+def with_free_prefix(name: Name, namespaces: Mapping[str, str], place: int) -> Name:
+    """The name of an attribute, the `place`-th of an element that has these namespaces.
+
+    A prefix that means something else there gets a number, as Saxon gives it.
+    """
+    prefix = name.prefix
+    while namespaces.get(prefix, name.uri) != name.uri:
+        prefix = f"{name.prefix}_{place}"
+        place += 1
+    return name if prefix == name.prefix else Name(name.local, name.uri, prefix)
 
 
 @dataclass(eq=False, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.words import NAME
-from slackwater.xquery.tree import Name, Node, copied, rooted
+from slackwater.xquery.tree import Name, Node, copied, rooted, with_free_prefix
 from slackwater.xquery.tree_context import Context
 from slackwater.xquery.tree_errors import duplicate_attribute, late_attribute, not_a_name, wrong_type
 from slackwater.xquery.tree_values import Items, Untyped, at_most_one, atomized, text_of
@@ -19,8 +19,10 @@ def element(name: Name, parts: Iterable[Items], declared: dict[str, str]) -> Nod
     for part in parts:
         for piece in content(part):
             _add(node, piece)
-    for attribute in node.attributes:
+    for place, attribute in enumerate(node.attributes, 1):
         assert attribute.name is not None
+        if attribute.name.uri:
+            attribute.name = with_free_prefix(attribute.name, node.namespaces, place)
         _declare(node, attribute.name)
     for child in node.children:
         _inherit(child, node.namespaces)

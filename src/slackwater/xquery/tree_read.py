@@ -8,6 +8,7 @@ from xml.parsers import expat
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.xquery.tree import Name, Node, rooted
 
+_BETWEEN = "\1"
 _XML = {"xml": "http://www.w3.org/XML/1998/namespace"}
 
 
@@ -30,7 +31,7 @@ class _Reading:
         self.document = Node("document")
         self.stack = [self.document]
         self.declared: dict[str, str] = {}
-        self.parser = parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser = parser = expat.ParserCreate(namespace_separator=_BETWEEN)
         parser.namespace_prefixes = True
         parser.buffer_text = True
         parser.ordered_attributes = True
@@ -73,8 +74,8 @@ class _Reading:
 
 
 def _name(written: str) -> Name:
-    """From expat's `uri local prefix`."""
-    parts = written.split(" ")
+    """From what expat gives: namespace, local name and prefix."""
+    parts = written.split(_BETWEEN)
     match parts:
         case [local]:
             return Name(local)

@@ -17,13 +17,16 @@ def unwanted(demands: Iterable[Demand], schema: Schema) -> frozenset[str]:
     document = schema.document
     if not schema.is_known or any(":" in name for each in reachable(document) for name in each.names):
         return frozenset()
-    return prunable(document, _Walk().wanted(list(demands), document))
+    (uri,) = schema.prefixes if schema.prefixes is not None and len(schema.prefixes) == 1 else ("",)
+    return prunable(document, _Walk(uri).wanted(list(demands), document))
 
 
 class _Walk:
     """Follows demands down the types of a schema; each set of them at each type once."""
 
-    def __init__(self) -> None:
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        """The namespace of all names."""
         self.found: dict[Hashable, Wanted] = {}
         self.open: set[Hashable] = set()
 
@@ -41,6 +44,6 @@ class _Walk:
 
     def _children(self, demands: list[Demand], type: Type) -> Iterable[tuple[str, Wanted]]:
         for name in type.names:
-            inner = [each for demand in demands for each in demand.children(Name(name), type)]
+            inner = [each for demand in demands for each in demand.children(Name(name, self.uri), type)]
             if inner:
                 yield name, self.wanted(inner, type.child(name) or UNKNOWN)

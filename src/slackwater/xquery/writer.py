@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from slackwater.xquery.nodes import Written, named
-from slackwater.xquery.tree import Name, Node
+from slackwater.xquery.tree import Name, Node, with_free_prefix
 from slackwater.xquery.tree_errors import duplicate_attribute, late_attribute, lonely_attribute
 from slackwater.xquery.tree_values import Items, text_of
 
@@ -39,7 +39,9 @@ def quoted(text: str) -> str:
 class Writer:
     """What one query has written and nobody has taken yet."""
 
-    __slots__ = ("after_value", "attributes", "depth", "heavy", "open", "pieces", "scopes", "sink", "written")
+    __slots__ = (
+        "after_value", "attributes", "depth", "heavy", "open", "own", "pieces", "scopes", "sink", "written",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -51,6 +53,8 @@ class Writer:
         """The last start tag is not closed yet."""
         self.attributes: set[Name] | None = None
         """The attributes of the open tag; none where no constructor wrote it."""
+        self.own: dict[str, str] = {}
+        """The prefixes that the open tag uses or declares itself."""
         self.after_value = False
         self.depth = 0
         """How many elements of constructors are open."""
@@ -87,6 +91,7 @@ class Writer:
         self.depth += 1
         declared = self.declared(name, own) if own or self.scopes else ""
         self.attributes = set()
+        self.own = dict(own)
         self.pieces.append(f"<{name}{declared}")
         self.open = True
         for each, text in attributes:
@@ -114,10 +119,12 @@ class Writer:
             raise duplicate_attribute(str(name))
         self.attributes.add(name)
         if name.uri and name.prefix != "xml":
+            name = with_free_prefix(name, self.own, len(self.attributes))
             self._declare_late(name)
         self.pieces.append(f' {name}="{quoted(text)}"')
 
     def _declare_late(self, name: Name) -> None:
+        self.own[name.prefix] = name.uri
         around = self.scopes[-1] if self.scopes else _NOTHING
         if around.get(name.prefix) == name.uri:
             return
@@ -160,6 +167,8 @@ class Writer:
                 self.node(item)
             else:
                 self.value(text_of(item))
+            if len(self.pieces) > MANY:
+                self.relieve()
 
     def node(self, node: Node) -> None:
         """A copy of a node."""
