@@ -47,7 +47,7 @@ def test_a_closed_input_is_told() -> None:
     script = f'exec {sys.executable} -c "from slackwater.cli.app import main; main()" xquery / <&-'
     run = subprocess.run(["sh", "-c", script], capture_output=True)
     assert run.stderr.decode().startswith('error[unreadable-input]: the document "<stdin>" cannot be read')
-    assert run.returncode == 1
+    assert run.returncode == 2
 
 
 def test_what_a_terminal_cannot_show_is_a_reference(document: str) -> None:

@@ -13,6 +13,7 @@ from slackwater.base.span import Text
 from slackwater.sources.files import FileError, decoded, read_text
 
 _HEAD = re.compile(r"(error|warning|note)(\[[\w-]+\]): (.*)")
+_FILES = ("unreadable-input", "unreadable-schema")
 _COLOURS = {"error": "31", "warning": "33", "note": "36"}
 
 
@@ -24,7 +25,9 @@ def read(name: str) -> Text:
 
 
 def exit_code(error: SlackwaterError) -> int:
-    return 2 if isinstance(error, FileError) else 1
+    """2 where a file that was named cannot be read, 1 where what it holds is wrong."""
+    is_about_a_file = isinstance(error, FileError) or error.diagnostics[0].code in _FILES
+    return 2 if is_about_a_file else 1
 
 
 def complain(diagnostics: Iterable[Diagnostic]) -> None:

@@ -10,6 +10,7 @@ After an operand only an operator may follow, elsewhere only an operand: that te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -63,10 +64,15 @@ def _prolog(scanner: Scanner) -> Token | None:
             if kind == "BOUNDARY_SPACE":
                 scanner.preserve = token.endswith("preserve")
             return token
-    if found := words.FOREIGN_PROLOG.match(scanner.content, scanner.position):
+    _refuse(scanner, words.FOREIGN_PROLOG)
+    return None
+
+
+def _refuse(scanner: Scanner, foreign: re.Pattern[str]) -> None:
+    """What XQuery has and this processor has not; nothing happens where something else stands here."""
+    if found := foreign.match(scanner.content, scanner.position):
         what = " ".join(found[0].split())
         raise Refused(errors.unsupported(scanner.span(found.start(), found.end()), f'"{what}"'))
-    return None
 
 
 def _operator(scanner: Scanner) -> Token | None:
@@ -75,6 +81,7 @@ def _operator(scanner: Scanner) -> Token | None:
         for pattern, kind in words.OPERATOR_PHRASES:
             if token := scanner.take(pattern, kind):
                 return token
+        _refuse(scanner, words.FOREIGN_CLAUSE)
         if found[0] in words.OPERATOR_WORDS:
             return scanner.take(words.NAME, words.OPERATOR_WORDS[found[0]])
     if scanner.previous in words.UNITS and (token := scan_tags.begun(scanner)):
@@ -88,6 +95,7 @@ def _operator(scanner: Scanner) -> Token | None:
 
 def _operand(scanner: Scanner) -> Token | None:
     """A token that never follows an operand."""
+    _refuse(scanner, words.FOREIGN)
     if scanner.previous == "NAMED" and (token := scanner.take(words.NAME, "NAME")):
         return token
     if token := scan_tags.begun(scanner):

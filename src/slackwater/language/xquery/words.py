@@ -80,6 +80,11 @@ PROLOG = (
     (re.compile(r"declare\s+boundary-space\s+(?:preserve|strip)"), "BOUNDARY_SPACE"),
     (re.compile(r"declare\s+default\s+order\s+empty\s+(?:greatest|least)"), "EMPTY_ORDER"),
 )
+FOREIGN = re.compile(
+    r"(?:typeswitch|switch)(?=\s*\()|(?:try|validate|ordered|unordered|map)(?=\s*\{)"
+    r"|for\s+(?:tumbling|sliding)\s+window(?=\s+\$)"
+)
+FOREIGN_CLAUSE = re.compile(r"group\s+by(?=\s+\$)|count(?=\s+\$)")
 FOREIGN_PROLOG = re.compile(r"""(?:declare|import)\s+(?:default\s+)?[a-z\-]+(?=[\s"'])""")
 
 OPERANDS = frozenset({

@@ -1,0 +1,1 @@
+<log>{ for tumbling window $w in /log/e start when true() return $w }</log>
