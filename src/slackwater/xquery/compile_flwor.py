@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 
@@ -12,8 +11,9 @@ from slackwater.xquery import compile_join, tree_types
 from slackwater.xquery.compile_context import Making, Run, Test
 from slackwater.xquery.conditions import conjuncts
 from slackwater.xquery.terms import free
+from slackwater.xquery.tree_equal import ordered
 from slackwater.xquery.tree_errors import Wrong
-from slackwater.xquery.tree_values import Atomic, Items, Untyped, at_most_one, compared
+from slackwater.xquery.tree_values import Atomic, Items, Untyped, at_most_one
 from slackwater.xquery.tree_windows import windows
 
 Next = Callable[[Items], None]
@@ -297,7 +297,7 @@ def sorting(keys: Sequence[ast.OrderKey], *, empty_greatest: bool) -> Callable[[
 
     def compare(one: Row, other: Row) -> int:
         for key, least, left, right in zip(keys, greatest, one[1], other[1], strict=True):
-            if order := _compared(left, right, empty_greatest=least):
+            if order := ordered(left, right, empty_greatest=least):
                 return -order if key.descending else order
         return 0
 
@@ -313,23 +313,6 @@ def _are_alike(values: Keys) -> bool:
     return all(type(each) is str for each in values) or all(
         type(each) is float and each == each for each in values
     )
-
-
-def _compared(left: Atomic | None, right: Atomic | None, *, empty_greatest: bool) -> int:
-    """-1, 0 or 1; NaN stands between the empty sequence and everything else."""
-    ranks = _rank(left), _rank(right)
-    if ranks != (2, 2):
-        order = (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
-        return -order if empty_greatest else order
-    assert left is not None
-    assert right is not None
-    return compared(">", left, right) - compared("<", left, right)
-
-
-def _rank(value: Atomic | None) -> int:
-    if value is None:
-        return 0
-    return 1 if isinstance(value, float) and math.isnan(value) else 2
 
 
 def quantified(expr: ast.Quantified, making: Making) -> Test:

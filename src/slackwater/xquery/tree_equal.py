@@ -1,4 +1,4 @@
-"""When two values, and two trees, are the same."""
+"""When two values, and two trees, are the same; which of two values comes first."""
 
 from __future__ import annotations
 
@@ -17,6 +17,23 @@ def same(left: Atomic, right: Atomic) -> bool:
         return compared("=", left, right)
     except Wrong:
         return False
+
+
+def ordered(left: Atomic | None, right: Atomic | None, *, empty_greatest: bool) -> int:
+    """-1, 0 or 1, for order by; NaN stands between the empty sequence and everything else."""
+    ranks = _rank(left), _rank(right)
+    if ranks != (2, 2):
+        order = (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
+        return -order if empty_greatest else order
+    assert left is not None
+    assert right is not None
+    return compared(">", left, right) - compared("<", left, right)
+
+
+def _rank(value: Atomic | None) -> int:
+    if value is None:
+        return 0
+    return 1 if isinstance(value, float) and math.isnan(value) else 2
 
 
 def deep_equal(left: Items, right: Items) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from functools import cmp_to_key
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery import tree_types
 from slackwater.xquery.tree_context import Context, Evaluate
-from slackwater.xquery.tree_values import Atomic, Item, Items, Untyped, at_most_one, compared, truth
+from slackwater.xquery.tree_equal import ordered
+from slackwater.xquery.tree_values import Atomic, Item, Items, Untyped, at_most_one, truth
 from slackwater.xquery.tree_windows import windows
 
 
@@ -58,7 +58,7 @@ def _ordered(found: list[Context], keys: tuple[ast.OrderKey, ...], value: Evalua
             greatest = key.empty_greatest
             if greatest is None:
                 greatest = one[0].program.empty_greatest
-            if order := _compared(left, right, greatest):
+            if order := ordered(left, right, empty_greatest=greatest):
                 return -order if key.descending else order
         return 0
 
@@ -68,20 +68,3 @@ def _ordered(found: list[Context], keys: tuple[ast.OrderKey, ...], value: Evalua
 def _key(items: Items) -> Atomic | None:
     found = at_most_one(items, "order by")
     return found.text if isinstance(found, Untyped) else found
-
-
-def _compared(left: Atomic | None, right: Atomic | None, empty_greatest: bool) -> int:
-    """-1, 0 or 1; NaN stands between the empty sequence and everything else."""
-    ranks = _rank(left), _rank(right)
-    if ranks != (2, 2):
-        order = (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
-        return -order if empty_greatest else order
-    assert left is not None
-    assert right is not None
-    return compared(">", left, right) - compared("<", left, right)
-
-
-def _rank(value: Atomic | None) -> int:
-    if value is None:
-        return 0
-    return 1 if isinstance(value, float) and math.isnan(value) else 2
