@@ -15,7 +15,7 @@ from slackwater.language.xquery.functions import PREFIXES
 from slackwater.schema import TEXT
 from slackwater.xquery import flux, tree_construct
 from slackwater.xquery.flux import EVERYTHING, Flux, Handler, On, OnFirst, ProcessStream, Query
-from slackwater.xquery.kept import Projection
+from slackwater.xquery.kept import WHOLE, Projection
 from slackwater.xquery.reads import union
 from slackwater.xquery.terms import replaced, substituted
 from slackwater.xquery.tree import Node, copied, rooted
@@ -50,6 +50,7 @@ class ByHand:
     def __init__(self, query: Flux) -> None:
         self.query = query
         self.reading: dict[str, Reading] = {}
+        self.places: dict[str, int] = {}
         self.fed: dict[ast.Expr, Items] = {}
         self.output = [Open(None)]
         self.program = Program({each.name: each for each in query.functions}, {}, {}, {})
@@ -67,6 +68,7 @@ class ByHand:
         for fold in self.query.folds:
             if fold.variable == body.variable:
                 self.fed[fold.expr] = []
+        self.places |= {each.variable: 0 for each in body.handlers if isinstance(each, On)}
         automaton = body.type.automaton
         fired: set[int] = set()
         state = 0
@@ -85,6 +87,7 @@ class ByHand:
             for place, handler in enumerate(body.handlers):
                 if isinstance(handler, On) and child.kind in ("element", "text"):
                     if handler.name == name or (handler.name == "*" and child.kind == "element"):
+                        self.places[handler.variable] += 1
                         self.scope(handler.body, child)
                         begun = True
                 elif place not in fired and self.is_past(handler, body, state):
@@ -141,6 +144,10 @@ class ByHand:
         known: dict[str, Items] = {}
 
         def on_the_fly(inner: ast.Expr) -> ast.Expr | None:
+            if isinstance(inner, ast.Call) and inner.name == "position" and inner.arguments:
+                (variable,) = inner.arguments
+                assert isinstance(variable, ast.Variable)
+                return ast.Integer(self.places[variable.name])
             name = f"known-{len(known)}"
             for fold in self.query.folds:
                 if fold.expr == inner:
@@ -201,11 +208,13 @@ class ByHand:
     def loop(self, loop: flux.Loop, variables: Mapping[str, Items]) -> None:
         (source,) = variables[loop.source]
         assert isinstance(source, Node)
+        self.places |= {each.variable: 0 for each in loop.branches}
         for child in source.children:
             for branch in loop.branches:
                 name = branch.test.name
                 fits = str(child.name) == name or name == "*" if child.kind == "element" else name == TEXT
                 if fits and child.kind in ("element", "text"):
+                    self.places[branch.variable] += 1
                     self.write_query(branch.body, {**variables, branch.variable: [child]})
 
     def write(self, items: Items) -> None:
@@ -217,6 +226,9 @@ def _kept(node: Node, kept: Projection, children: list[Node], copies: dict[int, 
     if id(node) not in copies:
         copies[id(node)] = Node(node.kind, node.name, node.text, order=node.order)
     copy = copies[id(node)]
+    if kept.below:
+        # A text belongs to the innermost node that is kept, so these come first.
+        _below(node, kept, children, copies)
     wanted = kept.attributes if not kept.whole else {"*"}
     for each in node.attributes:
         if ("*" in wanted or str(each.name) in wanted) and id(each) not in copies:
@@ -229,12 +241,13 @@ def _kept(node: Node, kept: Projection, children: list[Node], copies: dict[int, 
             continue
         inner = _inner(child, kept)
         if inner is not None:
+            inner = union(inner, Projection(value=kept.value))
+            # Its own texts must stay apart from those in it.
+            inner = WHOLE if inner.text and inner.value else inner
             _put(copy, child, copies)
             _kept(child, inner, child.children, copies)
         elif kept.value:
             _dissolve(copy, child, copies)
-    if kept.below:
-        _below(node, kept, children, copies)
     return copy
 
 
@@ -246,7 +259,7 @@ def _below(node: Node, kept: Projection, children: list[Node], copies: dict[int,
         names = [each for name, each in kept.below if name in ("*", str(child.name))]
         for each in names:
             _put(_kept(node, Projection(), [], copies), child, copies)
-            _kept(child, each, child.children, copies)
+            _kept(child, union(each, Projection(below=kept.below)), child.children, copies)
         if any(_holds(child, name) for name, _ in kept.below):
             _put(_kept(node, Projection(), [], copies), child, copies)
             _kept(child, Projection(), [], copies)

@@ -10,7 +10,7 @@ from slackwater.schema import TEXT, Schema, Type, read_schema
 from slackwater.xquery import flux
 from slackwater.xquery.flux import Query
 from slackwater.xquery.kept import Let
-from slackwater.xquery.terms import substituted
+from slackwater.xquery.terms import place, replaced, substituted
 
 MODELS = (
     "({0}*, {1}*, {2}*)", "({0} | {1} | {2})*", "({0}, {1}?, {2})", "({0}?, ({1} | {2}))", "({1}*, {0})",
@@ -71,6 +71,10 @@ def elements(draw: st.DrawFn, name: str, type: Type) -> str:
     return f"<{name}{attributes}>{''.join(inside)}</{name}>"
 
 
+class Torn(Exception):
+    """A start tag and its end tag stand in different loops, as law Merge2 may put them: no constructor."""
+
+
 def read_back(query: Query, lets: tuple[Let, ...] = ()) -> ast.Expr:
     """The expression that a query in normal form was, tags put together to constructors again."""
     expr = _listed(_items(query))
@@ -92,8 +96,8 @@ def _items(query: Query) -> list[ast.Expr]:
                 stack.append((part, [[]]))
             case flux.EndTag(name):
                 tag, found = stack.pop()
-                assert tag is not None
-                assert tag.name == name
+                if tag is None or tag.name != name:
+                    raise Torn(name)
                 _add(stack[-1][1], ast.Element(name, tag.attributes, _content(found)))
             case flux.Text(text):
                 stack[-1][1].extend([ast.Characters(text), []])
@@ -101,7 +105,8 @@ def _items(query: Query) -> list[ast.Expr]:
                 stack[-1][1].append([])
             case _:
                 _add(stack[-1][1], _expression(part))
-    assert len(stack) == 1
+    if len(stack) > 1:
+        raise Torn(stack[-1][0])
     return [each for group in stack[0][1] for each in (group if isinstance(group, list) else [group])]
 
 
@@ -145,7 +150,8 @@ def _loop(loop: flux.Loop) -> ast.Expr:
     if len(loop.branches) == 1:
         (branch,) = loop.branches
         path = ast.Path(ast.Variable(loop.source), (_step(branch.test),))
-        return ast.Flwor((ast.For(branch.variable, path),), _listed(_items(branch.body)))
+        body, at = _numbered(_listed(_items(branch.body)), branch.variable)
+        return ast.Flwor((ast.For(branch.variable, path, at),), body)
     name = f"any-{loop.branches[0].variable}"
     result: ast.Expr = ast.Sequence()
     for branch in reversed(loop.branches):
@@ -154,6 +160,13 @@ def _loop(loop: flux.Loop) -> ast.Expr:
         result = ast.If(test, body, result)
     every = ast.Step("child", ast.KindTest("node"))
     return ast.Flwor((ast.For(name, ast.Path(ast.Variable(loop.source), (every,))),), result)
+
+
+def _numbered(body: ast.Expr, variable: str) -> tuple[ast.Expr, str | None]:
+    """Where the place of the loop's variable is asked for, a variable for it."""
+    at = f"{variable}-place"
+    found = replaced(body, lambda expr: ast.Variable(at) if expr == place(variable) else None)
+    return (body, None) if found == body else (found, at)
 
 
 def _self(test: flux.Test) -> ast.Step:

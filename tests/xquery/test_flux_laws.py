@@ -27,7 +27,7 @@ from slackwater.xquery.tree_read import read
 from xquery.flux_by_hand import answered
 from xquery.plain_queries import plain_queries
 from xquery.questions import documents, queries
-from xquery.reading_back import documents_of, read_back, schema_of, schemas
+from xquery.reading_back import Torn, documents_of, read_back, schema_of, schemas
 
 TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
 THOROUGH = settings(
@@ -55,7 +55,11 @@ def check_meaning(query: ast.Module, found: Normal, document: str) -> None:
         return
     facts = Facts.of(found)
     for body in (found.body, simplified(found.body, facts), lifted_query(found.body, facts.depends)):
-        actual = asked(read_back(body, found.lets), document)
+        try:
+            actual = asked(read_back(body, found.lets), document)
+        except Torn:
+            event("tags in different loops")
+            continue
         event("the same answer" if actual == expected else "an error of another order")
         assert actual in (expected, None), written(query)
 

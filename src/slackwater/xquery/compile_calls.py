@@ -22,6 +22,9 @@ def call(expr: ast.Call, making: Making) -> Run:
         return _declared(expr, making)
     if expr.name in _FOCUS and not expr.arguments:
         return _of_focus(expr, making)
+    if expr.name == "position" and isinstance(expr.arguments[0], ast.Variable):
+        counter = making.scope.places[expr.arguments[0].name]
+        return lambda: [counter.count]
     if not expr.arguments and (expr.name in IMPLICIT or expr.name == "root"):
         expr = ast.Call(expr.name, (ast.ContextItem(span=expr.span),), span=expr.span)
     if expr.name == "count" and (lookup := compile_flwor.counted(expr.arguments[0], making)) is not None:

@@ -42,6 +42,19 @@ class Focus:
     size: int
 
 
+class Counter:
+    """How many items a loop has bound its variable to: the place of the last one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def reset(self) -> None:
+        self.count = 0
+
+    def step(self) -> None:
+        self.count += 1
+
+
 @dataclass(eq=False)
 class Scope:
     """Everything that compiling one query shares, and what its functions share at run time."""
@@ -53,6 +66,8 @@ class Scope:
     computed: dict[ast.Expr, Run] = field(default_factory=dict)
     """What is computed on the fly, by the expression that it stands for."""
     functions: dict[str, ast.FunctionDeclaration] = field(default_factory=dict)
+    places: dict[str, Counter] = field(default_factory=dict)
+    """Of the variables whose places are asked for."""
     called: dict[str, Any] = field(default_factory=dict)
     external: Mapping[str, External] = field(default_factory=dict)
     empty_greatest: bool = False

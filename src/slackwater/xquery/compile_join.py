@@ -117,7 +117,11 @@ def _value(name: str, making: Making) -> Callable[[], Any]:
     if not making.scope.is_item(name):
         return compiler.items(ast.Variable(name), making)
     env, number = making.scope.env, making.scope.slots[name].number
-    return lambda: env[number]
+    counter = making.scope.places.get(name)
+    if counter is None:
+        return lambda: env[number]
+    # Of a node of which only its place is looked at, nothing is kept.
+    return lambda: counter.count if env[number] is None else env[number]
 
 
 class Table:

@@ -170,8 +170,11 @@ class Queries:
         slot = scope.bind(branch.variable, "item", [query.source])
         body = self.begun(self.of(branch.body, making), branch.variable)
         pieces, relieve = self.writer.pieces, self.writer.relieve
+        counter = scope.places.get(branch.variable)
 
         def run() -> None:
+            if counter is not None:
+                counter.reset()
             for node in chosen(env[source]):
                 env[slot] = node
                 body()
@@ -201,7 +204,12 @@ class Queries:
         return run
 
     def joined(self, branch: flux.Branch, source: str, chosen: Chosen, making: Making) -> Act | None:
-        """Items looked up by a condition that guards all that is written for them (section 3.7.2.3)."""
+        """Items looked up by a condition that guards all that is written for them (section 3.7.2.3).
+
+        Places count all items, also those that a lookup would pass over.
+        """
+        if branch.variable in making.scope.places:
+            return None
         for guard in guards(branch.body, making.scope.depends):
             if branch.variable in through(guard, making.scope.depends) - free(guard):
                 continue

@@ -9,8 +9,9 @@
           { if (χ) then {$title} } } } }
     </r>
 
-What has no normal form (order by, positions, sibling axes, …) stays an expression: a unit that is evaluated
-when all it reads has been buffered.
+A position among the children of one node, `$y/a[2]` or `for $x at $n in $y/a`, is that of the loop's
+variable: `position($x)`, which is known when $x begins. What has no normal form (order by, other positions,
+sibling axes, …) stays an expression: a unit that is evaluated when all it reads has been buffered.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from slackwater.xquery.conditions import both, negated, truth
 from slackwater.xquery.flux import ROOT, Branch, If, Loop, Query, Test, Value
 from slackwater.xquery.kept import Let
 from slackwater.xquery.prepare import Prepared, prepared
-from slackwater.xquery.terms import free, from_child, over, substituted, with_focus
+from slackwater.xquery.terms import free, from_child, over, place, substituted, with_focus
 
 Body = Callable[[str], Query]
 """From the variable that a loop binds to what it returns."""
@@ -128,8 +129,10 @@ class _Making:
             return self.finished(ast.Flwor(tuple(clauses), result), finish)
         first, rest = clauses[0], clauses[1:]
 
-        def inner(old: str, new: str) -> Query:
-            values = {old: ast.Variable(new)} if new != old else {}
+        def inner(old: str, new: str, at: str | None = None) -> Query:
+            values: dict[str, ast.Expr] = {old: ast.Variable(new)} if new != old else {}
+            if at is not None:
+                values[at] = place(new)
             changed = [substituted(each, values) for each in rest]
             return self.flwor(changed, substituted(result, values), finish)
 
@@ -144,6 +147,8 @@ class _Making:
                 return inner(variable, name)
             case ast.For(variable, source, None, None):
                 return self.loop(source, variable, lambda name: inner(variable, name))
+            case ast.For(variable, source, str(), None) if self.is_counted(source):
+                return self.loop(source, variable, lambda name: inner(variable, name, first.at))
             case ast.For(variable, source, at, None):
                 return self.each(source, variable, lambda name: inner(variable, name), at)
             case ast.For(variable, source, _, window) if window is not None:
@@ -188,12 +193,24 @@ class _Making:
                 return body(name)
             case ast.Path(ast.Variable(name), path) if name in self.types:
                 return self.descend(name, path, wish, body)
+            case ast.Filter(ast.Path() as inner, predicates) if self.is_counted(inner):
+                return self.loop(steps.with_predicates(inner, predicates), wish, body)
+            case ast.Path(ast.Filter(ast.Path() as inner, predicates), path) if self.is_counted(inner):
+                chosen = steps.with_predicates(inner, predicates)
+                return self.loop(ast.Path(chosen.source, (*chosen.steps, *path)), wish, body)
             case ast.Filter(inner, predicates) if steps.are_boolean(predicates) and _is_loop(inner):
                 return self.loop(inner, wish, lambda name: self.filtered(name, predicates, body))
             case ast.SetOperation() if (united := steps.as_path(source)) is not None:
                 return self.loop(united, wish, body)
             case _:
                 return self.each(source, wish, body)
+
+    def is_counted(self, source: ast.Expr) -> bool:
+        """The items of the source are children of one node: their positions are those in a loop."""
+        match source:
+            case ast.Path(ast.Variable(name), path) if name in self.types:
+                return steps.only_path(self.types[name], path)
+        return False
 
     def each(self, source: ast.Expr, wish: str, body: Body, at: str | None = None) -> Query:
         """A loop over the items of an expression that stays one."""
@@ -213,7 +230,7 @@ class _Making:
         """
         if not path:
             return body(source)
-        taken = steps.taken(self.types[source], path)
+        taken = steps.taken(self.types[source], path) or steps.counted(self.types[source], path)
         if taken is None:
             return self.each(ast.Path(ast.Variable(source), tuple(path)), wish, body)
         return self.branches(source, taken, wish, body)
@@ -237,7 +254,10 @@ class _Making:
         return Loop(source, tuple(found)) if found else flux.Sequence()
 
     def filtered(self, variable: str, predicates: Sequence[ast.Expr], body: Body) -> Query:
-        """{ for $x in $y/a[χ] return β } = { for $x in $y/a return { if (χ[. → $x]) then β } }"""
+        """{ for $x in $y/a[χ] return β } = { for $x in $y/a return { if (χ[. → $x]) then β } }
+
+        Where χ asks for the position, it asks for that of $x in the loop.
+        """
         found = body(variable)
         for each in reversed(predicates):
             found = guarded(truth(with_focus(each, ast.Variable(variable))), found)
@@ -308,8 +328,6 @@ def push(condition: ast.Expr, query: Query, *, deep: bool = False) -> Query:
             return dataclasses.replace(query, branches=bodies)
         case flux.Windowed():
             return dataclasses.replace(query, body=inner(query.body))
-        case flux.Boundary():
-            return query
         case _:
             return guarded(condition, query)
 

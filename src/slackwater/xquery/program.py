@@ -8,8 +8,9 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.xml.events import BETWEEN
 from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import flux, tree
+from slackwater.xquery.buffers import expressions
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
-from slackwater.xquery.compile_context import UNSET, External, Making, Run, Scope, Test, declared
+from slackwater.xquery.compile_context import UNSET, Counter, External, Making, Run, Scope, Test, declared
 from slackwater.xquery.compile_matches import Match, steps_of
 from slackwater.xquery.compile_query import Queries
 from slackwater.xquery.compile_scope import Begin, Copy
@@ -18,7 +19,7 @@ from slackwater.xquery.compile_windows import Buffered, Streamed
 from slackwater.xquery.flux import ROOT, Flux
 from slackwater.xquery.kept import BARE, Projection
 from slackwater.xquery.machine import Act, Demand
-from slackwater.xquery.terms import depends
+from slackwater.xquery.terms import depends, placed
 from slackwater.xquery.totals import Total, total_of
 from slackwater.xquery.tree_construct import declared_namespaces
 from slackwater.xquery.tree_values import Items
@@ -56,6 +57,7 @@ class Program:
         self._copying()
         self._bind(variables or {})
         self._lets()
+        self._count()
         self._compute()
         self.demands = self.on(ROOT, query.body)
 
@@ -80,6 +82,19 @@ class Program:
             used = [name for name in scope.slots if name != let.variable]
             slot = scope.bind(let.variable, "let", used)
             self.begin.setdefault(let.scope, []).append(_unsetting(scope, slot))
+
+    def _count(self) -> None:
+        """Places are counted where a variable is bound, anew for every node that it stands below."""
+        lets = [each.value for each in self.query.lets]
+        asked = placed([*expressions(self.query.body), *lets])
+        for variable in asked:
+            counter = self.scope.places[variable] = Counter()
+            self.begin.setdefault(variable, []).append(counter.step)
+        for scope in flux.scopes(self.query.body):
+            for handler in scope.handlers:
+                if isinstance(handler, flux.On) and handler.variable in asked:
+                    reset = self.scope.places[handler.variable].reset
+                    self.begin.setdefault(scope.variable, []).append(reset)
 
     def _compute(self) -> None:
         """Totals are known by the expressions they stand for; lets, which may use them, are compiled then."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Type
@@ -68,6 +68,58 @@ def taken(type: Type, path: Sequence[AnyStep]) -> Taken | None:
         case "self" if first.test == ast.KindTest("node"):
             return _checked(((),), first.predicates, rest)
     return None
+
+
+def counted(type: Type, path: Sequence[AnyStep]) -> Taken | None:
+    """As `taken`, for a step whose first predicate is about positions: `a[1]`, `a[position() < 3][χ]`.
+
+    Children of several names, and texts, are counted by no handler.
+    """
+    deep = len(path) > 1 and path[0] == _DEEP
+    step, rest = path[deep], tuple(path[deep + 1 :])
+    if not isinstance(step, ast.Step) or step.axis != "child" or not step.predicates:
+        return None
+    first, *others = step.predicates
+    condition = _place_condition(first)
+    if condition is None or not are_boolean(others):
+        return None
+    found = taken(type, (*path[:deep], replace(step, predicates=()), *rest))
+    if found is None or (TEXT,) in found.paths or not (deep or len(found.paths) == 1):
+        return None
+    return Taken(found.paths, (condition, *others), rest)
+
+
+def _place_condition(predicate: ast.Expr) -> ast.Expr | None:
+    """[n] is [position() = n]; none where a predicate is no condition on the position."""
+    if isinstance(predicate, ast.Integer):
+        return ast.Compare("=", ast.Call("position", ()), predicate, span=predicate.span)
+    if not _is_boolean(predicate) or asks(predicate, "last"):
+        return None
+    return predicate if asks(predicate, "position") else None
+
+
+def with_predicates(path: ast.Path, predicates: tuple[ast.Expr, ...]) -> ast.Path:
+    """($x/a/b)[χ] = $x/a/b[χ], if all b are children of one node"""
+    *before, last = path.steps
+    assert isinstance(last, ast.Step)
+    return replace(path, steps=(*before, replace(last, predicates=predicates)))
+
+
+def only_path(type: Type, path: Sequence[AnyStep]) -> bool:
+    """Of all nodes on the path but the last there is one at most: its last ones are children of one node."""
+    for place, step in enumerate(path):
+        found = taken(type, [step])
+        if found is None or found.predicates or not isinstance(step, ast.Step) or step.axis != "child":
+            return False
+        if len(found.paths) != 1:
+            return False
+        ((name,),) = found.paths
+        if place == len(path) - 1:
+            return name != TEXT
+        if not type.automaton.at_most_one(name):
+            return False
+        type = type.child(name) or UNKNOWN
+    return False
 
 
 def _checked(
@@ -189,7 +241,9 @@ def window_path(type: Type, path: Sequence[AnyStep]) -> WindowPath | None:
 
 def are_boolean(predicates: Sequence[ast.Expr]) -> bool:
     """The predicates are conditions, none a position."""
-    return all(_is_boolean(each) and not _asks_position(each) for each in predicates)
+    return all(
+        _is_boolean(each) and not asks(each, "position") and not asks(each, "last") for each in predicates
+    )
 
 
 def _is_boolean(expr: ast.Expr) -> bool:
@@ -242,21 +296,21 @@ def is_obvious(clause: ast.Clause) -> bool:
     return type.item in kinds
 
 
-def _asks_position(expr: ast.Expr) -> bool:
+def asks(expr: ast.Expr, function: str) -> bool:
     """`position()` or `last()` of the focus that the predicate is evaluated in."""
     match expr:
-        case ast.Call("position" | "last"):
+        case ast.Call(name, ()) if name == function:
             return True
         case ast.Path(source, _) | ast.Filter(source, _):
-            return _asks_position(source)
+            return asks(source, function)
         case _:
-            return any(_position_inside(each) for each in ast.children(expr))
+            return any(_asks_inside(each, function) for each in ast.children(expr))
 
 
-def _position_inside(node: ast.Node) -> bool:
+def _asks_inside(node: ast.Node, function: str) -> bool:
     if isinstance(node, ast.Expr):
-        return _asks_position(node)
-    return any(map(_position_inside, ast.children(node)))
+        return asks(node, function)
+    return any(_asks_inside(each, function) for each in ast.children(node))
 
 
 def looks_upward(module: ast.Module) -> bool:

@@ -77,7 +77,10 @@ def substituted(node: _N, values: Mapping[str, ast.Expr]) -> _N:
 
 
 def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
-    """The expression with `.` replaced where it is the focus from outside; predicates have their own."""
+    """The expression with `.` replaced where it is the focus from outside; predicates have their own.
+
+    `position()` becomes `position(.)`: see `place`.
+    """
 
     def inner(expr: ast.Expr) -> ast.Expr:
         return with_focus(expr, item)
@@ -89,10 +92,26 @@ def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
             return spliced(dataclasses.replace(expr, source=inner(source)))  # type: ignore[return-value]
         case ast.Filter(source, _):
             return dataclasses.replace(expr, source=inner(source))
-        case ast.Call(name, ()) if name in IMPLICIT:
+        case ast.Call(name, ()) if name in IMPLICIT or name == "position":
             return dataclasses.replace(expr, arguments=(item,))
         case _:
             return rebuilt(expr, lambda node: _inside(node, inner))
+
+
+def place(variable: str) -> ast.Call:
+    """position($x): the place of $x among all that its loop binds it to. Nobody can write this in a query."""
+    return ast.Call("position", (ast.Variable(variable),))
+
+
+def placed(exprs: Iterable[ast.Expr]) -> frozenset[str]:
+    """The variables whose places expressions ask for."""
+    return frozenset(
+        each.arguments[0].name
+        for expr in exprs
+        for each in ast.walk(expr)
+        if isinstance(each, ast.Call) and each.name == "position" and each.arguments
+        if isinstance(each.arguments[0], ast.Variable)
+    )
 
 
 def _inside(node: ast.Node, change: Callable[[ast.Expr], ast.Expr]) -> ast.Node:
