@@ -90,6 +90,20 @@ def test_input_need_not_end_and_nothing_of_it_piles_up() -> None:
     assert query.stats.elements > 1000
 
 
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("/log/e[3]/text()", "2"),
+        ("(/log/e)[position() > 1]/text()", "1"),
+        ('for $e at $n in /log/e return <n e="{$e}">{$n}</n>', '<n e="0">1</n>'),
+    ],
+)
+def test_positions_are_known_while_input_comes(query: str, first: str) -> None:
+    asked = XQuery(query)
+    assert next(asked.run(endless())).startswith(first)
+    assert asked.stats.peak < 500
+
+
 def test_a_query_can_be_run_again_and_while_it_runs() -> None:
     query = XQuery(TITLES, read_schema(Text("dtd", DTD)))
     one, other = query.run(BOOKS), query.run(BOOKS.replace("two", "zwei"))
