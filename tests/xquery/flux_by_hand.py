@@ -294,6 +294,8 @@ def _put(parent: Node, child: Node, copies: dict[int, Node]) -> None:
 
 
 def _dissolve(parent: Node, child: Node, copies: dict[int, Node]) -> None:
+    """The texts of a child, in the innermost node that is kept of those around them."""
+    parent = copies.get(id(child), parent)
     for each in child.children:
         if each.kind == "text":
             _put(parent, each, copies)

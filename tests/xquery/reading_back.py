@@ -72,7 +72,7 @@ def elements(draw: st.DrawFn, name: str, type: Type) -> str:
 
 
 class Torn(Exception):
-    """A start tag and its end tag stand in different loops, as law Merge2 may put them: no constructor."""
+    """What belongs to one constructor stands in different loops, as Merge2 may put tags and boundaries."""
 
 
 def read_back(query: Query, lets: tuple[Let, ...] = ()) -> ast.Expr:
@@ -102,6 +102,8 @@ def _items(query: Query) -> list[ast.Expr]:
             case flux.Text(text):
                 stack[-1][1].extend([ast.Characters(text), []])
             case flux.Boundary():
+                if len(stack) == 1:
+                    raise Torn(part)
                 stack[-1][1].append([])
             case _:
                 _add(stack[-1][1], _expression(part))

@@ -211,7 +211,7 @@ class _Clauses:
         self, clause: ast.For, rest: Sequence[ast.Clause]
     ) -> tuple[compile_join.Condition, ast.Expr, list[ast.Clause]] | None:
         """The condition that items are looked up by, and the clauses without it."""
-        later: list[str] = []
+        later = [clause.at] if clause.at else []
         scope = self.making.scope
         if clause.type is not None or not compile_join.is_steady(clause.source, scope):
             return None
