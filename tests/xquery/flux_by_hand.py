@@ -121,10 +121,13 @@ class ByHand:
         """The streamed variables as their buffers hold them now; one node is one node in all of them."""
         copies: dict[int, Node] = {}
         found: dict[str, Items] = {}
-        for name, reading in self.reading.items():
-            if name in self.query.buffers:
-                children = reading.node.children[: reading.ended]
-                found[name] = [_kept(reading.node, self.query.buffers[name], children, copies)]
+        # A text belongs to the innermost node that any of them keeps, so texts come last.
+        for texts in (False, True):
+            for name, reading in self.reading.items():
+                if name in self.query.buffers:
+                    children = reading.node.children[: reading.ended]
+                    kept = self.query.buffers[name]
+                    found[name] = [_kept(reading.node, kept, children, copies, texts=texts)]
         for node in copies.values():
             node.children.sort(key=lambda each: each.order)
         return found
@@ -221,14 +224,15 @@ class ByHand:
         self.output[-1].parts[-1] += [copied(each) if isinstance(each, Node) else each for each in items]
 
 
-def _kept(node: Node, kept: Projection, children: list[Node], copies: dict[int, Node]) -> Node:
+def _kept(
+    node: Node, kept: Projection, children: list[Node], copies: dict[int, Node], *, texts: bool
+) -> Node:
     """The copy of a node, with what is kept of it added to what is there already."""
     if id(node) not in copies:
         copies[id(node)] = Node(node.kind, node.name, node.text, order=node.order)
     copy = copies[id(node)]
     if kept.below:
-        # A text belongs to the innermost node that is kept, so these come first.
-        _below(node, kept, children, copies)
+        _below(node, kept, children, copies, texts=texts)
     wanted = kept.attributes if not kept.whole else {"*"}
     for each in node.attributes:
         if ("*" in wanted or str(each.name) in wanted) and id(each) not in copies:
@@ -236,7 +240,7 @@ def _kept(node: Node, kept: Projection, children: list[Node], copies: dict[int, 
             copy.attributes.append(copies[id(each)])
     for child in children:
         if child.kind != "element":
-            if kept.whole or kept.value or (kept.text and child.kind == "text"):
+            if texts and (kept.whole or kept.value or (kept.text and child.kind == "text")):
                 _put(copy, child, copies)
             continue
         inner = _inner(child, kept)
@@ -245,25 +249,28 @@ def _kept(node: Node, kept: Projection, children: list[Node], copies: dict[int, 
             # Its own texts must stay apart from those in it.
             inner = WHOLE if inner.text and inner.value else inner
             _put(copy, child, copies)
-            _kept(child, inner, child.children, copies)
-        elif kept.value:
+            _kept(child, inner, child.children, copies, texts=texts)
+        elif kept.value and texts:
             _dissolve(copy, child, copies)
     return copy
 
 
-def _below(node: Node, kept: Projection, children: list[Node], copies: dict[int, Node]) -> None:
+def _below(
+    node: Node, kept: Projection, children: list[Node], copies: dict[int, Node], *, texts: bool
+) -> None:
     """Elements at any depth, with those on the way to them."""
     for child in children:
         if child.kind != "element":
             continue
         names = [each for name, each in kept.below if name in ("*", str(child.name))]
         for each in names:
-            _put(_kept(node, Projection(), [], copies), child, copies)
-            _kept(child, union(each, Projection(below=kept.below)), child.children, copies)
+            _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
+            inner = union(each, Projection(below=kept.below))
+            _kept(child, inner, child.children, copies, texts=texts)
         if any(_holds(child, name) for name, _ in kept.below):
-            _put(_kept(node, Projection(), [], copies), child, copies)
-            _kept(child, Projection(), [], copies)
-            _below(child, Projection(below=kept.below), child.children, copies)
+            _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
+            _kept(child, Projection(), [], copies, texts=texts)
+            _below(child, Projection(below=kept.below), child.children, copies, texts=texts)
 
 
 def _holds(node: Node, name: str) -> bool:

@@ -79,7 +79,7 @@ class Keep(Demand):
 
     def __init__(self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node") -> None:
         self.buffer = buffer
-        self.clock = buffer.reading
+        self.clock = buffer.reading if role != "inside" else None
         self.projection = projection
         self.making = making
         self.role = role

@@ -10,7 +10,8 @@ from slackwater.xquery.tree_values import EXACT, Atomic, Number, Untyped, alike,
 from slackwater.xquery.tree_values import type_name as named
 
 _DIGITS = 18
-"""Digits after the point of a quotient that does not end; XQuery leaves it open, Saxon has 18."""
+"""Digits after the point of a quotient that does not end, beside those that the dividend has more than the
+divisor. XQuery leaves it open, and this is what Saxon has."""
 
 
 def operand(value: Atomic) -> Number:
@@ -40,7 +41,7 @@ def quotient(left: Number, right: Number) -> Number:
     if right == 0:
         raise division_by_zero()
     one, other = Decimal(left), Decimal(right)
-    scale = max(_DIGITS, -_exponent(one), -_exponent(other))
+    scale = max(_DIGITS, _DIGITS + _exponent(other) - _exponent(one))
     return EXACT.divide(one, other).quantize(Decimal(1).scaleb(-scale), ROUND_HALF_DOWN, EXACT)
 
 
