@@ -176,7 +176,10 @@ def _alternatives(type: Type, expr: ast.Expr, rest: tuple[AnyStep, ...]) -> Take
     if any(each is None for each in found):
         return None
     paths = tuple(dict.fromkeys(path for each in found for path in each or ()))
-    return _checked(paths if ("*",) not in paths else (("*",),), (), rest)
+    if ("*",) in paths:
+        # All elements: what is named beside them is one of them, unless it is text.
+        paths = tuple(path for path in paths if path in (("*",), (TEXT,)))
+    return _checked(paths, (), rest)
 
 
 def _tests(expr: ast.Expr) -> list[ast.NameTest | ast.KindTest] | None:
