@@ -39,7 +39,7 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 	@git --no-pager diff --stat -- tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery tests/schema tests/xml
 
 fuzz: $(STAMP) ## long random campaigns against the oracle (FUZZ=20 times the examples of the gate)
-	@SLACKWATER_FUZZ=$(FUZZ) $(PYTEST) -n $(JOBS) $(wildcard tests/fuzz tests/laws)
+	@SLACKWATER_FUZZ=$(FUZZ) $(PYTEST) -n $(JOBS) $(wildcard tests/fuzz tests/laws tests/xquery/test_*laws.py tests/xquery/test_saxon.py)
 
 bench: $(STAMP) ## measure this engine beside Spark itself (BENCH='--size 5' for a try)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
