@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -66,19 +65,12 @@ def test_a_tag_without_end_is_passed_on_rather_than_kept() -> None:
     assert skipper.passes_all
 
 
-@pytest.mark.slow
-def test_skipping_is_many_times_faster_than_parsing() -> None:
-    """Twenty times, on a machine of one's own; a fifth of that is asserted, since machines are shared."""
+def test_what_is_skipped_is_not_parsed() -> None:
     item = b"<item><name>something</name><text>some more of it</text></item>\n"
-    data = b"<a><regions>" + item * 200_000 + b"</regions></a>"
-    skipped = min(seconds(data, Skipper(["regions"])) for _ in range(5))
-    parsed = min(seconds(data, None) for _ in range(2))
-    assert skipped * 4 < parsed
-
-
-def seconds(data: bytes, skip: Skipper | None) -> float:
-    parser = Parser(data, skip)
-    parser.handle(lambda name, attributes: None, lambda name: None)
-    begin = time.perf_counter()
+    data = b"<a><regions>" + item * 20_000 + b"</regions></a>"
+    tags: list[str] = []
+    parser = Parser(data, Skipper(["regions"]))
+    parser.handle(lambda name, attributes: tags.append(name), lambda name: None)
     parser.run()
-    return time.perf_counter() - begin
+    assert tags == ["a", "regions"]
+    assert len(Skipper(["regions"]).feed(data)) < 100

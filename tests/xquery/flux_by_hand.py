@@ -245,11 +245,8 @@ def _kept(
             continue
         inner = _inner(child, kept)
         if inner is not None:
-            inner = union(inner, Projection(value=kept.value))
-            # Its own texts must stay apart from those in it.
-            inner = WHOLE if inner.text and inner.value else inner
             _put(copy, child, copies)
-            _kept(child, inner, child.children, copies, texts=texts)
+            _kept(child, _inside(kept, inner), child.children, copies, texts=texts)
         elif kept.value and texts:
             _dissolve(copy, child, copies)
     return copy
@@ -265,12 +262,19 @@ def _below(
         names = [each for name, each in kept.below if name in ("*", str(child.name))]
         for each in names:
             _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
-            inner = union(each, Projection(below=kept.below))
-            _kept(child, inner, child.children, copies, texts=texts)
+            _kept(child, _inside(kept, each), child.children, copies, texts=texts)
         if any(_holds(child, name) for name, _ in kept.below):
             _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
             _kept(child, Projection(), [], copies, texts=texts)
-            _below(child, Projection(below=kept.below), child.children, copies, texts=texts)
+            further = Projection(value=kept.value, below=kept.below)
+            _below(child, further, child.children, copies, texts=texts)
+
+
+def _inside(outer: Projection, inner: Projection) -> Projection:
+    """What is kept of a node, with what is kept of all that is in the one around it."""
+    found = union(inner, Projection(value=outer.value, below=outer.below))
+    # Its own texts must stay apart from those in it.
+    return WHOLE if found.text and found.value else found
 
 
 def _holds(node: Node, name: str) -> bool:

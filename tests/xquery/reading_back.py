@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from hypothesis import strategies as st
 
 from slackwater.base.span import Text
@@ -158,10 +160,21 @@ def _loop(loop: flux.Loop) -> ast.Expr:
     result: ast.Expr = ast.Sequence()
     for branch in reversed(loop.branches):
         test = ast.Call("exists", (ast.Path(ast.Variable(name), (_self(branch.test),)),))
-        body = ast.Flwor((ast.Let(branch.variable, ast.Variable(name)),), _listed(_items(branch.body)))
+        inside = replaced(
+            _listed(_items(branch.body)),
+            lambda expr, branch=branch: _counted(name, branch) if expr == place(branch.variable) else None,
+        )
+        body = ast.Flwor((ast.Let(branch.variable, ast.Variable(name)),), inside)
         result = ast.If(test, body, result)
     every = ast.Step("child", ast.KindTest("node"))
     return ast.Flwor((ast.For(name, ast.Path(ast.Variable(loop.source), (every,))),), result)
+
+
+def _counted(node: str, branch: flux.Branch) -> ast.Expr:
+    """The place of a node among those that pass the same branch."""
+    before = dataclasses.replace(_self(branch.test), axis="preceding-sibling")
+    count = ast.Call("count", (ast.Path(ast.Variable(node), (before,)),))
+    return ast.Arithmetic("+", count, ast.Integer(1))
 
 
 def _numbered(body: ast.Expr, variable: str) -> tuple[ast.Expr, str | None]:

@@ -192,8 +192,11 @@ class Queries:
             slot = scope.bind(branch.variable, "item", [query.source])
             body = self.begun(self.of(branch.body, making), branch.variable)
             compiled.append((_passing(branch.test, making), slot, body))
+        counters = [scope.places[each.variable] for each in query.branches if each.variable in scope.places]
 
         def run() -> None:
+            for counter in counters:
+                counter.reset()
             for node in list(env[source].children):
                 for passes, slot, body in compiled:
                     if passes(node):
