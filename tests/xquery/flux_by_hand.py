@@ -119,10 +119,11 @@ class ByHand:
 
     def buffers(self) -> dict[str, Items]:
         """The streamed variables as their buffers hold them now; one node is one node in all of them."""
-        copies: dict[int, Node] = {}
+        copies = Copies()
         found: dict[str, Items] = {}
-        # A text belongs to the innermost node that any of them keeps, so texts come last.
-        for texts in (False, True):
+        # A text belongs to the innermost node that any of them keeps, so texts come last; and what is kept of
+        # a node is known when all have been asked.
+        for texts in (False, False, True):
             for name, reading in self.reading.items():
                 if name in self.query.buffers:
                     children = reading.node.children[: reading.ended]
@@ -224,13 +225,20 @@ class ByHand:
         self.output[-1].parts[-1] += [copied(each) if isinstance(each, Node) else each for each in items]
 
 
-def _kept(
-    node: Node, kept: Projection, children: list[Node], copies: dict[int, Node], *, texts: bool
-) -> Node:
+class Copies(dict[int, Node]):
+    """The copies of nodes, and what is kept of each for all variables together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: dict[int, Projection] = {}
+
+
+def _kept(node: Node, kept: Projection, children: list[Node], copies: Copies, *, texts: bool) -> Node:
     """The copy of a node, with what is kept of it added to what is there already."""
     if id(node) not in copies:
         copies[id(node)] = Node(node.kind, node.name, node.text, order=node.order)
     copy = copies[id(node)]
+    kept = copies.known[id(node)] = _inside(Projection(), union(copies.known.get(id(node), kept), kept))
     if kept.below:
         _below(node, kept, children, copies, texts=texts)
     wanted = kept.attributes if not kept.whole else {"*"}
@@ -252,9 +260,7 @@ def _kept(
     return copy
 
 
-def _below(
-    node: Node, kept: Projection, children: list[Node], copies: dict[int, Node], *, texts: bool
-) -> None:
+def _below(node: Node, kept: Projection, children: list[Node], copies: Copies, *, texts: bool) -> None:
     """Elements at any depth, with those on the way to them."""
     for child in children:
         if child.kind != "element":
@@ -295,7 +301,7 @@ def _inner(child: Node, kept: Projection) -> Projection | None:
     return union(found, other)
 
 
-def _put(parent: Node, child: Node, copies: dict[int, Node]) -> None:
+def _put(parent: Node, child: Node, copies: Copies) -> None:
     if id(child) not in copies:
         copies[id(child)] = Node(child.kind, child.name, child.text, order=child.order)
     copy = copies[id(child)]
@@ -304,7 +310,7 @@ def _put(parent: Node, child: Node, copies: dict[int, Node]) -> None:
         parent.children.append(copy)
 
 
-def _dissolve(parent: Node, child: Node, copies: dict[int, Node]) -> None:
+def _dissolve(parent: Node, child: Node, copies: Copies) -> None:
     """The texts of a child, in the innermost node that is kept of those around them."""
     parent = copies.get(id(child), parent)
     for each in child.children:
