@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from slackwater.algebra import Kind, Operator, Relation, Schema, Stream
+from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.base.time import CALENDAR, SECONDS, Clock
 
 
@@ -90,7 +90,3 @@ class Catalog:
 
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock
-
-
-def kind_of(entry: Source | View) -> Kind:
-    return entry.plan.kind

@@ -7,7 +7,7 @@ come (positive) and go (negative), so that R(t) is the sum of its changes up to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 Row = tuple[Any, ...]
@@ -30,13 +30,6 @@ def merge(bag: Bag, other: Mapping[Row, int], times: int = 1) -> Bag:
     """Add all of `other`, `times` times, to the bag, in place."""
     for row, copies in other.items():
         add(bag, row, copies * times)
-    return bag
-
-
-def bag_of(rows: Iterable[Row]) -> Bag:
-    bag: Bag = {}
-    for row in rows:
-        add(bag, row, 1)
     return bag
 
 

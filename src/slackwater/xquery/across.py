@@ -114,10 +114,7 @@ def _windowed(
         raise QueryError(not_an_aggregate(first.variable, left[0].span))
     item = ast.Variable(first.variable)
     values = [
-        ast.Call(
-            "count" if each.function == "count" else "string",
-            (ast.Path(item, each.steps) if each.steps else item,),
-        )
+        ast.Call("count" if each.function == "count" else "string", (_of(item, each.steps),))
         for each in found
     ]
     parts = [part for value in values for part in (ast.String(SEPARATOR), value)]

@@ -19,7 +19,7 @@ from slackwater.xquery.flux import EVERYTHING, NOTHING, Past, Query
 from slackwater.xquery.kept import BARE, WHOLE, Let, Projection
 from slackwater.xquery.steps import UPWARD
 
-_COUNTS = {"count", "exists", "empty", "not", "boolean", "true", "false", "position", "last"}
+_COUNTS = {"count", "exists", "empty", "not", "boolean", "true", "false", "last"}
 """Functions that do not look into the nodes they are given."""
 _NAMES = {"name", "local-name", "node-name", "namespace-uri"}
 _PASSES = {
@@ -229,6 +229,7 @@ class Reads:
         if call.name in self.functions:
             return self.function(self.functions[call.name], call, focus)
         if call.name == "position":
+            # The place of a node is counted, whatever is kept of the node.
             return []
         arguments = [self.of(each, focus) for each in call.arguments]
         if not arguments:

@@ -305,21 +305,3 @@ def _renamed(expr: ast.Expr, names: Mapping[str, str], values: Mapping[str, ast.
     found = change(expr)
     assert isinstance(found, ast.Expr)
     return found
-
-
-def query_bound(query: flux.Query) -> Iterator[str]:
-    """The variables that a query binds, those inside its expressions included."""
-    for each in flux.walk(query):
-        for expr in flux.expressions(each):
-            yield from bound(expr)
-        match each:
-            case flux.Loop(_, branches):
-                yield from (branch.variable for branch in branches)
-            case flux.For(variable, at=at):
-                yield variable
-                if at:
-                    yield at
-            case flux.Windowed(variable=variable, item=item):
-                yield from (variable, item)
-            case _:
-                pass

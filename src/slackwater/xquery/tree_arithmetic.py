@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, Decimal
 
 from slackwater.xquery.tree_errors import bad_cast, division_by_zero, wrong_type
 from slackwater.xquery.tree_values import EXACT, Atomic, Number, Untyped, alike, is_number, text_of, to_double
@@ -164,7 +164,3 @@ def half_to_even(value: Number, digits: int) -> Number:
 
 def _even(value: Decimal, digits: int) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN, EXACT)
-
-
-def truncated(value: Number) -> int:
-    return int(Decimal(value).to_integral_value(ROUND_DOWN))
