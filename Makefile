@@ -58,11 +58,11 @@ clean: ## remove caches and build products; .venv stays
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# What the build needs is installed first and used as it is (no build isolation), so that it is pinned
-# like everything else.
+# What the builds need (ours, and that of PySpark, which PyPI has as a source package only) is installed first
+# and used as it is (no build isolation), so that it is pinned like everything else.
 $(STAMP): pyproject.toml constraints.txt src/slackwater/language/xquery/grammar.lark | $(BIN)/python
 	@echo "installing the pinned versions into $(VENV)"
-	@$(PIP) install -c constraints.txt hatchling editables lark
+	@$(PIP) install -c constraints.txt hatchling editables lark setuptools wheel
 	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@
 
