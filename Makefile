@@ -6,6 +6,8 @@ STAMP    := $(VENV)/.setup-done
 PYTHON   ?=
 JOBS     ?= auto
 FUZZ     ?= 20
+HOURS    ?= 0
+SEED     ?=
 
 RECENT   := import sys; sys.exit(sys.version_info < (3, 11))
 PYTEST   := $(BIN)/pytest -q
@@ -38,8 +40,8 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
 	@git --no-pager diff --stat -- tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery tests/schema tests/xml
 
-fuzz: $(STAMP) ## long random campaigns against the oracle (FUZZ=20 times the examples of the gate)
-	@SLACKWATER_FUZZ=$(FUZZ) $(PYTEST) -n $(JOBS) $(wildcard tests/fuzz tests/laws tests/xquery/test_*laws.py tests/xquery/test_saxon.py)
+fuzz: $(STAMP) ## every random test with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
+	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 bench: $(STAMP) ## measure this engine beside Spark itself (BENCH='--size 5' for a try)
 	@$(BIN)/python -m benchmarks spark $(BENCH)

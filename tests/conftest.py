@@ -1,17 +1,25 @@
-"""The gate tries the same examples every time; campaigns and developers try new ones."""
+"""The gate draws the same examples every time; a campaign (`make fuzz`) draws new ones."""
 
-import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+from laws.effort import IS_CAMPAIGN
 
 SLOW = ("laws", "fuzz", "acceptance", "spark", "session")
 """Folders whose tests take seconds rather than milliseconds."""
 
-settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("search", deadline=None, print_blob=True)
-settings.load_profile("gate" if os.environ.get("CI") and not os.environ.get("SLACKWATER_FUZZ") else "search")
+# A busy machine is slow at any example, so neither a deadline nor the check of speed says anything.
+STEADY = {"deadline": None, "print_blob": True, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("gate", derandomize=True, database=None, **STEADY)
+settings.register_profile("campaign", **STEADY)
+settings.load_profile("campaign" if IS_CAMPAIGN else "gate")
+if not IS_CAMPAIGN:
+    # One draw in twenty is a constant of the modules that happen to be loaded, which depends on the tests
+    # that ran before in the same process. Without those, a test draws the same alone and among others.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,19 +5,17 @@ SLACKWATER_FUZZ multiplies the number of examples.
 
 from __future__ import annotations
 
-import os
-
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
 from laws.cql_texts import statements
+from laws.effort import trying
 from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
 from slackwater.language.cql import parse, written
 
-EXAMPLES = 60 * int(os.environ.get("SLACKWATER_FUZZ", "1"))
-bounded = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+bounded = trying(60)
 
 CODES = {"syntax", "too-deep", "unsupported-statement", "stream-operator-place", "bad-window"}
 # fmt: off

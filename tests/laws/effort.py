@@ -1,4 +1,8 @@
-"""How hard to try: SLACKWATER_FUZZ multiplies the number of examples of every generated test."""
+"""How hard to try, and with which draws.
+
+SLACKWATER_FUZZ makes a run a campaign: it multiplies the number of examples of every generated test, and the
+examples are new ones each time. SLACKWATER_SEED is what tests with draws of their own begin from.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+IS_CAMPAIGN = "SLACKWATER_FUZZ" in os.environ
 TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
+SEED = int(os.environ.get("SLACKWATER_SEED", "0"))
 
 
 def trying(examples: int) -> settings:

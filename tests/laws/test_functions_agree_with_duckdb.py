@@ -12,10 +12,11 @@ from typing import Any
 import duckdb
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from laws.effort import trying
 from slackwater.algebra.expressions import Aggregation, Call, Column, Literal
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS, aggregate_type, result_type
 from slackwater.algebra.schema import Schema
@@ -248,7 +249,7 @@ def agree(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize(
     ("text", "types", "strategies"), CASES, ids=[f"{c[0]} of {c[1]!s:.60}" for c in CASES]
 )
-@settings(max_examples=50, deadline=None)
+@trying(50)
 @given(data=st.data())
 def test_the_reference_and_duckdb_agree(
     text: str,
@@ -287,7 +288,7 @@ SUMMED += [(name, DOUBLE) for name in ("count", "sum", "avg", "median", "stddev"
 
 @pytest.mark.parametrize("distinct", ["", "DISTINCT "])
 @pytest.mark.parametrize(("name", "type_"), [*ORDERED, *SUMMED], ids=str)
-@settings(max_examples=50, deadline=None)
+@trying(50)
 @given(data=st.data())
 def test_the_aggregates_agree_with_duckdb(name: str, type_: Type, distinct: str, data: st.DataObject):
     strategy = finite if type_ == DOUBLE and name not in ("min", "max") else STRATEGIES[type_]

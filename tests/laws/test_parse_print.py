@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from sqlglot import exp
 
 from laws.cql_texts import queries, statements
+from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.cql import parse, span_of, written
 
-calm = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+calm = trying(60)
 
 
 def parsed(source: str) -> list[exp.Expression]:

@@ -8,9 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.algebra.expressions import Aggregation, Column
 from slackwater.algebra.expressions.functions import AGGREGATES, Mismatch, aggregate_type
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, NULL, STRING, UNKNOWN, Type, decimal
@@ -41,7 +42,7 @@ def answer(function: str, values: list[Any], type_: Type = BIGINT, distinct: boo
 @pytest.mark.parametrize("distinct", [False, True])
 @pytest.mark.parametrize("type_", VALUES, ids=str)
 @pytest.mark.parametrize("function", AGGREGATES)
-@settings(max_examples=40, deadline=None)
+@trying(40)
 @given(data=st.data())
 def test_adding_and_taking_back_is_never_having_added(
     function: str, type_: Type, distinct: bool, data: st.DataObject

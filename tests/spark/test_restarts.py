@@ -22,7 +22,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from laws.effort import TIMES
+from laws.effort import SEED, TIMES
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
 
@@ -152,7 +152,7 @@ def campaign(
     data: Path, wanted: dict[str, Counter[str]], victims: Victims, kills: int, placement: str
 ) -> Counter[str]:
     """Runs that are killed, each until it comes to its end; what became of the processes."""
-    draw = random.Random(int(os.environ.get("SLACKWATER_SEED", "11")))
+    draw = random.Random(11 + SEED)
     became: Counter[str] = Counter()
     while became["kills"] < kills:
         name = f"{victims.__name__} {became['runs']}"
@@ -184,16 +184,19 @@ def outcome(code: int, said: str) -> str:
     return "ended" if code == 0 else said.partition("error[")[2].partition("]")[0]
 
 
+@pytest.mark.campaign
 def test_a_process_that_is_killed_again_and_again(data: Path, wanted: dict[str, Counter[str]]) -> None:
     became = campaign(data, wanted, everything, 2 * TIMES, "driver")
     assert became["killed"] == became["kills"]
 
 
+@pytest.mark.campaign
 def test_a_java_process_that_is_killed_is_named(data: Path, wanted: dict[str, Counter[str]]) -> None:
     became = campaign(data, wanted, the_java_process, TIMES, "driver")
     assert set(became) <= {"kills", "runs", "ended", "lost-java"}
 
 
+@pytest.mark.campaign
 def test_workers_that_are_killed_do_not_end_a_run(data: Path, wanted: dict[str, Counter[str]]) -> None:
     became = campaign(data, wanted, a_worker, 2 * TIMES, "workers")
     assert set(became) == {"kills", "runs", "ended"}

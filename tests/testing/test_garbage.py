@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from laws.effort import SEED
 from slackwater.algebra import Kind
 from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.base.diagnostic import SlackwaterError
@@ -50,18 +51,20 @@ def damaged(content: str, chance: random.Random) -> str:
     return content
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(150))
 def test_a_damaged_story_is_run_or_refused(seed: int) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed + SEED)
     content = damaged(chance.choice(STORIES).read_text(encoding="utf-8"), chance)
     with suppress(SlackwaterError):
         for case in parse(Text("story.cqt", content)):
             assert report(run(case, engines(), seed))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(150))
 def test_a_damaged_data_file_or_script_is_read_or_refused(seed: int, tmp_path: Path) -> None:
-    chance = random.Random(seed)
+    chance = random.Random(seed + SEED)
     (tmp_path / "data").write_text(damaged("i,i,f,c9\n1,1,1.5,abc\n2,2,2.5,def\n", chance), encoding="utf-8")
     script = "table : register stream S (A integer);\nsource : data\nquery : select * from S;\ndest : out\n"
     with suppress(SlackwaterError):

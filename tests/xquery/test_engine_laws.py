@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
@@ -18,10 +17,7 @@ from xquery.plain_queries import plain_queries
 from xquery.questions import documents, queries
 from xquery.reading_back import documents_of, schema_of, schemas
 
-TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
-THOROUGH = settings(
-    max_examples=100 * TIMES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=TIMES == 1
-)
+THOROUGH = trying(100)
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
 
 

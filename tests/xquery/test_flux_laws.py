@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
@@ -29,10 +28,7 @@ from xquery.plain_queries import plain_queries
 from xquery.questions import documents, queries
 from xquery.reading_back import Torn, documents_of, read_back, schema_of, schemas
 
-TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
-THOROUGH = settings(
-    max_examples=150 * TIMES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=TIMES == 1
-)
+THOROUGH = trying(150)
 
 
 def parsed(query: ast.Module) -> ast.Module:
@@ -83,7 +79,7 @@ def test_a_normal_form_with_a_schema_means_what_the_query_means(
 
 
 @given(schemas() | st.none(), queries())
-@settings(max_examples=60 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@trying(60)
 def test_every_query_becomes_a_safe_one(text: str | None, query: ast.Module) -> None:
     schema = schema_of(text) if text else NO_SCHEMA
     found = normal(parsed(query), schema)

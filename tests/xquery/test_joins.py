@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
 from slackwater.xquery.compile_join import Table
@@ -17,14 +17,13 @@ from slackwater.xquery.run import XQuery
 from slackwater.xquery.tree_values import Atomic, Untyped, generally_compared
 from xquery.engine import expected, streamed
 
-TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
 LITERALS = st.sampled_from(
     ["1", "2", "2.0", "2.5", "1e0", "'1'", "'a'", "'2'", "true()", "/r/a", "/r/b", "()"]
 )
 LISTS = st.lists(LITERALS, min_size=1, max_size=5).map(", ".join)
 DOCUMENT = "<r><a>1</a><a>2.5</a><b>a</b><b>2</b><b/></r>"
 OPERATORS = st.sampled_from(["=", "<", "<=", ">", ">=", "!="])
-SETTINGS = settings(max_examples=150 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = trying(150)
 
 
 @given(LISTS, LISTS, OPERATORS, st.booleans())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
+from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import read
@@ -12,7 +13,7 @@ from xquery.trees import MODULES
 
 
 @given(MODULES)
-@settings(max_examples=300)
+@trying(300)
 def test_a_printed_query_parses_to_the_same_tree(module: ast.Module) -> None:
     text = written(module)
     assert read(Text("printed", text)) == module, text

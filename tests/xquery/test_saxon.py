@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 
+from laws.effort import trying
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
@@ -18,7 +18,6 @@ from slackwater.xquery.tree_read import read
 from xquery.questions import documents, queries
 from xquery.saxon import saxon_answer
 
-TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
 SAXONS_OWN = re.compile(r"(?:contains|starts-with|ends-with)\(name\(")
 """SaxonC 12 says that the name of a text, which is "", does not contain ""; it says so of no other ""."""
 
@@ -33,7 +32,7 @@ def ours(query: str, document: str) -> str | None:
 
 @pytest.mark.slow
 @given(documents(), queries())
-@settings(max_examples=200 * TIMES, suppress_health_check=list(HealthCheck))
+@trying(200)
 def test_a_generated_query_gives_what_saxon_gives(document: str, query: ast.Module) -> None:
     text = written(query)
     mine, theirs = ours(text, document), saxon_answer(text, document)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
@@ -30,13 +31,13 @@ def check(text: str) -> None:
 
 
 @given(st.lists(PIECES, max_size=15), st.sampled_from(["", " "]))
-@settings(max_examples=300)
+@trying(300)
 def test_pieces_of_queries_in_any_order(pieces: list[str], between: str) -> None:
     check(between.join(pieces))
 
 
 @given(st.sampled_from(QUERIES), st.data())
-@settings(max_examples=200)
+@trying(200)
 def test_a_query_with_a_hole_or_a_piece_too_many(query: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(query)))
     end = data.draw(st.integers(start, min(start + 8, len(query))))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, read_schema
@@ -14,7 +13,6 @@ from slackwater.xquery import flux
 from slackwater.xquery.run import XQuery
 from xquery.engine import expected, streamed
 
-TIMES = int(os.environ.get("SLACKWATER_FUZZ", "1"))
 SCHEMA = read_schema(
     Text(
         "dtd",
@@ -57,7 +55,7 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @given(documents(), COUNTED | TIMED, BODIES, WHERE, st.lists(st.integers(1, 30), min_size=1, max_size=3))
-@settings(max_examples=80 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@trying(80)
 def test_windows_are_those_of_the_reference(
     document: str, window: str, body: str, where: str, sizes: list[int]
 ) -> None:
