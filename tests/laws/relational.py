@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from slackwater.algebra import Schema
-from slackwater.algebra.types import DOUBLE, INT, STRING
+from slackwater.algebra.types import DOUBLE, INT, STRING, Type
 from slackwater.bind.catalog import Catalog
 from slackwater.reference.bags import Changes, record
 
@@ -39,16 +39,19 @@ def catalog() -> Catalog:
 integers = st.one_of(st.none(), st.integers(-3, 3))
 texts = st.one_of(st.none(), st.sampled_from(["", "a", "ab", "b", "Ab"]))
 doubles = st.one_of(st.none(), st.sampled_from([-1.5, 0.0, 0.25, 2.0, 3.5]))
-_VALUES = {INT: integers, STRING: texts, DOUBLE: doubles}
+Values = dict[Type, st.SearchStrategy]
+_VALUES: Values = {INT: integers, STRING: texts, DOUBLE: doubles}
 
 
-def rows(schema: Schema) -> st.SearchStrategy[tuple]:
-    return st.tuples(*(_VALUES[type_] for type_ in schema.types))
+def rows(schema: Schema, values: Values) -> st.SearchStrategy[tuple]:
+    return st.tuples(*(values[type_] for type_ in schema.types))
 
 
-def streams(schema: Schema, size: int = 7, last: int = 9) -> st.SearchStrategy[Changes]:
+def streams(
+    schema: Schema, size: int = 7, last: int = 9, values: Values = _VALUES, least: int = 0
+) -> st.SearchStrategy[Changes]:
     """Elements with duplicates, equal times and gaps."""
-    elements = st.lists(st.tuples(st.integers(0, last), rows(schema)), max_size=size)
+    elements = st.lists(st.tuples(st.integers(0, last), rows(schema, values)), min_size=least, max_size=size)
 
     def gathered(found: list[tuple[int, tuple]]) -> Changes:
         changes: Changes = {}
@@ -60,11 +63,17 @@ def streams(schema: Schema, size: int = 7, last: int = 9) -> st.SearchStrategy[C
 
 
 @st.composite
-def relations(draw: st.DrawFn, schema: Schema, size: int = 6, last: int = 9) -> Changes:
+def relations(
+    draw: st.DrawFn, schema: Schema, size: int = 6, last: int = 9, values: Values = _VALUES, least: int = 0
+) -> Changes:
     """Rows that come at one instant and may go at a later one."""
     changes: Changes = {}
     for start, length, row in draw(
-        st.lists(st.tuples(st.integers(0, last), st.integers(1, 6), rows(schema)), max_size=size)
+        st.lists(
+            st.tuples(st.integers(0, last), st.integers(1, 6), rows(schema, values)),
+            min_size=least,
+            max_size=size,
+        )
     ):
         record(changes, start, row, 1)
         if draw(st.booleans()):

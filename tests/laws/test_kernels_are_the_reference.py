@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
+from laws.questions import few_inputs, questions
 from laws.relational import SCHEMAS, WINDOWS, Generated, catalog, inputs, queries
 from slackwater.algebra import Kind
 from slackwater.base.span import Text
@@ -58,6 +59,15 @@ cuts = st.lists(st.integers(1, 14), max_size=6, unique=True).map(sorted)
 @trying(100)
 @given(queries(), inputs, cuts)
 def test_relations_are_the_references(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
+    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
+
+
+@trying(60)
+@given(questions(), few_inputs, cuts)
+def test_what_subqueries_ask_is_the_references(
+    query: Generated, data: dict[str, Changes], at: list[int]
+) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
+from laws.questions import few_inputs, questions
 from laws.relational import (
     AGGREGATES,
     COMPARISONS,
@@ -163,6 +164,15 @@ def test_the_optimized_plan_gives_the_same_answer(query: Generated, data: dict[s
     assert Histories(data).changes(better) == Histories(data).changes(plan), query.cql
 
 
+@trying(100)
+@given(questions(), few_inputs)
+def test_what_subqueries_ask_of_any_level_is_unnested(query: Generated, data: dict[str, Changes]) -> None:
+    plan = plan_of(query.cql)
+    better = optimized(plan)
+    assert is_unnested(better)
+    assert Histories(data).changes(better) == Histories(data).changes(plan), query.cql
+
+
 @trying(60)
 @given(nested(), inputs)
 def test_subqueries_of_every_form_in_every_place_are_unnested(
@@ -175,7 +185,7 @@ def test_subqueries_of_every_form_in_every_place_are_unnested(
 
 
 @trying(40)
-@given(st.one_of(queries(), nested()), inputs)
+@given(st.one_of(queries(), nested(), questions()), inputs)
 def test_every_single_step_keeps_the_answer(query: Generated, data: dict[str, Changes]) -> None:
     plan = plan_of(query.cql)
     answer = Histories(data).changes(plan)

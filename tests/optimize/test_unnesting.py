@@ -66,6 +66,15 @@ QUERIES = [
     "SELECT a, (SELECT MAX(s.b) FROM S [RANGE 5] AS s GROUP BY s.a HAVING s.a = R.a) AS m FROM R",
     "SELECT a, (SELECT DISTINCT s.b FROM S [NOW] AS s WHERE s.a = R.a) AS m FROM R",
     "SELECT a, (SELECT 1) AS one, (SELECT R.b) AS b FROM R",
+    # An operand of ALL that may be NULL although no column of its own row is: a column of a row
+    # further out, NULL itself, a function of what is not NULL; and such values of the subquery.
+    "SELECT (SELECT COUNT(*) FROM R AS x WHERE R.a NOT IN (SELECT y.a FROM R AS y WHERE y.a = y.a)) AS p, "
+    "R.a AS q FROM R",
+    "SELECT COUNT(*) AS n FROM R WHERE CAST(NULL AS INT) NOT IN (SELECT y.a FROM R AS y WHERE y.a = y.a)",
+    "SELECT COUNT(*) AS n FROM R WHERE a = a AND NULLIF(a, 1) NOT IN "
+    "(SELECT y.b FROM R AS y WHERE y.b = y.b)",
+    "SELECT COUNT(*) AS n FROM R WHERE a NOT IN (SELECT CAST(NULL AS INT) FROM R AS y WHERE y.b <= R.b)",
+    "SELECT COUNT(*) AS n FROM R WHERE a NOT IN (SELECT y.a / 0 FROM R AS y WHERE y.a = y.a AND y.b <= R.b)",
 ]
 
 

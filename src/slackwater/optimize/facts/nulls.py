@@ -44,11 +44,11 @@ def never_null(plan: Operator) -> frozenset[str]:
     match plan:
         case Project():
             below = never_null(plan.source)
-            return frozenset(name for name, expr in plan.columns if _is_one_of(expr, below))
+            return frozenset(name for name, expr in plan.columns if is_never_null(expr, below))
         case Aggregate():
             below = never_null(plan.source)
             counts = {name for name, call in plan.aggregations if call.function == "count"}
-            return frozenset({name for name, expr in plan.keys if _is_one_of(expr, below)} | counts)
+            return frozenset({name for name, expr in plan.keys if is_never_null(expr, below)} | counts)
         case _ if isinstance(plan, _KEEPING):
             inputs = plan.inputs[:1] if isinstance(plan, SemiJoin | AntiJoin) else plan.inputs
             found = frozenset[str]().union(*map(never_null, inputs))
@@ -64,7 +64,18 @@ def _rejects(condition: Expression, name: str) -> bool:
     return any(rejects_nulls(each, frozenset((name,))) for each in conjuncts(condition))
 
 
-def _is_one_of(expr: Expression, names: frozenset[str]) -> bool:
-    if isinstance(expr, Literal):
-        return expr.value is not None
-    return isinstance(expr, Column) and expr.name in names
+def is_never_null(expr: Expression, names: frozenset[str]) -> bool:
+    """Whether the value is never NULL where these columns are not; True is a promise.
+
+    Only what shows it by itself: a column of an enclosing row may be NULL, and so may a function of
+    values that are not (x / 0, NULLIF).
+    """
+    match expr:
+        case Column():
+            return expr.name in names
+        case Literal():
+            return expr.value is not None
+        case Cast():
+            return not expr.lenient and is_never_null(expr.operand, names)
+        case _:
+            return False

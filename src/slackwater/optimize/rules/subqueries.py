@@ -13,7 +13,7 @@ from slackwater.algebra.expressions import Call, Exists, Expression, Quantified,
 from slackwater.optimize.build import NEGATED, TRUE, call, compared, every, same, selected
 from slackwater.optimize.facts.columns import columns, has_subquery, outer_of
 from slackwater.optimize.facts.failing import may_fail
-from slackwater.optimize.facts.nulls import never_null
+from slackwater.optimize.facts.nulls import is_never_null, never_null
 from slackwater.optimize.pulled import partner
 from slackwater.optimize.rebuild import changed, with_expressions
 from slackwater.optimize.rule import rule
@@ -137,8 +137,9 @@ def turn_all_into_anti_joins(plan: Operator) -> Operator | None:
     """σ (x θ ALL Q) R = R ▷ (c ∧ x θ̄ y) Q' ▷ (c ∧ x IS NULL) Q' ▷ (c ∧ y IS NULL) Q'
 
     θ̄ is the negation of θ. Three anti-joins instead of one on `(x θ y) IS NOT TRUE`, so that the
-    first may be on equal keys; those of NULLs that cannot be fall away. With several operands the
-    comparison is not one of keys and there is one anti-join.
+    first may be on equal keys; those of NULLs that cannot be fall away. An x of a row further out
+    may be NULL, whatever is known of R. With several operands the comparison is not one of keys
+    and there is one anti-join.
     """
     return _conjunct(plan, lambda each: isinstance(each, Quantified) and each.every, _all_joins)
 
@@ -153,8 +154,8 @@ def _all_joins(source: Operator, node: Expression) -> Operator:
     else:
         (x,), (y,) = node.operands, values
         refuted = [compared(NEGATED[node.comparison], (x,), (y,))]
-        refuted += [call("is_null", x)] if not columns(x) <= never_null(source) else []
-        refuted += [call("is_null", y)] if not columns(y) <= never_null(found.plan) else []
+        known = never_null(source) | never_null(found.plan)
+        refuted += [call("is_null", each) for each in (x, y) if not is_never_null(each, known)]
     for each in refuted:
         source = AntiJoin(source, found.plan, every((*found.conditions, each)), origin=node.origin)
     return source
