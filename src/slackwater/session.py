@@ -33,6 +33,7 @@ from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
+from slackwater.run.arguments import interval_of
 from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
@@ -275,7 +276,7 @@ class Session:
         """
         parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
         folder = self._new_folder()
-        work = self.build(queries, folder, durable=False, collect=parts)
+        work = self.build([query.alone for query in queries], folder, durable=False, collect=parts)
         work.drive.run(folder)
         for query in queries:
             query.collected(parts[query.name], work.aside)
@@ -303,9 +304,10 @@ class Session:
         >>> seen.rows, running.progress.events
         ([(1, 'a'), (2, 'b')], 2)
         """
+        every = interval_of(interval)
         folder = Path(checkpoint).absolute() if checkpoint is not None else self._new_folder()
         work = self.build(queries, folder, durable=checkpoint is not None, collect={})
-        return Started(work.drive, folder, self.clock, follow, interval).begin()
+        return Started(work.drive, folder, self.clock, follow, every).begin()
 
     def _new_folder(self) -> Path:
         """Where a run keeps what it needs until the session ends."""

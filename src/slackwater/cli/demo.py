@@ -68,9 +68,8 @@ def demo(
         count = reports_of(vehicles, minutes, seed, Path(folder))
         session.stream("PosSpeedStr", folder, time="ts", format="parquet", maxFilesPerTrigger=1)
         answers = {query.name: Memory() for query in queries}
-        for query in queries:
-            query.into(answers[query.name])
-        watched(session.start(*queries, follow=False))
+        asked = [query.into(answers[query.name]) for query in queries]
+        watched(session.start(*asked, follow=False))
     congested, tolls = (_all(answers[name]) for name in ("CongestedSegRel", "TollStr"))
     _show_tolls(tolls)
     segments = sorted(set(congested["segNo"].to_list())) if congested is not None else []

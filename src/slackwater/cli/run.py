@@ -11,6 +11,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_
 from slackwater.cli.output import complain, read
 
 if TYPE_CHECKING:
+    from slackwater.run.query import Query
     from slackwater.session import Session
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
@@ -74,13 +75,14 @@ def run(
     except EngineError as usage:
         complain(usage.diagnostics)
         raise typer.Exit(2) from None
+    asked: list[Query] = []
     for query in queries:
         mine = mode if mode and query.kind == "relation" else None
         target: Target = Console(mine, heading=True)
         if out is not None:
             target = Files(Path(out) / query.name.replace(" ", "-"), format, mine, overwrite)
-        query.into(target)
-    watched(session.start(*queries, checkpoint=checkpoint, follow=follow), follow=follow)
+        asked.append(query.into(target))
+    watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow)
 
 
 def _hand_over(session: Session, said: str) -> None:

@@ -80,7 +80,11 @@ def built(
     runtime = Runtime(graph, sources, sinks, aside, store, make=_machines(owner, folder))
     if is_begun:
         _prepare(deliveries, runtime.next_number)
-    return Built(runtime, Drive(runtime, feeds, aside=aside), aside)
+    return Built(runtime, Drive(runtime, feeds, aside=aside, name=_title(queries)), aside)
+
+
+def _title(queries: Sequence[Query]) -> str:
+    return ", ".join(dict.fromkeys(query.name for query in queries))
 
 
 def _prepare(deliveries: Sequence[tuple[str, Delivery]], first: int | None) -> None:

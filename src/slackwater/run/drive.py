@@ -7,8 +7,11 @@ clock     ─┴─────────┴─ ticks                 where ti
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,9 +24,12 @@ from slackwater.base.time import INFINITY
 from slackwater.run import offsets
 from slackwater.run.aside import Aside
 from slackwater.run.epochs import Arrivals
-from slackwater.run.errors import is_spark, translated
+from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
 from slackwater.run.runtime import Runtime
+
+PATIENCE = 10.0
+"""How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
 
 
 @dataclass(slots=True)
@@ -33,8 +39,15 @@ class Drive:
     runtime: Runtime
     feeds: Sequence[Feed]
     aside: Aside | None = None
+    name: str = "slackwater"
+    """What Spark's UI calls it."""
     failure: Exception | None = None
     query: StreamingQuery | None = None
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    """Held while an epoch is computed."""
+    _worker: int | None = None
+    """The thread that computes it."""
     _seen: dict[str, int] = field(default_factory=dict)
     _last_heard: dict[str, float] = field(default_factory=dict)
 
@@ -48,7 +61,7 @@ class Drive:
 
     def batch(self, frame: DataFrame, number: int) -> None:
         """One batch of Spark's is one epoch of ours."""
-        try:
+        with self._epoch():
             if self.runtime.is_ended:
                 if not frame.isEmpty():
                     raise EngineError(ended())
@@ -57,9 +70,22 @@ class Drive:
                 arrived = arrivals(frame.toArrow(), self.growing, self._heard(), self._malformed, number)
                 self._keep_time(arrived)
                 self.runtime.step(number, {**self._finished(), **arrived})
-        except Exception as error:
-            self.failure = self.failure or told(error)
-            raise
+        if self._stopping.is_set():
+            self._stop_after_batch()
+
+    @contextmanager
+    def _epoch(self) -> Iterator[None]:
+        """While an epoch is computed. Its failure ends the run, unless `stop` is why Spark gave up."""
+        with self._turn:
+            self._worker = threading.get_ident()
+            try:
+                yield
+            except Exception as error:
+                if not (self._stopping.is_set() and is_spark(error)):
+                    self.failure = self.failure or told(error)
+                raise
+            finally:
+                self._worker = None
 
     def _heard(self) -> dict[str, int]:
         """The largest time of each source so far, as its last heartbeat says it after a restart."""
@@ -110,14 +136,62 @@ class Drive:
         if not self.runtime.is_ended:
             offsets.made_ready(checkpoint, self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
-        writer = frame.writeStream.foreachBatch(self.batch)
+        writer = frame.writeStream.foreachBatch(self.batch).queryName(self._free_name(frame.sparkSession))
         writer = writer.option("checkpointLocation", str(checkpoint / offsets.FOLDER))
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
             writer = writer.trigger(processingTime=interval)
         self.query = writer.start()
+        if self._stopping.is_set():
+            self._stop_spark()
         return self.query
+
+    def _free_name(self, spark: SparkSession) -> str:
+        """Spark refuses a second query of a name."""
+        taken = {query.name for query in spark.streams.active}
+        name, count = self.name, 1
+        while name in taken:
+            count += 1
+            name = f"{self.name} ({count})"
+        return name
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the caller is called by the epoch that is being computed, as a target is."""
+        return self._worker == threading.get_ident()
+
+    def stop(self) -> None:
+        """End after the epoch that is being computed; an epoch that takes too long is given up."""
+        self._stopping.set()
+        if self.is_inside:
+            return
+        if self._turn.acquire(timeout=PATIENCE):
+            self._turn.release()
+        else:
+            self.feeds[0].frame.sparkSession.sparkContext.cancelJobGroup(self._group)
+        self._stop_spark()
+
+    def _stop_spark(self) -> None:
+        try:
+            if self.query is not None and self.query.isActive:
+                self.query.stop()
+        except Exception as error:
+            if not is_lost(error):
+                raise told(error) from error
+
+    def _stop_after_batch(self) -> None:
+        """Stop Spark's query from inside its batch, before it begins another.
+
+        Spark waits for the batch to return, so another thread has to wait for Spark. Stopped between batches
+        it has no job to interrupt, and so no stack frames to log.
+        """
+        if self.query is None:
+            return  # this batch is the first, and `start` is about to stop the query
+        threading.Thread(target=self._stop_spark, name="slackwater stop", daemon=True).start()
+        until = time.monotonic() + PATIENCE
+        while self.query.isActive and time.monotonic() < until:
+            time.sleep(0.01)
 
     def _ticks(self) -> DataFrame | None:
         """A row a second, where time has to pass without rows."""
@@ -127,25 +201,46 @@ class Drive:
 
     def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
         """Read everything that is there, to the end of time, or follow what comes until stopped."""
+        # py4j logs what a batch raises, to the root logger: a traceback would stand beside our diagnostic.
+        logging.getLogger().addFilter(is_not_of_py4j)
         try:
-            if self.growing:
+            if self.growing and not self._stopping.is_set():
                 self.start(checkpoint, follow=follow, interval=interval).awaitTermination()
-            if not (follow and self.growing) and not self.runtime.is_ended:
+            is_to_end = not (follow and self.growing) and not self._stopping.is_set()
+            if is_to_end and not self.runtime.is_ended:
                 self._finish()
         except Exception as error:
+            if self._stopping.is_set() and self.failure is None:
+                return
             raise self.failure or told(error, checkpoint / offsets.FOLDER) from error
+
+    @property
+    def _group(self) -> str:
+        """What Spark knows the jobs by that it runs outside of a streaming query."""
+        return f"slackwater {id(self)}"
 
     def _finish(self) -> None:
         """The end of all sources, in one epoch.
 
         Not in two: Spark numbers its batches by itself, and would take the first for one of them.
         """
+        if self.feeds:
+            context = self.feeds[0].frame.sparkSession.sparkContext
+            context.setJobGroup(self._group, self.name, interruptOnCancel=True)
+        with self._epoch():
+            self._end()
+
+    def _end(self) -> None:
         number = self.runtime.next_number
         self._number(number)
         rest = {
             feed.source.name: Arrivals(self.runtime.nothing(feed.source), INFINITY) for feed in self.growing
         }
         self.runtime.step(number, {**self._finished(), **rest})
+
+
+def is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def told(error: Exception, log: Path | None = None) -> Exception:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,7 +11,7 @@ import polars as pl
 
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.explain import explained
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
@@ -20,6 +19,7 @@ from slackwater.optimize import optimized, steps
 from slackwater.physical.lower import lowered
 from slackwater.run import answers
 from slackwater.run.answers import Answer
+from slackwater.run.arguments import Instant, instant_of, targets_of
 from slackwater.run.explain import explained_steps
 from slackwater.sinks.files import Files
 from slackwater.sinks.targets import Target, wrong_mode
@@ -52,9 +52,18 @@ class Owner(Protocol):
     def answer(self, *queries: Query) -> None: ...
 
 
-@dataclass(eq=False)
+@dataclass(slots=True)
+class Worked:
+    """What has been worked out of a query: its plan, and its answer over the whole input."""
+
+    plan: Operator | None = None
+    parts: list[pl.DataFrame] | None = None
+    aside: Aside | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Query:
-    """A continuous query of a session.
+    """A continuous query of a session. It never changes: `into` gives another one.
 
     Its answer is worked out over the whole input the first time it is asked for; `start` answers while
     the input grows.
@@ -63,10 +72,8 @@ class Query:
     session: Owner
     name: str
     bound: program.Query
-    targets: list[Target] = field(default_factory=list)
-    _parts: list[pl.DataFrame] | None = None
-    _plan: Operator | None = None
-    _aside: Aside | None = None
+    targets: tuple[Target, ...] = ()
+    _worked: Worked = field(default_factory=Worked)
 
     @property
     def kind(self) -> Kind:
@@ -84,9 +91,9 @@ class Query:
     @property
     def plan(self) -> Operator:
         """The optimized plan."""
-        if self._plan is None:
-            self._plan = optimized(self.bound.plan)
-        return self._plan
+        if self._worked.plan is None:
+            self._worked.plan = optimized(self.bound.plan)
+        return self._worked.plan
 
     def explain(self, trace: bool = False) -> str:
         """The plan as asked, as optimized, and the steps with what each keeps; a trace shows each law."""
@@ -109,18 +116,19 @@ class Query:
         return self
 
     def collected(self, parts: list[pl.DataFrame], aside: Aside) -> None:
-        self._parts, self._aside = parts, aside
+        self._worked.parts, self._worked.aside = parts, aside
 
     def set_aside(self, kind: str, source: str) -> list[dict[str, Any]]:
         """The rows of a source that the last answer left out: `late` or `malformed` ones."""
-        return [] if self._aside is None else self._aside.rows(kind, source)
+        aside = self._worked.aside
+        return [] if aside is None else aside.rows(kind, source)
 
     @property
     def _elements(self) -> pl.DataFrame:
-        if self._parts is None:
+        if self._worked.parts is None:
             self.run()
-        assert self._parts is not None
-        return concatenated([empty(self.schema), *self._parts])
+        assert self._worked.parts is not None
+        return concatenated([empty(self.schema), *self._worked.parts])
 
     def _answer(self, frame: pl.DataFrame) -> Answer:
         return Answer(frame, self.session.spark)
@@ -146,7 +154,7 @@ class Query:
         """The elements: columns, from, to (NULL: no end), n."""
         return self._answer(answers.as_elements(self._elements, self.session.clock))
 
-    def at(self, instant: int | str | datetime) -> Answer:
+    def at(self, instant: Instant) -> Answer:
         """A relation's rows at an instant; a stream's rows of that instant."""
         at = instant_of(instant, self.session.clock)
         elements = self._elements
@@ -173,9 +181,13 @@ class Query:
         return self.result().to_polars()
 
     def into(self, *targets: Target) -> Query:
-        """Let the answer go there, too, once the query is started."""
-        self.targets += targets
-        return self
+        """The same query, with an answer that goes there, too, when it is started."""
+        return replace(self, targets=(*self.targets, *targets_of(targets)))
+
+    @property
+    def alone(self) -> Query:
+        """The same query, with an answer that goes nowhere."""
+        return replace(self, targets=())
 
     def write(
         self,
@@ -186,7 +198,7 @@ class Query:
         overwrite: bool = False,
     ) -> None:
         """Answer over the whole input and write it: one file for each epoch."""
-        once = Query(self.session, self.name, self.bound, [Files(path, format, mode, overwrite)])
+        once = self.alone.into(Files(path, format, mode, overwrite))
         self.session.start(once, checkpoint=checkpoint, follow=False, interval=None).await_()
 
     def start(
@@ -200,8 +212,9 @@ class Query:
 
         With a checkpoint a query that was stopped, or killed, goes on where it was.
         """
-        self.into(*targets)
-        return self.session.start(self, checkpoint=checkpoint, follow=follow, interval=interval)
+        return self.session.start(
+            self.into(*targets), checkpoint=checkpoint, follow=follow, interval=interval
+        )
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name} {self.schema}>"
@@ -209,26 +222,3 @@ class Query:
     def _only(self, kind: Kind, form: str, instead: str) -> None:
         if self.kind is not kind:
             raise EngineError(wrong_mode(f"a {self.kind}", form, instead))
-
-
-def instant_of(given: int | str | datetime, clock: Clock) -> int:
-    """An instant as a user writes it: a number, or a date and time."""
-    if isinstance(given, int):
-        return given
-    try:
-        moment = datetime.fromisoformat(given) if isinstance(given, str) else given
-    except ValueError:
-        raise EngineError(no_instant(given)) from None
-    if not clock.calendar:
-        raise EngineError(no_instant(given))
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def no_instant(given: object) -> Diagnostic:
-    return Diagnostic(
-        "no-instant",
-        f"{given!r} is no instant of this session",
-        hint="Write a whole number, or, where time is a timestamp, a text such as '2024-02-29 12:00:00'.",
-    )

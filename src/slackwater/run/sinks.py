@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from slackwater.algebra import Kind
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical import steps
@@ -33,28 +35,44 @@ class Delivery:
 
     def prepare(self, first: int | None) -> None:
         """Before the first epoch: what was given of it and never committed is forgotten."""
-        self.target.prepare(first)
+        with self._handed():
+            self.target.prepare(first)
         if first is not None and self.versions is not None:
             self.versions.forget(first)
 
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
         match self.mode:
             case "elements":
-                self.target.put(number, as_elements(elements, self.clock))
+                self._put(number, as_elements(elements, self.clock))
             case "stream":
-                self.target.put(number, as_stream(elements, self.clock))
+                self._put(number, as_stream(elements, self.clock))
             case "changes":
-                self.target.put(number, as_changes(elements, self.clock))
+                self._put(number, as_changes(elements, self.clock))
             case "tagged":
-                self.target.put(number, as_tagged(elements, self.key, self.clock))
+                self._put(number, as_tagged(elements, self.key, self.clock))
             case _:
                 self._replace(number, elements)
+
+    def _put(self, number: int, frame: pl.DataFrame) -> None:
+        with self._handed():
+            self.target.put(number, frame)
 
     def _replace(self, number: int, changes: pl.DataFrame) -> None:
         assert self.versions is not None
         row = columns_of(changes)
         table = self.versions.advanced(number, changes.select(*row, pl.col(N).alias(COPIES)))
-        self.target.replace(number, repeated(table.rename({COPIES: N})).select(row))
+        with self._handed():
+            self.target.replace(number, repeated(table.rename({COPIES: N})).select(row))
+
+    @contextmanager
+    def _handed(self) -> Iterator[None]:
+        """What goes wrong in a target is its own; a reader who has had enough is no failure."""
+        try:
+            yield
+        except (SlackwaterError, BrokenPipeError):
+            raise
+        except Exception as why:
+            raise EngineError(target_failed(self.target, why)) from why
 
 
 def mode_of(target: Target, kind: Kind) -> str:
@@ -86,3 +104,12 @@ def output_of(graph: Graph, name: str, mode: str) -> str:
 
 def versions_in(folder: Path, name: str, place: int) -> Versions:
     return Versions(folder / "tables" / f"{name} {place}")
+
+
+def target_failed(target: Target, why: Exception) -> Diagnostic:
+    return Diagnostic(
+        "target-failed",
+        f"a target cannot take the answers: {type(why).__name__}: {why}",
+        where=repr(target),
+        hint="Correct the cause and start again: the epoch in which it failed is given again.",
+    )

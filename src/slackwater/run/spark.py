@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import sys
@@ -40,8 +39,6 @@ def local_spark(cores: int | None = None) -> SparkSession:
     """A Spark on this machine, with a Java of its own where there is none."""
     ensure_java()
     _forget_what_is_gone()
-    # py4j logs what it raises, to the root logger, so that a traceback would stand beside our diagnostic.
-    logging.getLogger().addFilter(_is_not_of_py4j)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     count = cores or os.cpu_count() or 1
     # A task is tried again when its Python worker dies; local[n] alone would give up at once.
@@ -54,10 +51,6 @@ def local_spark(cores: int | None = None) -> SparkSession:
         if "JAVA_GATEWAY_EXITED" in str(error):
             raise EngineError(java_failed(os.environ.get("JAVA_HOME"))) from error
         raise (translated(error) if is_spark(error) else error) from error
-
-
-def _is_not_of_py4j(record: logging.LogRecord) -> bool:
-    return Path(record.pathname).parent.name != "py4j"
 
 
 def _forget_what_is_gone() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from slackwater.base.time import INFINITY, Clock
-from slackwater.run.drive import Drive, told
-from slackwater.run.errors import is_lost
+from slackwater.run.arguments import Instant, instant_of, seconds_of
+from slackwater.run.drive import Drive
 from slackwater.run.explain import described
 
 
@@ -52,7 +53,6 @@ class Started:
     exception: BaseException | None = None
     """Why it stopped, if something went wrong."""
     _thread: threading.Thread | None = None
-    _stopped: threading.Event = field(default_factory=threading.Event)
 
     def begin(self) -> Started:
         self._thread = threading.Thread(target=self._work, name="slackwater", daemon=True)
@@ -63,8 +63,7 @@ class Started:
         try:
             self.drive.run(self.checkpoint, follow=self.follow, interval=self.interval)
         except BaseException as error:
-            if not self._stopped.is_set():
-                self.exception = error
+            self.exception = error
 
     @property
     def is_active(self) -> bool:
@@ -73,18 +72,19 @@ class Started:
     def await_(self, timeout: float | None = None) -> bool:
         """Wait until it ends, or so many seconds; whether it has ended. Raises what went wrong."""
         assert self._thread is not None
-        self._thread.join(timeout)
+        self._thread.join(seconds_of(timeout))
         if self.exception is not None:
             raise self.exception
         return not self._thread.is_alive()
 
-    def await_instant(self, instant: int, timeout: float = 60.0) -> bool:
+    def await_instant(self, instant: Instant, timeout: float | None = 60.0) -> bool:
         """Wait until everything before the instant is answered, or so many seconds; whether it is."""
-        until = time.monotonic() + timeout
-        while self._committed < instant and time.monotonic() < until:
+        wanted, patience = instant_of(instant, self.clock), seconds_of(timeout)
+        until = time.monotonic() + (math.inf if patience is None else patience)
+        while self._committed < wanted and time.monotonic() < until:
             if self.await_(0.05):
                 break
-        return self._committed >= instant
+        return self._committed >= wanted
 
     @property
     def _committed(self) -> int:
@@ -92,23 +92,22 @@ class Started:
         return progress[-1].hi if progress else 0
 
     def stop(self) -> None:
-        """Stop after what is committed; starting again with the same checkpoint goes on from there."""
-        self._stopped.set()
-        query = self.drive.query
-        try:
-            if query is not None and query.isActive:
-                query.stop()
-        except Exception as error:
-            if not is_lost(error):
-                raise told(error) from error
-        if self._thread is not None:
+        """Stop after what is committed; starting again with the same checkpoint goes on from there.
+
+        A target may stop the query that calls it: the query ends after the epoch that is being given.
+        """
+        self.drive.stop()
+        if self._thread is not None and not self.drive.is_inside:
             self._thread.join()
 
     def __enter__(self) -> Started:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Stop; what went wrong is raised, unless the block itself failed."""
         self.stop()
+        if kind is None and self.exception is not None:
+            raise self.exception
 
     @property
     def progress(self) -> QueryProgress:
