@@ -38,10 +38,10 @@ from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.query import Query
-from slackwater.run.sources import Given, declared, frame_given
+from slackwater.run.sources import Given, check_again, check_options, declared, frame_given
 from slackwater.run.started import Started
 from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
-from slackwater.sources.frame_errors import bad_option, unknown_view
+from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import options_of
 from slackwater.xquery.across import subscription
 
@@ -245,10 +245,15 @@ class Session:
         said = {each: str(given.options[each]) for each in ("until", "punctuation") if each in given.options}
         known = self._catalog.get(name)
         if isinstance(known, Source):
+            check_again(known, time, key, op)
+            check_options(name, known.plan.kind, given, known.time or time)
             options = {**known.options, **said}
             self._catalog.declare(replace(known, time=known.time or time, op=known.op or op, options=options))
             self._data[name.lower()] = given
             return
+        if known is not None:
+            raise EngineError(taken_name(name))
+        check_options(name, "stream" if stream else "relation", given, time)
         frame = frame_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
         self._catalog.declare(declared(name, frame, time, stream, key, op, said))
         self._data[name.lower()] = Given(frame, options=given.options)

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import slackwater as sw
+from slackwater.language.options import READERS
 from slackwater.session import Session
 
 FOLDER = Path(__file__).parent / "errors"
@@ -110,6 +111,18 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "negative-instant": declared(STREAM, S_csv="t,a,b\n-1,1,x\n"),
     "unknown-format": declared(STREAM.replace(".csv'", ".xls'"), S_xls="x"),
     "bad-delay": declared(f"{STREAM} WITH (delay = 'a while')", S_csv="t,a,b\n"),
+    "useless-option-of-file": declared(
+        "CREATE STREAM S (a INT) TIME t INT FROM 'S.json' WITH (header = TRUE)", S_json='{"t": 1, "a": 1}\n'
+    ),
+    "unknown-option": handed([{"t": 1, "a": 1}], time="t", dealy=5, key="a"),
+    "useless-option": handed(
+        [{"t": 1, "a": 1}], delay=5, sep=";", until="a", format="csv", columns=["t", "a"]
+    ),
+    "declared-otherwise": lambda s, folder: (
+        s.sql("CREATE RELATION R (k INT) TIME t INT", "program.cql"),
+        s.relation("R", [(1, 1)], time="ts", key="k", columns=["t", "k"]),
+    ),
+    "taken-name": lambda s, folder: (s.sql("CREATE VIEW V AS SELECT 1 AS a"), s.stream("V", [{"a": 1}])),
     "bad-policy": declared(f"{STREAM} WITH (malformed = 'ignore')", S_csv="t,a,b\n"),
     "no-data": declared("CREATE STREAM S (a INT) TIME t INT"),
     "no-time": lambda s, folder: (s.sql("CREATE STREAM S (a BIGINT)"), s.stream("S", [{"a": 1}]), asks(s)),
@@ -168,6 +181,29 @@ def test_bad_input_is_told_in_these_words(
         FOLDER.mkdir(exist_ok=True)
         golden.write_text(said, encoding="utf-8")
     assert said == golden.read_text(encoding="utf-8")
+
+
+def test_options_of_the_declared_place_are_left_out_for_data_of_another_format(
+    s: Session, tmp_path: Path
+) -> None:
+    s.sql("CREATE STREAM S (a BIGINT) TIME t INT FROM 'S.csv' FORMAT csv WITH (sep = ';', delay = 5)")
+    pl.DataFrame({"t": [1], "a": [7]}).write_parquet(tmp_path / "S.parquet")
+    s.stream("S", tmp_path / "S.parquet")
+    assert s.query("SELECT ISTREAM(a) FROM S [NOW]").emits().rows() == [(1, 7)]
+
+
+def test_spark_has_the_options_that_we_hand_on(s: Session) -> None:
+    jvm = s.spark._jvm
+    packages = {"csv": "catalyst.csv.CSV", "json": "catalyst.json.JSON",
+                "parquet": "execution.datasources.parquet.Parquet",
+                "orc": "execution.datasources.orc.Orc",
+                "text": "execution.datasources.text.Text"}  # fmt: skip
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    for format, package in packages.items():
+        kind = jvm.java.lang.Class.forName(f"org.apache.spark.sql.{package}Options$", True, loader)
+        known = kind.getField("MODULE$").get(None).getAllOptions().toList().mkString(" ").split()
+        ours = set(READERS[format]) - set(READERS["xml"])
+        assert ours <= set(known), format
 
 
 def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:

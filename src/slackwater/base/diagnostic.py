@@ -11,11 +11,11 @@ error[unknown-column]: column "prise" does not exist
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from slackwater.base.near import nearest
 from slackwater.base.span import Span
 
 _WIDEST = 140
@@ -114,6 +114,5 @@ def quoted(names: Iterable[str]) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint that names the known word nearest to `name`, if one is near."""
-    by_fold: dict[str, str] = {word.lower(): word for word in known}
-    near: Sequence[str] = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.6)
-    return f'Did you mean "{by_fold[near[0]]}"?' if near else None
+    near = nearest(name, known)
+    return None if near is None else f'Did you mean "{near}"?'

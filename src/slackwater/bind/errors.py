@@ -333,6 +333,17 @@ def mixed_time(name: str, span: Span) -> Diagnostic:
     )
 
 
+def unknown_format(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unknown-format",
+        f'there is no format "{name}"',
+        span,
+        "no such format",
+        detail=f"The formats are {quoted(known)}.",
+        hint=did_you_mean(name, known),
+    )
+
+
 def bad_time_column(name: str, given: Type, span: Span) -> Diagnostic:
     return Diagnostic(
         "bad-time-column",

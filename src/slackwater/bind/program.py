@@ -21,6 +21,7 @@ from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
 from slackwater.language.cql import nodes, parse, written
+from slackwater.language.options import FORMATS, Use, repeated_option, wrong_option
 from slackwater.schema.records import steps
 
 
@@ -173,6 +174,7 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
         return
     schema = _schema(node, binding)
     time, calendar = _time(node, schema, binding)
+    _check_options(node, binding)
     known = binding.catalog.calendar
     if calendar is not None and known is not None and calendar != known:
         binding.report(errors.mixed_time(name, span))
@@ -244,6 +246,26 @@ def _key(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[st
     return tuple(
         names[each.name.lower()] for each in node.args.get("key") or [] if each.name.lower() in names
     )
+
+
+def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
+    format = (_name(node, "format") or "").lower() or None
+    if format is not None and format not in FORMATS:
+        binding.report(errors.unknown_format(format, FORMATS, binding.span(node.args["format"])))
+        format = None
+    is_somewhere = format is not None or node.args.get("location") is not None
+    # Where the data is handed over later, its time may be, too.
+    has_time = True if node.args.get("time") is not None else False if is_somewhere else None
+    use = Use(node.kind, format, has_time)
+    seen: set[str] = set()
+    for each in node.args.get("options") or []:
+        name = each.this.name
+        wrong = repeated_option(name) if name.lower() in seen else wrong_option(name, use)
+        seen.add(name.lower())
+        if wrong is not None:
+            binding.report(replace(wrong, span=binding.span(each.this)))
+    if node.args.get("record") is not None and format is not None and (wrong := wrong_option("record", use)):
+        binding.report(replace(wrong, span=binding.span(node.args["record"])))
 
 
 def _name(node: nodes.CreateSource, part: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from slackwater.algebra.types import BIGINT, BOOLEAN, STRING, TIMESTAMP, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
+from slackwater.language.options import TABLE, Use, useless_option, wrong_option
 from slackwater.run.feeds import Feed, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
@@ -36,8 +37,45 @@ class Given:
         return isinstance(self.data, str) or hasattr(self.data, "__fspath__") or self.format is not None
 
 
+def check_options(name: str, kind: str, given: Given, time: str | None) -> None:
+    """Refuse keywords that are no options of such a source, or do nothing there."""
+    format = (given.format or "").lower() or None if given.is_location else TABLE
+    found = [wrong_option(option, Use(kind, format, time is not None)) for option in given.options]
+    is_path = given.data is None or isinstance(given.data, str) or hasattr(given.data, "__fspath__")
+    if given.format is not None and not is_path:
+        found.append(useless_option("format", "The data is a table, not a path to files.", "Drop it."))
+    if given.columns is not None and (is_path or hasattr(given.data, "columns")):
+        why = "Only rows that are tuples get their columns' names so; this data has names of its own."
+        found.append(useless_option("columns", why, "Drop it."))
+    mistakes = [replace(wrong, label="", where=f'source "{name}"') for wrong in found if wrong is not None]
+    if mistakes:
+        raise EngineError(mistakes)
+
+
+def check_again(source: Source, time: str | None, key: Sequence[str], op: str | None) -> None:
+    """Refuse data for a declared source that says of it what its declaration does not."""
+    plan = source.plan
+    declared = {"time": source.time, "op": source.op, "key": ", ".join(getattr(plan, "key", ()))}
+    said = {"time": time, "op": op, "key": ", ".join(key)}
+    mistakes = [
+        errors.declared_otherwise(source.name, clause, str(said[clause]), str(declared[clause]), plan.origin)
+        for clause in said
+        # A time or op that the declaration leaves open may come with the data; a key may not.
+        if said[clause]
+        and (declared[clause] or clause == "key")
+        and str(said[clause]).lower() != str(declared[clause]).lower()
+    ]
+    if mistakes:
+        raise EngineError(mistakes)
+
+
 def frame_given(
-    spark: SparkSession, source: Source | None, name: str, given: Given, options: Options
+    spark: SparkSession,
+    source: Source | None,
+    name: str,
+    given: Given,
+    options: Options,
+    inherited: Collection[str] = (),
 ) -> DataFrame:
     """The rows as a DataFrame; of a source that is not declared, with the columns they have."""
     if not given.is_location:
@@ -45,7 +83,7 @@ def frame_given(
     wanted = None if source is None else wanted_columns(source, options)
     origin = None if source is None else source.plan.origin
     path = "" if given.data is None else str(given.data)
-    return read(spark, Location(name, path, given.format, options.reader, origin), wanted)
+    return read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
 
 
 def wanted_columns(source: Source, options: Options) -> StructType:
@@ -126,6 +164,7 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
     """The feed of a source: its rows checked against what is declared; raises EngineError."""
     options = options_of(source.name, {**source.options, **(given.options if given else {})}, clock)
     origin = source.plan.origin
+    inherited = source.options.keys() - given.options.keys() if given is not None else set()
     if given is None:
         if source.location is None and (source.format or "").lower() != "rate":
             raise EngineError(errors.no_data(source.name, origin))
@@ -135,7 +174,7 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         raise EngineError(errors.key_with_until(source.name))
     if source.time is None and not source.calendar:
         raise EngineError(no_time(source.name))
-    frame = frame_given(spark, source, source.name, given, options)
+    frame = frame_given(spark, source, source.name, given, options, inherited)
     mistakes = list(_misfits(source, frame, options))
     if mistakes:
         raise EngineError(mistakes)

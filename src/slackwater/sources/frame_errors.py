@@ -87,6 +87,24 @@ def no_data(name: str, origin: Span | None) -> Diagnostic:
     )
 
 
+def taken_name(name: str) -> Diagnostic:
+    return Diagnostic(
+        "taken-name", f'"{name}" is a view', where=f'source "{name}"', hint="Give the data another name."
+    )
+
+
+def declared_otherwise(name: str, clause: str, given: str, declared: str, origin: Span | None) -> Diagnostic:
+    there = f'"{declared}"' if declared not in ("", "None") else "none"
+    return Diagnostic(
+        "declared-otherwise",
+        f'the {clause} of "{name}" is given as "{given}", and its declaration has {there}',
+        origin,
+        "declared here",
+        hint=f"Drop {clause}=…, or change the declaration.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
 def missing_path(name: str, path: str, origin: Span | None) -> Diagnostic:
     return Diagnostic(
         "missing-path",

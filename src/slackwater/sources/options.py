@@ -1,8 +1,6 @@
-"""What is said of a source beside its columns: how late rows may come, what becomes of bad ones.
+"""The options of a source as they are meant: lengths in chronons, policies in words.
 
-    WITH (header = TRUE, delay = '5 seconds', malformed = 'set aside', until = 'valid_to')
-
-What is not listed here is handed on to Spark's reader as it stands.
+Which options there are is listed in `language.options`; what is not ours is handed on to Spark's reader.
 """
 
 from __future__ import annotations
@@ -14,11 +12,13 @@ from fractions import Fraction
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import Clock, Duration, unit_named
+from slackwater.language.options import OPTIONS
 from slackwater.sources.frame_errors import bad_option
 
 POLICIES = ("fail", "set aside")
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
-_OURS = ("delay", "idle", "until", "punctuation", "malformed", "late")
+_OURS = {option.name for option in OPTIONS} - {"record", "schema"}
+"""What the reader does not get to see; of records of XML it reads the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,21 @@ from __future__ import annotations
 import csv
 import glob
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import StringType, StructField, StructType
 
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
+from slackwater.language.options import FORMATS, Use, is_read, wrong_option
 from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.xml_frames import XmlRows, xml_frame
 
-FORMATS = ("csv", "json", "parquet", "orc", "text", "xml", "rate", "socket")
 _ENDINGS = {
     "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
     "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
@@ -38,6 +38,8 @@ memory. Who keeps up gets what has come since, however little."""
 _FOREVER = "36500d"
 """Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
 _CORRUPT = "_corrupt_record"
+_OF_RECORDS = ("record", "schema", "xquery", "answers")
+"""What is said of the records of XML: by the user, and by subscriptions in XQuery."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,19 @@ class Location:
     format: str | None = None
     options: Mapping[str, str] | None = None
     origin: Span | None = None
+    inherited: Collection[str] = ()
+    """The options that were declared for another place: those of another format are left out."""
 
 
 def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
     """The rows as a streaming DataFrame; without wanted columns, those the files have."""
     kind = (location.format or "").lower()
-    options = dict(location.options or {})
+    kind = kind if kind in ("rate", "socket") else _format(location)
+    options = _reader_options(location, kind)
     if kind == "rate":
         return spark.readStream.format("rate").options(**options).load()
     if kind == "socket":
         return _lines(spark, location, wanted)
-    kind = _format(location)
     schema = _schema(spark, location, kind, options, wanted)
     given = {key.lower() for key in options}
     if not {"maxfilespertrigger", "maxbytespertrigger"} & given:
@@ -81,6 +85,26 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         frame = spark.readStream.format("text").options(**options).load(_streamable(location.path))
         return frame.select(f.col("value").alias(schema.names[0]))
     return reader.schema(schema).load(_streamable(location.path))
+
+
+def _reader_options(location: Location, kind: str) -> dict[str, str]:
+    """The options of that format; raises EngineError with those that are of none, or of another."""
+    found: dict[str, str] = {}
+    mistakes: list[Diagnostic] = []
+    for name, value in (location.options or {}).items():
+        if is_read(name, kind) or name in _OF_RECORDS:
+            found[name] = value
+        elif name not in location.inherited and (wrong := wrong_option(name, Use("source", kind))):
+            mistakes.append(_placed(wrong, location))
+    if mistakes:
+        raise EngineError(mistakes)
+    return found
+
+
+def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
+    if location.origin is not None:
+        return replace(wrong, span=location.origin, label="declared here")
+    return replace(wrong, label="", where=f'source "{location.name}"')
 
 
 def _records(

@@ -1,0 +1,207 @@
+"""The options of a source, each listed once: what may stand in WITH (…) or be given as a keyword.
+
+    WITH (header = TRUE, delay = '5 seconds', malformed = 'set aside')
+
+Options that are not in `OPTIONS` belong to Spark's reader of one format. A name that is in neither list is
+refused, and so is an option that would do nothing where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
+
+TABLE = "table"
+"""Stands for a format where data was handed over in memory: nothing is read from files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of ours. `written` and `meaning` are its line in the guide."""
+
+    name: str
+    written: str
+    meaning: str
+    format: str | None = None
+    """The only format that has it; None is every source."""
+    for_relations: bool = False
+    needs_time: bool = False
+    """Whether it does something only where a column holds the time."""
+
+
+OPTIONS = (
+    Option(
+        "delay", "`delay = '5 seconds'`",
+        "a row may come after rows that are up to so much later; none without it",
+        needs_time=True,
+    ),
+    Option("idle", "`idle = '1 minute'`", "after so long without a row, others do not wait for this source"),
+    Option(
+        "punctuation", "`punctuation = 'column'`",
+        "rows in which it is true are no data: they promise that nothing earlier will come",
+        needs_time=True,
+    ),
+    Option(
+        "until", "`until = 'column'`", "relations: a row is there from its time up to that column's",
+        for_relations=True, needs_time=True,
+    ),
+    Option(
+        "late", "`late = 'set aside'` or `'fail'`",
+        "what becomes of rows that come later than their delay allows; the first if not said",
+        needs_time=True,
+    ),
+    Option(
+        "malformed", "`malformed = 'fail'` or `'set aside'`",
+        "what becomes of rows that do not fit the columns; the first if not said",
+    ),
+    Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", format="xml"),
+    Option(
+        "schema", "`schema = 'file.xsd'`",
+        "XML: the DTD or XML Schema by which names are checked", format="xml",
+    ),
+)  # fmt: skip
+
+_FILES = (
+    "maxFilesPerTrigger", "maxBytesPerTrigger", "maxFileAge", "maxCachedFiles", "discardCachedInputRatio",
+    "fileNameOnly", "cleanSource", "sourceArchiveDir", "pathGlobFilter", "recursiveFileLookup", "basePath",
+    "ignoreCorruptFiles", "ignoreMissingFiles",
+)  # fmt: skip
+_TEXTS = (
+    "dateFormat", "timestampFormat", "timestampNTZFormat", "timeZone", "locale", "samplingRatio",
+    "enableDateTimeParsingFallback",
+)  # fmt: skip
+READERS: dict[str, tuple[str, ...]] = {
+    "csv": (
+        *_FILES, *_TEXTS, "header", "sep", "delimiter", "quote", "escape", "encoding", "charset", "comment",
+        "nullValue", "emptyValue", "nanValue", "positiveInf", "negativeInf", "ignoreLeadingWhiteSpace",
+        "ignoreTrailingWhiteSpace", "lineSep", "multiLine", "maxColumns", "maxCharsPerColumn",
+        "inputBufferSize", "charToEscapeQuoteEscaping", "unescapedQuoteHandling", "preferDate",
+    ),
+    "json": (
+        *_FILES, *_TEXTS, "encoding", "charset", "lineSep", "multiLine", "allowComments",
+        "allowUnquotedFieldNames", "allowSingleQuotes", "allowNumericLeadingZeros",
+        "allowBackslashEscapingAnyCharacter", "allowUnquotedControlChars", "allowNonNumericNumbers",
+        "primitivesAsString", "prefersDecimal", "dropFieldIfAllNull", "inferTimestamp",
+    ),
+    "parquet": (*_FILES, "mergeSchema", "datetimeRebaseMode", "int96RebaseMode"),
+    "orc": (*_FILES, "mergeSchema"),
+    "text": (*_FILES, "wholetext", "lineSep", "encoding"),
+    "xml": _FILES,
+    "rate": ("rowsPerSecond", "rampUpTime", "numPartitions"),
+    "socket": (),
+}  # fmt: skip
+"""The options of Spark's readers, by format."""
+FORMATS = tuple(READERS)
+
+_ELSEWHERE = {
+    "mode": "Write malformed = 'fail' or malformed = 'set aside'.",
+    "columnnameofcorruptrecord": "Write malformed = 'set aside'; such rows are kept as they stand.",
+    "inferschema": "Drop it: types are inferred where no columns are declared, and only there.",
+    "enforceschema": "Drop it: a header is always compared with the columns.",
+    "latestfirst": "Drop it: after the newest file all rows of older ones would be late.",
+    "watermark": "Write delay = '5 seconds'.",
+    "withwatermark": "Write delay = '5 seconds'.",
+    "time": "Write TIME column behind the columns, or time='column'.",
+    "key": "Write KEY (column) behind the columns of a relation, or s.relation(…, key='column').",
+    "op": "Write OP column behind the columns of a relation, or s.relation(…, op='column').",
+    "format": "Write FORMAT csv, or format='csv'.",
+    "path": "Write FROM 'path', or give the path as the data.",
+    "host": "The address is the path: FROM 'host:port' FORMAT socket.",
+    "port": "The address is the path: FROM 'host:port' FORMAT socket.",
+}
+"""What users of other systems look for under these names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What is known of a source when its options are looked at; None is not known yet."""
+
+    kind: str
+    format: str | None = None
+    has_time: bool | None = None
+
+
+def wrong_option(name: str, use: Use) -> Diagnostic | None:
+    """What is wrong with the option there; the caller says where it stands."""
+    lowered = name.lower()
+    ours = {option.name: option for option in OPTIONS}.get(lowered)
+    if ours is not None:
+        why = _uselessness(ours, use)
+        return None if why is None else useless_option(name, *why)
+    if is_read(lowered, use.format):
+        return None
+    if lowered in _ELSEWHERE:
+        return unknown_option(name, use, _ELSEWHERE[lowered])
+    formats = [each for each in FORMATS if is_read(lowered, each)]
+    if formats and use.format == TABLE:
+        return useless_option(name, "The rows are handed over in memory, and no file is read.", "Drop it.")
+    if formats:
+        return useless_option(
+            name, f"It is an option of {_listed(formats)}, and this source is {use.format}.", "Drop it."
+        )
+    return unknown_option(name, use, did_you_mean(name, _names(use)))
+
+
+def is_read(name: str, format: str | None) -> bool:
+    """Whether Spark's reader of the format has the option; of any format, where it is not known."""
+    formats = FORMATS if format is None else (format,)
+    return any(name.lower() == each.lower() for kind in formats for each in READERS.get(kind, ()))
+
+
+def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
+    """Why an option of ours does nothing there, and what to do."""
+    if option.for_relations and use.kind == "stream":
+        return "A row of a stream has an instant and no end.", "Drop it, or declare a relation."
+    if option.format is not None and use.format not in (None, option.format):
+        return f"It is an option of {option.format}, and this source is {_said(use)}.", "Drop it."
+    if option.needs_time and use.has_time is False:
+        why = "No column holds the time of this source, so no row comes early or late."
+        return why, "Drop it, or name the column that holds the time."
+    return None
+
+
+def _said(use: Use) -> str:
+    return "data in memory" if use.format == TABLE else use.format or "of another format"
+
+
+def _names(use: Use) -> Iterator[str]:
+    yield from (option.name for option in OPTIONS if _uselessness(option, use) is None)
+    for kind in FORMATS if use.format is None else (use.format,):
+        yield from READERS.get(kind, ())
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def unknown_option(name: str, use: Use, hint: str | None) -> Diagnostic:
+    ours = [option.name for option in OPTIONS if _uselessness(option, use) is None]
+    also = f", and those of Spark's {use.format} reader" if READERS.get(use.format or "") else ""
+    return Diagnostic(
+        "unknown-option",
+        f'there is no option "{name}"',
+        label="no such option",
+        detail=f"A {use.kind} takes {quoted(ours)}{also}.",
+        hint=hint or "The guide lists the options of a source.",
+    )
+
+
+def useless_option(name: str, why: str, hint: str) -> Diagnostic:
+    return Diagnostic(
+        "useless-option",
+        f'the option "{name}" does nothing here',
+        label="without effect",
+        detail=why,
+        hint=hint,
+    )
+
+
+def repeated_option(name: str) -> Diagnostic:
+    return Diagnostic(
+        "repeated-option",
+        f'the option "{name}" is given twice',
+        label="given before",
+        hint="Keep one of them.",
+    )
