@@ -17,6 +17,7 @@ COPIES_OF: dict[str, pl.Expr] = {
     "except": pl.max_horizontal(pl.col(LEFT) - pl.col(RIGHT), pl.lit(0, pl.Int64)),
     "intersect": pl.min_horizontal(pl.col(LEFT), pl.col(RIGHT)),
     "max_union": pl.max_horizontal(pl.col(LEFT), pl.col(RIGHT)),
+    "without": ((pl.col(LEFT) > 0) & (pl.col(RIGHT) == 0)).cast(pl.Int64),
     "strict_difference": pl.when(pl.col(RIGHT) == 0).then(pl.col(LEFT)).otherwise(0),
 }
 """How many copies the answer has of a row that the sides have `@left` and `@right` copies of."""

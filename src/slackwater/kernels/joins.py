@@ -7,19 +7,25 @@ x∘y     [───)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, concatenated
 from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Kept, State
 from slackwater.kernels.sweep import K, T, edges_of, running
 
 LEFT, RIGHT = "left", "right"
 KEPT = {LEFT: Kept(due=TO), RIGHT: Kept(due=TO)}
 _OTHER = {name: f"{name}:right" for name in (FROM, TO, N)}
+_CROWDED = 6
+"""How many pairs of equal keys there may be for each element before time is looked at first: at about six the
+two ways cost the same (100,000 elements a side; at 32, time first is four times as fast)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +94,11 @@ def _worth_adding_up(frame: pl.DataFrame) -> bool:
 
 
 def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
+    """The pairs that are alive together. Looked up by key, or by key and time where a key has many rows."""
     names = [*_row(left), *_row(right), FROM, TO, N]
     other = right.rename(_OTHER)
-    if on.left:
-        left, lefts = joinable(left, on.left)
-        other, rights = joinable(other, on.right)
-        found = left.join(
-            other, left_on=lefts, right_on=rights, how="inner", coalesce=False,
-            nulls_equal=on.null_safe, maintain_order="none", suffix=":other",
-        )  # fmt: skip
-    else:
-        found = left.join(other, how="cross")
+    crowded = _candidates(left, right, on) > _CROWDED * (left.height + right.height)
+    found = _by_time(left, other, on) if crowded else _by_key(left, other, on)
     found = found.with_columns(
         pl.max_horizontal(FROM, _OTHER[FROM]).alias(FROM),
         pl.min_horizontal(TO, _OTHER[TO]).alias(TO),
@@ -107,6 +107,48 @@ def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
     if on.condition is not None:
         found = found.filter(on.condition)
     return found.select(names)
+
+
+def _candidates(left: pl.DataFrame, right: pl.DataFrame, on: On) -> int:
+    """At most how many pairs have equal keys: counted by hash, in as many buckets as there are rows."""
+    if not on.left or not left.height or not right.height:
+        return left.height * right.height
+    buckets = left.height + right.height
+    counts = [
+        np.bincount((_key(frame, key).hash_rows() % buckets).to_numpy(), minlength=buckets)
+        for frame, key in ((left, on.left), (right, on.right))
+    ]
+    return int(np.dot(*counts))
+
+
+def _by_key(left: pl.DataFrame, other: pl.DataFrame, on: On) -> pl.DataFrame:
+    if not on.left:
+        return left.join(other, how="cross")
+    left, lefts = joinable(left, on.left)
+    other, rights = joinable(other, on.right)
+    return left.join(
+        other, left_on=lefts, right_on=rights, how="inner", coalesce=False,
+        nulls_equal=on.null_safe, maintain_order="none", suffix=":other",
+    )  # fmt: skip
+
+
+def _by_time(left: pl.DataFrame, other: pl.DataFrame, on: On) -> pl.DataFrame:
+    if on.left and not on.null_safe:
+        left, other = left.drop_nulls(on.left), other.drop_nulls(on.right)
+    if on.left:
+        keys = [_key(left, on.left), _key(other, on.right)]
+        numbers, others = numbered(keys, keys[0].columns)
+    else:
+        numbers, others = numbered([left, other], ())
+    mine = Side(numbers, left[FROM].to_numpy(), left[TO].to_numpy())
+    theirs = Side(others, other[_OTHER[FROM]].to_numpy(), other[_OTHER[TO]].to_numpy())
+    lefts, rights = overlapping(mine, theirs)
+    return pl.concat([left[lefts], other[rights]], how="horizontal")
+
+
+def _key(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """A side's key under names that both sides share; a column may be in it twice, as in a = b AND a = c."""
+    return frame.select(pl.col(name).alias(str(place)) for place, name in enumerate(columns))
 
 
 def _row(frame: pl.DataFrame) -> list[str]:
