@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache, singledispatch
 
 import polars as pl
 
+from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.kernels import aggregates, bags, expressions, joins, rows, streams, sweep, windows
@@ -19,9 +21,30 @@ from slackwater.reference.errors import endless_stream, several_rows
 
 Frame = pl.DataFrame
 
-# An expression is the same in every epoch; making a column of it takes longer than a small epoch.
-column = lru_cache(maxsize=4096)(expressions.column)
-predicate = lru_cache(maxsize=4096)(expressions.predicate)
+
+class _Itself:
+    """An expression as a key, equal only to itself: equal ones of two programs have other origins."""
+
+    __slots__ = ("expr",)
+
+    def __init__(self, expr: Expression) -> None:
+        self.expr = expr
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self.expr is other.expr
+
+    def __hash__(self) -> int:
+        return id(self.expr)
+
+
+def _made_once(make: Callable[[Expression], pl.Expr]) -> Callable[[Expression], pl.Expr]:
+    """An expression is the same in every epoch; making a column of it takes longer than a small epoch."""
+    made = lru_cache(maxsize=4096)(lambda key: make(key.expr))
+    return lambda expr: made(_Itself(expr))
+
+
+column = _made_once(expressions.column)
+predicate = _made_once(expressions.predicate)
 
 
 @singledispatch
