@@ -1,4 +1,4 @@
-"""A disk that fails, or a process that dies, just before a file is opened, moved, made or removed."""
+"""A disk that fails, or a process that dies, just before a file is opened, moved, linked, made or removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_WATCHED = ("open", "os.mkdir", "os.rename", "os.remove")
+_WATCHED = ("open", "os.mkdir", "os.rename", "os.link", "os.remove")
 _active: list[Callable[[str, str], None]] = []
 
 

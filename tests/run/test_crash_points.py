@@ -30,10 +30,12 @@ from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.run.aside import Aside
+from slackwater.run.checkpoint import is_claimed
 from slackwater.run.epochs import Arrivals
+from slackwater.run.ownership import Ownership, claimed
 from slackwater.run.runtime import Runtime
 from slackwater.run.sinks import Delivery, output_of, versions_in
-from slackwater.run.store import Store, is_claimed
+from slackwater.run.store import Store
 from slackwater.run.worker_machine import FOLDER, WorkerMachine, in_process
 from slackwater.sinks.files import Files
 from slackwater.sources.options import Options
@@ -72,7 +74,21 @@ def batches() -> list[dict[str, Arrivals]]:
 def run(
     folder: Path, place: str, given: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
 ) -> None:
-    """Start, or go on, to the end: every batch until it is committed."""
+    """Start, or go on, to the end: every batch until it is committed. The end of it is that of a process."""
+    ownership = claimed(folder / "state")
+    try:
+        _run(folder, place, given, to_the_end, ownership)
+    finally:
+        ownership.abandon()
+
+
+def _run(
+    folder: Path,
+    place: str,
+    given: list[dict[str, Arrivals]] | None,
+    to_the_end: bool,
+    ownership: Ownership,
+) -> None:
     graph = lowered({"answer": optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)})
     state = folder / "state"
     deliveries = [
@@ -82,7 +98,7 @@ def run(
     sinks = {output_of(graph, "answer", "changes"): deliveries}
     aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
     is_begun = is_claimed(state)
-    store = Store(state, {"query": QUERY})
+    store = Store(state, {"query": QUERY}, ownership)
     runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
     for delivery in deliveries:
         delivery.prepare(runtime.next_number if is_begun else None)

@@ -16,11 +16,15 @@ from slackwater.kernels.frames import FROM, N
 from slackwater.run import spark
 from slackwater.run.answers import as_tagged
 from slackwater.run.aside import unwritable_aside
+from slackwater.run.checkpoint import is_claimed
 from slackwater.run.errors import lost_java, translated
+from slackwater.run.offsets import missing_batches, missing_manifest
+from slackwater.run.ownership import Holder, checkpoint_in_use, lost_checkpoint
 from slackwater.run.store import Store
 from slackwater.sinks.files import Files, occupied
 from slackwater.sinks.targets import callback_failed, wrong_mode
 
+OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
 
 
@@ -41,6 +45,13 @@ def broken_checkpoint() -> None:
     Path("state").mkdir()
     Path("state/query.json").write_text("{", encoding="utf-8")
     Store(Path("state"), {})
+
+
+def not_a_checkpoint() -> None:
+    Path("home").mkdir()
+    for name in ("thesis.tex", "photos", "taxes", "music"):
+        (Path("home") / name).touch()
+    is_claimed(Path("home"))
 
 
 def full_disk(path: str) -> OSError:
@@ -83,6 +94,11 @@ FAILURES: dict[str, Callable[[], object]] = {
         unwritable_aside(Path("state/late/S/000000003.jsonl"), "S", full_disk("state"))
     ),
     "broken-checkpoint": broken_checkpoint,
+    "not-a-checkpoint": not_a_checkpoint,
+    "checkpoint-in-use": raising(checkpoint_in_use(Path("state"), OTHER)),
+    "lost-checkpoint": raising(lost_checkpoint(Path("state"), OTHER)),
+    "missing-manifest": raising(missing_manifest(Path("state/epochs"), 5, 7)),
+    "missing-batches": raising(missing_batches(Path("state/spark"), 7, 5)),
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(occupied(Path("answers"))),

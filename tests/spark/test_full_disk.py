@@ -86,7 +86,7 @@ def test_a_log_of_sparks_that_is_gone_is_named(spark: SparkSession, data: Path, 
     with q.start(sw.Memory(), checkpoint=tmp_path / "state") as running:
         assert running.await_instant(8)
     shutil.rmtree(tmp_path / "state" / "spark")
-    with pytest.raises(sw.EngineError, match="broken-checkpoint"):
+    with pytest.raises(sw.EngineError, match="missing-batches"):
         run(spark, data, tmp_path)
 
 

@@ -68,10 +68,10 @@ def wanted(data: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def started(folder: Path, name: str, placement: str) -> subprocess.Popen[str]:
+def started(folder: Path, name: str, placement: str, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from slackwater.cli import main; main()", "run"]
     command += [str(folder / "program.cql"), "--out", str(folder / name / "out")]
-    command += ["--checkpoint", str(folder / name / "state"), "--placement", placement]
+    command += ["--checkpoint", str(folder / name / "state"), "--placement", placement, *more]
     # A Java that starts sooner: none of these runs lasts.
     known = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
     return subprocess.Popen(
@@ -200,3 +200,25 @@ def test_a_java_process_that_is_killed_is_named(data: Path, wanted: dict[str, Co
 def test_workers_that_are_killed_do_not_end_a_run(data: Path, wanted: dict[str, Counter[str]]) -> None:
     became = campaign(data, wanted, a_worker, 2 * TIMES, "workers")
     assert set(became) == {"kills", "runs", "ended"}
+
+
+def test_a_second_process_with_the_same_checkpoint_is_refused_and_harms_nothing(
+    data: Path, wanted: dict[str, Counter[str]]
+) -> None:
+    first = started(data, "shared", "driver", "--follow")
+    patience = time.monotonic() + 120
+    while not list((data / "shared" / "out").rglob("*.csv")) and time.monotonic() < patience:
+        assert first.poll() is None
+        time.sleep(0.05)
+    second = started(data, "shared", "driver", "--overwrite")
+    _, said = second.communicate(timeout=300)
+    assert outcome(second.returncode, said) == "checkpoint-in-use"
+    assert f"Process {first.pid} on host" in said
+    assert first.poll() is None
+    for pid in everything(first, random.Random()):
+        os.kill(pid, signal.SIGKILL)
+    first.communicate(timeout=300)
+    third = started(data, "shared", "driver")
+    _, said = third.communicate(timeout=300)
+    assert third.returncode == 0, said
+    assert answers(data, "shared") == wanted

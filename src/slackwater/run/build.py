@@ -16,13 +16,16 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.physical.reading import columns_read
+from slackwater.run import offsets
 from slackwater.run.aside import Aside
+from slackwater.run.checkpoint import is_claimed
 from slackwater.run.drive import Drive, told
+from slackwater.run.ownership import claimed
 from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import Runtime, Sink
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
 from slackwater.run.sources import Given, feed_of
-from slackwater.run.store import Store, is_claimed
+from slackwater.run.store import Store
 from slackwater.run.workers import in_workers
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
@@ -72,19 +75,49 @@ def built(
     }
     feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
     aside = Aside(options, owner.clock, folder, read={feed.source.name: feed.read for feed in feeds})
-    is_begun = durable and is_claimed(folder)
-    if not is_begun:
-        # Before the checkpoint is claimed: what is refused now must be refused the next time, too.
+    make = _machines(owner, folder)
+
+    def resumed(store: Store | None) -> Runtime:
+        return Runtime(graph, sources, sinks, aside, store, make=make)
+
+    if durable:
+        has_batches = any(feed.frame.isStreaming for feed in feeds)
+        runtime = _resumed(folder, identity(graph, sources, queries), resumed, deliveries, has_batches)
+    else:
         _prepare(deliveries, None)
-    store = Store(folder, identity(graph, sources, queries)) if durable else None
-    runtime = Runtime(graph, sources, sinks, aside, store, make=_machines(owner, folder))
-    if is_begun:
-        _prepare(deliveries, runtime.next_number)
+        runtime = resumed(None)
     return Built(runtime, Drive(runtime, feeds, aside=aside, name=_title(queries)), aside)
 
 
 def _title(queries: Sequence[Query]) -> str:
     return ", ".join(dict.fromkeys(query.name for query in queries))
+
+
+def _resumed(
+    folder: Path,
+    belonging: Mapping[str, object],
+    resumed: Callable[[Store], Runtime],
+    deliveries: Sequence[tuple[str, Delivery]],
+    has_batches: bool,
+) -> Runtime:
+    """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
+    is_claimed(folder)
+    ownership = claimed(folder)
+    try:
+        is_begun = is_claimed(folder)
+        if not is_begun:
+            # Before the checkpoint is claimed: what is refused now must be refused the next time, too.
+            _prepare(deliveries, None)
+        store = Store(folder, belonging, ownership)
+        if has_batches and not store.is_ended:
+            offsets.compare(folder, store.done)
+        runtime = resumed(store)
+        if is_begun:
+            _prepare(deliveries, runtime.next_number)
+    except BaseException:
+        ownership.release()
+        raise
+    return runtime
 
 
 def _prepare(deliveries: Sequence[tuple[str, Delivery]], first: int | None) -> None:

@@ -23,6 +23,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.run import offsets
 from slackwater.run.aside import Aside
+from slackwater.run.checkpoint import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
@@ -137,7 +138,7 @@ class Drive:
             offsets.made_ready(checkpoint, self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch).queryName(self._free_name(frame.sparkSession))
-        writer = writer.option("checkpointLocation", str(checkpoint / offsets.FOLDER))
+        writer = writer.option("checkpointLocation", str(checkpoint / SPARK))
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
@@ -212,7 +213,9 @@ class Drive:
         except Exception as error:
             if self._stopping.is_set() and self.failure is None:
                 return
-            raise self.failure or told(error, checkpoint / offsets.FOLDER) from error
+            raise self.failure or told(error, checkpoint / SPARK) from error
+        finally:
+            self.runtime.close()
 
     @property
     def _group(self) -> str:

@@ -14,30 +14,47 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run.checkpoint import EPOCHS, SPARK, numbered
 from slackwater.run.errors import gone_path
 from slackwater.run.feeds import file_name
-from slackwater.run.store import broken_checkpoint
 
-FOLDER = "spark"
+_START_OVER = (
+    "Nothing was changed. Restore the whole checkpoint from a copy, "
+    "or start over with another checkpoint folder and another folder for the answers."
+)
+
+
+def compare(folder: Path, done: int) -> None:
+    """Refuse a checkpoint in which Spark's log and our manifests do not fit; `done` is our last epoch, or -1.
+
+        offsets      … 11  12  13      written first: 13 is what a crash has cut off
+        manifests    … 11  12
+        commits      … 11              written last: 12 is missing after a crash, or there
+
+    Spark goes on behind its own last commit. With a manifest missing, the rows of its batch would be skipped,
+    and committed answers taken for drafts. Without Spark's log, batches would be counted anew.
+    """
+    offsets, commits = (max(numbered(folder / SPARK / each), default=-1) for each in ("offsets", "commits"))
+    if commits > done or offsets > done + 1:
+        raise EngineError(missing_manifest(folder / EPOCHS, done, max(commits, offsets - 1)))
+    if commits < done - 1 or offsets < done:
+        raise EngineError(missing_batches(folder / SPARK, done, min(commits + 1, offsets)))
 
 
 def made_ready(folder: Path, following: int) -> None:
-    """Let Spark start from what it wrote; refuse where that is behind what we have committed.
+    """Let Spark start from what it wrote.
 
     Spark leaves drafts behind when it is killed or the disk is full, and refuses to start where it finds
-    one of its first batch. Without its log it would count batches anew, and rows would be skipped. Files of
-    a batch that it has to read again, and that are gone, it would leave out without a word.
+    one of its first batch. Files of a batch that it has to read again, and that are gone, it would leave out
+    without a word.
     """
-    for draft in (folder / FOLDER).rglob(".*.tmp*"):
+    for draft in (folder / SPARK).rglob(".*.tmp*"):
         with contextlib.suppress(OSError):
             draft.unlink()
-    offsets = folder / FOLDER / "offsets"
-    last = max((int(path.name) for path in offsets.glob("[0-9]*") if path.name.isdecimal()), default=-1)
-    if last < following - 1:
-        raise EngineError(broken_checkpoint(offsets))
+    last = max(numbered(folder / SPARK / "offsets"), default=-1)
     if last >= following:
-        for path in _files(folder / FOLDER, last):
+        for path in _files(folder / SPARK, last):
             if "://" not in path and not Path(path).exists():
                 raise EngineError(gone_path(path))
 
@@ -64,3 +81,25 @@ def _lines(path: Path) -> list[Any]:
     found = next((each for each in (path, path.with_name(f"{path.name}.compact")) if each.exists()), None)
     lines = [] if found is None else found.read_text(encoding="utf-8").splitlines()[1:]
     return [{} if line == "-" else json.loads(line) for line in lines]
+
+
+def missing_manifest(epochs: Path, done: int, committed: int) -> Diagnostic:
+    found = f"the newest manifest is that of epoch {done}" if done >= 0 else "there is no manifest"
+    return Diagnostic(
+        "missing-manifest",
+        "the checkpoint is incomplete: an epoch that was committed is missing",
+        where=str(epochs / f"{committed:09d}.json"),
+        detail=f"Spark has committed its batches up to {committed}, and {found}.",
+        hint=_START_OVER,
+    )
+
+
+def missing_batches(log: Path, done: int, known: int) -> Diagnostic:
+    found = f"Spark's log ends with batch {known}" if known >= 0 else "Spark's log is empty"
+    return Diagnostic(
+        "missing-batches",
+        "the checkpoint is incomplete: a part of Spark's log is missing",
+        where=str(log),
+        detail=f"The epochs up to {done} are committed, and {found}.",
+        hint=_START_OVER,
+    )

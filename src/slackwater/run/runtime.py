@@ -123,6 +123,8 @@ class Runtime:
         """Compute, deliver and commit the epoch of that number, unless that has been done."""
         if self.is_done(number):
             return
+        if self.store is not None:
+            self.store.check()
         started = time.perf_counter()
         epoch = self.epochs.advance(arrived)
         for name, rows in epoch.late.items():
@@ -141,6 +143,11 @@ class Runtime:
         if not self.is_ended:
             empty = {source.name: Arrivals(self.nothing(source), INFINITY) for source in self.sources}
             self.step(self.next_number, empty)
+
+    def close(self) -> None:
+        """Nothing more will be computed: another run may have the checkpoint."""
+        if self.store is not None:
+            self.store.close()
 
     def nothing(self, source: Source) -> pl.DataFrame:
         frame = empty(source.plan.schema)

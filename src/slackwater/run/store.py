@@ -1,12 +1,12 @@
 """The store: what has been computed up to an epoch, on disk, so that it can be gone on from.
 
     checkpoint/
-      query.json            what this checkpoint belongs to
-      epochs/000012.json    the manifest of epoch 12: its times, and the files that are alive
-      state/000012.arrow    what changed in epoch 12, or everything, if it is a snapshot
+      query.json                 what this checkpoint belongs to
+      epochs/000000012.json      the manifest of epoch 12: its times, and the files that are alive
+      state/000000012-7.arrow    what changed in epoch 12, or everything, if it is a snapshot; by owner 7
 
-A manifest is written last and in one move: an epoch is there whole or not at all. A retried epoch
-writes the same files again.
+A manifest is written last and in one move: an epoch is there whole or not at all. It is never replaced, and
+two owners never write the same state file: of two that believe to own the checkpoint one commits an epoch.
 """
 
 from __future__ import annotations
@@ -15,18 +15,30 @@ import contextlib
 import io
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.time import INFINITY
 from slackwater.kernels.state import State
-from slackwater.sinks.whole import write_whole
+from slackwater.run.checkpoint import (
+    CLAIM,
+    EPOCHS,
+    STATE,
+    broken_checkpoint,
+    foreign_checkpoint,
+    make_folder,
+    numbered,
+    read_json,
+    reading,
+    write_state,
+)
+from slackwater.run.ownership import Ownership, lost_checkpoint
 
-CLAIM = "query.json"
 FORMAT = 1
 """The version of this layout; another one is refused."""
 _LEAST_SNAPSHOT = 4_000_000
@@ -65,14 +77,31 @@ class Manifest:
 
 
 class Store:
-    """The checkpoint of one query, in a folder of its own."""
+    """The checkpoint of one query, in a folder of its own; of one run at a time, where it has an owner."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, identity: Mapping[str, Any], ownership: Ownership | None = None) -> None:
         self.folder = folder
-        self._epochs, self._state = folder / "epochs", folder / "state"
+        self._epochs, self._state = folder / EPOCHS, folder / STATE
+        self._ownership = ownership
         for each in (self._epochs, self._state):
             make_folder(each)
         self._claim(identity)
+        if ownership is not None:
+            self._clean_drafts()
+
+    def check(self) -> None:
+        """Raise EngineError where another run owns the checkpoint by now."""
+        if self._ownership is not None:
+            self._ownership.check()
+
+    def close(self) -> None:
+        """Let another run have the checkpoint."""
+        if self._ownership is not None:
+            self._ownership.release()
+
+    @property
+    def _term(self) -> int:
+        return 0 if self._ownership is None else self._ownership.term
 
     def _claim(self, identity: Mapping[str, Any]) -> None:
         mine = json.loads(json.dumps({"format": FORMAT, **identity}))
@@ -80,21 +109,31 @@ class Store:
         if not path.exists():
             write_state(path, json.dumps(mine, indent=1).encode())
             return
-        found = _json(path)
+        found = read_json(path)
         differing = [key for key in sorted({*mine, *found}) if mine.get(key) != found.get(key)]
         if differing:
             raise EngineError(foreign_checkpoint(self.folder, differing))
 
     def last(self) -> Manifest | None:
         """The newest epoch that is there whole."""
-        names = sorted(path.stem for path in self._epochs.glob("*.json"))
-        return self.manifest(int(names[-1])) if names else None
+        return self.manifest(self.done)
+
+    @property
+    def done(self) -> int:
+        """The number of the newest epoch; -1 before the first."""
+        return max(numbered(self._epochs, ".json"), default=-1)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the newest epoch goes to the end of time."""
+        last = self.last()
+        return last is not None and last.hi >= INFINITY
 
     def manifest(self, number: int) -> Manifest | None:
         path = self._epochs / f"{number:09d}.json"
         if not path.exists():
             return None
-        found = _json(path)
+        found = read_json(path)
         try:
             files = [
                 StateFile(
@@ -125,11 +164,18 @@ class Store:
         file = self._write_state(manifest.number, states, snapshot)
         kept = [] if snapshot else old
         manifest.files = [*kept, file] if file.pieces or snapshot else list(kept)
-        body = json.dumps(asdict(manifest)).encode()
-        write_state(self._epochs / f"{manifest.number:09d}.json", body)
+        self.check()
+        self._write_manifest(manifest)
         for state in states.values():
             state.changes.clear()
         self._clean(manifest)
+
+    def _write_manifest(self, manifest: Manifest) -> None:
+        path, body = self._epochs / f"{manifest.number:09d}.json", json.dumps(asdict(manifest)).encode()
+        try:
+            write_state(path, body, mark=f".{self._term}", is_new=True)
+        except FileExistsError as error:
+            raise EngineError(lost_checkpoint(self.folder)) from error
 
     def _write_state(self, number: int, states: Mapping[str, State], snapshot: bool) -> StateFile:
         buffer = io.BytesIO()
@@ -139,21 +185,22 @@ class Store:
                 offset = buffer.tell()
                 pl.concat(frames, how="diagonal").write_ipc(buffer)
                 pieces.append(Piece(owner, name, replaced, offset, buffer.tell() - offset))
-        name = f"{number:09d}.arrow"
+        name = f"{number:09d}-{self._term}.arrow"
         if pieces:
             write_state(self._state / name, buffer.getbuffer())
         return StateFile(name, tuple(pieces), snapshot, buffer.tell())
 
     def _clean(self, manifest: Manifest) -> None:
         """Keep this epoch and the one before it, and what they need."""
-        old = [path for path in self._epochs.glob("*.json") if int(path.stem) < manifest.number - 1]
+        manifests = numbered(self._epochs, ".json").items()
+        old = [path for number, path in manifests if number < manifest.number - 1]
         before = self.manifest(manifest.number - 1)
         alive = {file.name for each in (manifest, before) if each for file in each.files}
-        dead = [path for path in self._state.glob("*.arrow") if path.name not in alive]
-        for path in [*old, *dead]:
-            # The epoch is committed; what cannot be deleted now is tried again after the next one.
-            with contextlib.suppress(OSError):
-                path.unlink()
+        _delete([*old, *(path for path in self._state.glob("[0-9]*.arrow") if path.name not in alive)])
+
+    def _clean_drafts(self) -> None:
+        """Drafts of an owner that was killed: nobody goes on with them."""
+        _delete(path for folder in (self._epochs, self._state) for path in folder.glob(".[0-9]*.tmp"))
 
     def forget(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -165,64 +212,8 @@ def _parts(state: State, snapshot: bool) -> Iterable[tuple[str, bool, list[pl.Da
     return [(name, change.replaced, change.rows) for name, change in state.changes.items()]
 
 
-def is_claimed(folder: Path) -> bool:
-    """Whether a query has been started with this checkpoint."""
-    return (folder / CLAIM).exists()
-
-
-def make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise EngineError(unwritable_checkpoint(folder, error)) from error
-
-
-def write_state(path: Path, content: bytes | memoryview, mark: str = "") -> int:
-    """Write a file of a checkpoint so that it is there whole or not at all; raises EngineError."""
-    try:
-        return write_whole(path, content, mark)
-    except OSError as error:
-        raise EngineError(unwritable_checkpoint(path, error)) from error
-
-
-@contextlib.contextmanager
-def reading(path: Path) -> Iterator[memoryview]:
-    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file."""
-    try:
-        yield memoryview(path.read_bytes())
-    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
-        raise EngineError(broken_checkpoint(path)) from error
-
-
-def _json(path: Path) -> Any:
-    with reading(path) as content:
-        return json.loads(bytes(content))
-
-
-def foreign_checkpoint(folder: Path, differing: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "foreign-checkpoint",
-        "this checkpoint belongs to another query or version",
-        where=str(folder),
-        detail=f"What differs: {', '.join(differing)}.",
-        hint="Use another checkpoint folder, or delete this one to start over.",
-    )
-
-
-def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
-    return Diagnostic(
-        "unwritable-checkpoint",
-        "the state cannot be written",
-        where=str(path),
-        detail=f"{error.strerror or error}.",
-        hint="Nothing that was committed is lost: mend the cause and start again.",
-    )
-
-
-def broken_checkpoint(path: Path) -> Diagnostic:
-    return Diagnostic(
-        "broken-checkpoint",
-        "a file of the checkpoint is missing or damaged",
-        where=str(path),
-        hint="Bring the checkpoint back from a copy, or use another folder to start over.",
-    )
+def _delete(paths: Iterable[Path]) -> None:
+    """What cannot be deleted now, for nothing depends on it, is tried again after the next epoch."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()

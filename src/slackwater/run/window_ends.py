@@ -15,7 +15,7 @@ import polars as pl
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.time import Clock
 from slackwater.language.xquery.printer import written
-from slackwater.run.store import broken_checkpoint, make_folder, reading, write_state
+from slackwater.run.checkpoint import broken_checkpoint, make_folder, reading, write_state
 from slackwater.sinks.targets import Callback
 from slackwater.xquery.across import Aggregate, Window, filled
 from slackwater.xquery.asked import asked as ask

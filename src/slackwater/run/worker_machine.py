@@ -26,7 +26,7 @@ from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import BESIDE_SOURCES, Stages, cut
 from slackwater.physical.steps import Read
-from slackwater.run.store import make_folder
+from slackwater.run.checkpoint import make_folder
 from slackwater.run.worker_frames import HASHING, Parcel, unpacked
 from slackwater.run.worker_stage import FAILURE, OUTPUT, REPORT, Job, run_steps, sent, work
 from slackwater.run.worker_states import Logged, Logs, gathered, scattered

@@ -22,7 +22,7 @@ from slackwater.kernels.execute import kept_by
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
-from slackwater.run.store import reading, write_state
+from slackwater.run.checkpoint import reading, write_state
 from slackwater.run.worker_frames import split
 
 _LEAST_SNAPSHOT = 4_000_000

@@ -1,0 +1,134 @@
+"""The files of a checkpoint: how they are called, written and read, and what can be wrong with them.
+
+checkpoint/
+  query.json                what this checkpoint belongs to
+  epochs/ state/ workers/   what has been computed: `store`, `worker_states`
+  tables/ windows/          what targets keep
+  late/ malformed/          rows that were set aside
+  lock owners/              who runs it: `ownership`
+  spark/                    which rows make up a batch, by Spark: `offsets`
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
+from slackwater.sinks.whole import write_whole
+
+CLAIM = "query.json"
+EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"
+_OURS = {CLAIM, EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS, "tables", "windows", "late", "malformed"}
+
+
+def is_claimed(folder: Path) -> bool:
+    """Whether a query has been started with this checkpoint.
+
+    Raises EngineError for a folder that is something else, or of which only a part is there.
+    """
+    if (folder / CLAIM).exists():
+        return True
+    done = [*numbered(folder / EPOCHS, ".json"), *numbered(folder / SPARK / "commits")]
+    if done:
+        raise EngineError(broken_checkpoint(folder / CLAIM))
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        names = sorted(path.name for path in folder.iterdir())
+        strange = [name for name in names if name not in _OURS and not name.startswith(".")]
+        if strange:
+            raise EngineError(not_a_checkpoint(folder, strange))
+    return False
+
+
+def numbered(folder: Path, suffix: str = "") -> dict[int, Path]:
+    """The files of a folder that are called by a number, in its order; whatever else is there is not ours.
+
+    Our own have nine digits and a suffix, Spark's neither.
+    """
+    name = re.compile(r"(\d{9})" + re.escape(suffix) if suffix else r"(\d+)")
+    try:
+        found = [(match, path) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
+    except OSError:
+        return {}
+    return dict(sorted((int(match[1]), path) for match, path in found if path.is_file()))
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EngineError(unwritable_checkpoint(folder, error)) from error
+
+
+def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_new: bool = False) -> int:
+    """Write a file of a checkpoint so that it is there whole or not at all; raises EngineError.
+
+    One that has to be new and is not: FileExistsError.
+    """
+    try:
+        return write_whole(path, content, mark, is_new=is_new)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise EngineError(unwritable_checkpoint(path, error)) from error
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[memoryview]:
+    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file."""
+    try:
+        yield memoryview(path.read_bytes())
+    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+        raise EngineError(broken_checkpoint(path)) from error
+
+
+def read_json(path: Path) -> Any:
+    with reading(path) as content:
+        return json.loads(bytes(content))
+
+
+def foreign_checkpoint(folder: Path, differing: list[str]) -> Diagnostic:
+    return Diagnostic(
+        "foreign-checkpoint",
+        "this checkpoint belongs to another query or version",
+        where=str(folder),
+        detail=f"What differs: {', '.join(differing)}.",
+        hint="Use another checkpoint folder, or delete this one to start over.",
+    )
+
+
+def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
+    return Diagnostic(
+        "unwritable-checkpoint",
+        "the state cannot be written",
+        where=str(path),
+        detail=f"{error.strerror or error}.",
+        hint="Nothing that was committed is lost: mend the cause and start again.",
+    )
+
+
+def broken_checkpoint(path: Path) -> Diagnostic:
+    return Diagnostic(
+        "broken-checkpoint",
+        "a file of the checkpoint is missing or damaged",
+        where=str(path),
+        hint="Bring the checkpoint back from a copy, or use another folder to start over.",
+    )
+
+
+def not_a_checkpoint(folder: Path, names: list[str]) -> Diagnostic:
+    few = ", ".join(f'"{name}"' for name in names[:3])
+    shown = quoted(names) if len(names) < 4 else f"{few} and {len(names) - 3} more"
+    return Diagnostic(
+        "not-a-checkpoint",
+        "this folder is not empty, and not a checkpoint",
+        where=str(folder),
+        detail=f"It has {shown}.",
+        hint="Name an empty folder, or one that does not exist. Nothing was changed.",
+    )

@@ -1,0 +1,213 @@
+"""A checkpoint has one owner at a time, with locks, without them, and on other machines."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from run.test_crash_points import answers, batches, run
+from slackwater.base.diagnostic import EngineError
+from slackwater.run import ownership
+from slackwater.run.ownership import Ownership, claimed
+from slackwater.run.store import Manifest, Store
+
+CHILD = """
+import sys
+from pathlib import Path
+from slackwater.run.ownership import claimed
+owned = claimed(Path(sys.argv[1]))
+print(owned.term, flush=True)
+sys.stdin.readline()
+if sys.argv[2] == "release":
+    owned.release()
+"""
+
+
+@contextmanager
+def another_process(folder: Path, end: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-c", CHILD, str(folder), end]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "1\n"
+        yield process
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
+
+
+@pytest.fixture(params=["locks", "no locks", "locks that are none"])
+def locks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Filesystems: with locks, without, and those that grant every lock."""
+
+    def refused(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    if request.param == "no locks":
+        monkeypatch.setattr(fcntl, "flock", refused)
+    if request.param == "locks that are none":
+        monkeypatch.setattr(fcntl, "flock", lambda *_: None)
+    return str(request.param)
+
+
+def test_the_same_process_does_not_own_a_checkpoint_twice(tmp_path: Path, locks: str) -> None:
+    first = claimed(tmp_path / "state")
+    before = contents(tmp_path)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "state")
+    for path in (tmp_path / "state", link):
+        with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
+            claimed(path)
+        assert "This process has owned it since" in str(caught.value)
+    assert contents(tmp_path / "state") == before
+    first.check()
+    first.release()
+    claimed(tmp_path / "state").release()
+
+
+def test_another_process_is_refused_while_the_owner_lives(tmp_path: Path, locks: str) -> None:
+    with another_process(tmp_path, "release") as process:
+        before = contents(tmp_path)
+        with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
+            claimed(tmp_path)
+        assert f"Process {process.pid} on host" in str(caught.value)
+        assert contents(tmp_path) == before
+    claimed(tmp_path).release()
+
+
+def test_a_crash_does_not_keep_others_from_starting(tmp_path: Path, locks: str) -> None:
+    with another_process(tmp_path, "nothing") as process:
+        process.kill()
+    assert list((tmp_path / "owners").glob("*.json")), "it has not said that it ended"
+    owned = claimed(tmp_path)
+    assert owned.term == 2
+    owned.release()
+
+
+def on_another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ownership:
+    """An owner elsewhere: locks do not reach it, and its processes are not ours."""
+    with monkeypatch.context() as there:
+        there.setattr(ownership, "_machine", lambda: "elsewhere")
+        owned = claimed(folder)
+    owned._lock.close()
+    ownership._held.discard(folder.resolve())
+    return owned
+
+
+def test_an_owner_on_another_machine_is_known_by_its_renewals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "RENEWAL", 0.05)
+    owned = on_another_machine(tmp_path, monkeypatch)
+    with pytest.raises(EngineError, match="checkpoint-in-use"):
+        claimed(tmp_path)
+    owned.check()
+    owned.release()
+    claimed(tmp_path).release()
+
+
+def test_an_owner_on_another_machine_that_is_silent_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "RENEWAL", 3600)
+    monkeypatch.setattr(ownership, "LEASE", 0.3)
+    silent = on_another_machine(tmp_path, monkeypatch)
+    owned = claimed(tmp_path)
+    assert owned.term == 2
+    with pytest.raises(EngineError, match="lost-checkpoint"):
+        silent.check()
+    silent.release()
+    owned.check()
+    owned.release()
+
+
+def test_a_date_in_the_future_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ownership, "RENEWAL", 3600)
+    monkeypatch.setattr(ownership, "LEASE", 0.3)
+    on_another_machine(tmp_path, monkeypatch)
+    later = time.time() + 10**6
+    os.utime(tmp_path / "owners" / "000000001.json", (later, later))
+    claimed(tmp_path).release()
+
+
+def test_of_many_that_start_at_once_one_owns_it(tmp_path: Path, locks: str) -> None:
+    found: list[Ownership] = []
+    ready = threading.Barrier(8)
+
+    def start() -> None:
+        ready.wait()
+        with contextlib.suppress(EngineError):
+            found.append(claimed(tmp_path))
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(found) == 1
+    found[0].release()
+
+
+def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ownership, "RENEWAL", 3600)
+    monkeypatch.setattr(ownership, "LEASE", 0.1)
+    paused = on_another_machine(tmp_path, monkeypatch)
+    old = Store(tmp_path, {}, paused)
+    owned = claimed(tmp_path)
+    new = Store(tmp_path, {}, owned)
+    with pytest.raises(EngineError, match="lost-checkpoint"):
+        old.save(Manifest(0, 0, 1), None, {})
+    monkeypatch.setattr(Ownership, "check", lambda self: None)  # as if it were paused right behind the check
+    new.save(Manifest(0, 0, 2), None, {})
+    with pytest.raises(EngineError, match="lost-checkpoint"):
+        old.save(Manifest(0, 0, 1), None, {})
+    found = new.last()
+    assert found is not None
+    assert found.hi == 2
+    owned.release()
+
+
+def test_a_run_that_lost_its_checkpoint_delivers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The owner changes before the second epoch: answers and state are those of the new owner."""
+    run(tmp_path / "whole", "driver")
+    seen: list[dict[str, tuple[int, bytes]]] = []
+    checks: list[int] = []
+    check = Ownership.check
+
+    def taken_over(owned: Ownership) -> None:
+        checks.append(1)
+        if len(checks) == 3:  # before the second epoch delivers
+            (tmp_path / "run/state/owners/000000002.json").write_text(json.dumps({}), encoding="utf-8")
+            seen.append(contents(tmp_path))
+        check(owned)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ownership, "check", taken_over)
+        with pytest.raises(EngineError, match="lost-checkpoint"):
+            run(tmp_path / "run", "driver", batches())
+    assert contents(tmp_path) == seen[0]
+    (tmp_path / "run/state/owners/000000002.json").unlink()
+    run(tmp_path / "run", "driver")
+    assert answers(tmp_path / "run") == answers(tmp_path / "whole")

@@ -1,0 +1,124 @@
+"""Checkpoints on a real Spark: one run at a time, whole or refused, and nothing committed is lost."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+from pyspark.sql import SparkSession
+
+import slackwater as sw
+from slackwater.run.started import Started
+from spark.test_following import BATCHES, QUERY, opened, put
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for number, rows in enumerate(BATCHES):
+        put(tmp_path / "in", number, rows)
+    return tmp_path / "in"
+
+
+def started(spark: SparkSession, folder: Path, *, follow: bool = True, overwrite: bool = False) -> Started:
+    q = opened(spark, folder / "in").query(QUERY, "q")
+    target = sw.Files(folder / "out", "parquet", overwrite=overwrite)
+    return q.start(target, checkpoint=folder / "state", follow=follow)
+
+
+def rows(folder: Path) -> list[tuple[object, ...]]:
+    written = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
+    return sorted(pl.concat(written).rows())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file but those that say who runs the checkpoint."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.parent.name != "owners"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_second_start_is_refused_and_harms_nothing(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    with started(spark, tmp_path) as first:
+        assert first.await_instant(8)
+        while not (tmp_path / "state" / "spark" / "commits" / ".3.crc").exists():
+            assert not first.await_(0.05)
+        before = contents(tmp_path)
+        for overwrite in (False, True):
+            with pytest.raises(sw.EngineError, match="checkpoint-in-use") as caught:
+                started(spark, tmp_path, overwrite=overwrite)
+            assert "This process has owned it since" in str(caught.value)
+        assert contents(tmp_path) == before
+        put(data, len(BATCHES), [(12, "a", 1)])
+        assert first.await_instant(11)
+    assert started(spark, tmp_path, follow=False).await_()
+    alone = tmp_path / "alone"
+    shutil.copytree(data, alone / "in")
+    assert started(spark, alone, follow=False).await_()
+    assert rows(tmp_path) == rows(alone)
+
+
+def lose_the_newest_manifest(state: Path) -> None:
+    max((state / "epochs").glob("*.json")).unlink()
+
+
+def lose_all_manifests(state: Path) -> None:
+    for path in (state / "epochs").iterdir():
+        path.unlink()
+
+
+def lose_the_identity(state: Path) -> None:
+    (state / "query.json").unlink()
+
+
+def lose_sparks_log(state: Path) -> None:
+    shutil.rmtree(state / "spark")
+
+
+def lose_sparks_last_commits(state: Path) -> None:
+    for path in sorted((state / "spark" / "commits").glob("[0-9]*"))[-2:]:
+        path.unlink()
+
+
+LOSSES: dict[str, list[Callable[[Path], None]]] = {
+    "missing-manifest": [lose_the_newest_manifest, lose_all_manifests],
+    "missing-batches": [lose_sparks_log, lose_sparks_last_commits],
+    "broken-checkpoint": [lose_the_identity],
+}
+
+
+def test_a_checkpoint_of_which_a_part_is_missing_is_refused_and_left_as_it_is(
+    spark: SparkSession, data: Path, tmp_path: Path
+) -> None:
+    with started(spark, tmp_path) as first:
+        assert first.await_instant(8)
+    shutil.copytree(tmp_path / "state", tmp_path / "copy")
+    for code, losses in LOSSES.items():
+        for lose in losses:
+            lose(tmp_path / "state")
+            before = contents(tmp_path)
+            with pytest.raises(sw.EngineError, match=code):
+                started(spark, tmp_path, follow=False, overwrite=True)
+            assert contents(tmp_path) == before, lose
+            shutil.rmtree(tmp_path / "state")
+            shutil.copytree(tmp_path / "copy", tmp_path / "state")
+    assert started(spark, tmp_path, follow=False).await_()
+    alone = tmp_path / "alone"
+    shutil.copytree(data, alone / "in")
+    assert started(spark, alone, follow=False).await_()
+    assert rows(tmp_path) == rows(alone)
+
+
+def test_stray_files_in_a_checkpoint_are_left_alone(spark: SparkSession, data: Path, tmp_path: Path) -> None:
+    with started(spark, tmp_path) as first:
+        assert first.await_instant(2)
+    state = tmp_path / "state"
+    folders = [state, *(path for path in state.rglob("*") if path.is_dir())]
+    stray = [each / name for each in folders for name in (".DS_Store", "x.tmp", "x.json", "notes 1.arrow")]
+    for path in stray:
+        path.write_bytes(b"\0")
+    for each in folders:
+        (each / "a folder").mkdir()
+    assert started(spark, tmp_path, follow=False).await_()
+    assert all(path.exists() for path in stray)
