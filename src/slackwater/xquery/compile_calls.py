@@ -100,13 +100,14 @@ class _Body:
     """A declared function: its parameters, its body, and the places it uses, which a call of itself saves."""
 
     def __init__(self, function: ast.FunctionDeclaration, making: Making) -> None:
-        self.scope, self.context = making.scope, making.context
+        self.scope = making.scope
+        self.context = Making(self.scope, None, self.scope.namespaces).context
         self.function = function
         self.start = len(self.scope.env)
         self.parameters = [self.scope.bind(each.name, "items") for each in function.parameters]
         self.scope.called[function.name] = self
         assert function.body is not None
-        self.body = compiler.items(function.body, Making(making.scope, None, making.namespaces))
+        self.body = compiler.items(function.body, Making(self.scope, None, self.scope.namespaces))
         self.end = len(self.scope.env)
 
     def __call__(self, arguments: list[Items]) -> Items:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.markup import declares_namespace
 from slackwater.xquery import compile_expr as compiler
 from slackwater.xquery import tree_construct
 from slackwater.xquery.compile_context import Making, Run
-from slackwater.xquery.tree import Kind, Name, Node, rooted
+from slackwater.xquery.tree import Name, Node, rooted
 from slackwater.xquery.tree_errors import Wrong
 from slackwater.xquery.tree_values import Items
 
@@ -58,7 +59,7 @@ def attributes(written: tuple[ast.Attribute, ...], making: Making) -> list[tuple
     return [
         (making.name(each.name, is_element=False), attribute_text(each, making))
         for each in written
-        if each.name.partition(":")[0] != "xmlns"
+        if not declares_namespace(each.name)
     ]
 
 
@@ -84,13 +85,12 @@ def _computed(expr: ast.Computed, making: Making) -> Run:
         return _computed_name(expr, expr.name, value, making)
     if expr.kind == "document":
         return lambda: [tree_construct.document(value())]
-    kind: Kind = "text" if expr.kind == "text" else "comment"
+    if expr.kind == "comment":
+        return lambda: [tree_construct.comment(value())]
 
     def run() -> Items:
         found = value()
-        if kind == "text" and not found:
-            return []
-        return [rooted(Node(kind, text=tree_construct.joined_text(found)))]
+        return [rooted(Node("text", text=tree_construct.joined_text(found)))] if found else []
 
     return run
 

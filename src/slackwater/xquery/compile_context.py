@@ -71,6 +71,8 @@ class Scope:
     called: dict[str, Any] = field(default_factory=dict)
     external: Mapping[str, External] = field(default_factory=dict)
     empty_greatest: bool = False
+    namespaces: Mapping[str, str] = field(default_factory=lambda: dict(PREFIXES))
+    """Those of the prolog, which functions are written in."""
     roots: dict[str, frozenset[str]] = field(default_factory=dict)
     """The streamed variables that the value of each variable comes from."""
     caches: dict[str, list[dict[Any, Any]]] = field(default_factory=dict)
@@ -136,17 +138,3 @@ class Making:
 
 
 _NO_PROGRAM = Program({}, {}, {}, {})
-
-
-def declared(declarations: tuple[ast.Declaration, ...]) -> Mapping[str, str]:
-    """Prefix -> namespace, as a query declares them."""
-    found = dict(PREFIXES)
-    for each in declarations:
-        match each:
-            case ast.NamespaceDeclaration(prefix, uri):
-                found[prefix] = uri
-            case ast.DefaultNamespace("element", uri):
-                found[""] = uri
-            case _:
-                pass
-    return found

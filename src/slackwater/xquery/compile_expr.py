@@ -234,7 +234,7 @@ def _(expr: ast.Unary, making: Making) -> Run:
             number = tree_arithmetic.operand(found)
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
-        return [-number if negative else number]
+        return [tree_arithmetic.negated(number) if negative else number]
 
     return run
 
@@ -288,11 +288,9 @@ def _(expr: ast.Typed, making: Making) -> Run:
                     return [tree_types.is_castable(found, type_)]
                 case "instance":
                     return [tree_types.is_instance(found, type_, context)]
-            if not tree_types.is_instance(found, type_, context):
-                raise wrong_type(f"the value is not of type {type_.item}{type_.occurrence}")
+            return tree_types.checked(found, type_, context)
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
-        return found
 
     return run
 

@@ -134,7 +134,7 @@ class _Clauses:
         if type_ is None:
             return None
         context = self.making.context
-        return lambda items: tree_types.coerced(items, type_, context)
+        return lambda items: tree_types.checked(items, type_, context)
 
     def windowed(self, clause: ast.For, rest: Sequence[ast.Clause], finish: Finish) -> Next:
         source = compiler.items(clause.source, self.making)

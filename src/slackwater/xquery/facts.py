@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Type
 from slackwater.schema.schema import UNKNOWN
-from slackwater.xquery.flux import EVERYTHING, NOTHING, ROOT, Past, Query, expressions, walk
+from slackwater.xquery.flux import EVERYTHING, NOTHING, Past, Query
 from slackwater.xquery.kept import Depends, Let
 from slackwater.xquery.normal import Normal
 from slackwater.xquery.reads import Place, Reads, dependencies
@@ -32,8 +32,6 @@ class Facts:
             if isinstance(each, ast.FunctionDeclaration)
         }
         lets = {each.variable: each for each in query.lets}
-        for name in _named(query, functions):
-            lets.setdefault(name, Let(name, query.prepared.globals[name], ROOT))
         return Facts(query.types, lets, functions)
 
     @property
@@ -98,29 +96,6 @@ class Facts:
 
     def exactly_one(self, variable: str, name: str) -> bool:
         return name not in (TEXT, "*") and self.type(variable).automaton.exactly_one(name)
-
-
-def _named(query: Normal, functions: Mapping[str, ast.FunctionDeclaration]) -> set[str]:
-    """The declared variables that functions name which the query calls."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    waiting: list[ast.Node] = [
-        *(expr for each in walk(query.body) for expr in expressions(each)),
-        *(each.value for each in query.lets),
-    ]
-    while waiting:
-        for node in ast.walk(waiting.pop()):
-            match node:
-                case ast.Call(name) if name in functions and name not in seen:
-                    seen.add(name)
-                    body = functions[name].body
-                    waiting += [body] if body else []
-                case ast.Variable(name) if seen and name in query.prepared.globals and name not in found:
-                    found.add(name)
-                    waiting.append(query.prepared.globals[name])
-                case _:
-                    pass
-    return found
 
 
 def joined(*sets: Iterable[str]) -> Past:

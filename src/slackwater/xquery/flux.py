@@ -282,7 +282,7 @@ class Flux:
 
     `inputs` names documents beside the streamed one by the variable that stands for each: they are read
     before the stream begins, and kept as their buffers say. `input` is how the query names the streamed
-    document, if it does.
+    document, if it does. `upward` says that it walks to parents, siblings or roots.
     """
 
     body: ProcessStream
@@ -294,6 +294,7 @@ class Flux:
     inputs: Mapping[str, ast.Input] = field(default_factory=dict)
     declarations: tuple[ast.Declaration, ...] = ()
     schema: Schema = NO_SCHEMA
+    upward: bool = True
 
     @property
     def functions(self) -> tuple[ast.FunctionDeclaration, ...]:

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, Schema
 from slackwater.schema.paths import reachable
-from slackwater.xquery.compile_context import declared
 from slackwater.xquery.tree_construct import declared_namespaces
+from slackwater.xquery.tree_context import declared
 
 
 def renames(module: ast.Module) -> bool:

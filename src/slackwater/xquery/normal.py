@@ -52,16 +52,15 @@ def normal(module: ast.Module, schema: Schema = NO_SCHEMA) -> Normal:
     """The normal form of a module."""
     ready = prepared(module)
     making = _Making(ready, schema)
-    upward = steps.looks_upward(module)
-    body = Value(ready.body) if upward else making.output(ready.body)
-    return Normal(body, making.types, tuple(making.lets), ready, schema, upward)
+    body = Value(ready.body) if ready.upward else making.output(ready.body)
+    return Normal(body, making.types, tuple(making.lets), ready, schema, ready.upward)
 
 
 class _Making:
     def __init__(self, ready: Prepared, schema: Schema) -> None:
         self.names = ready.names
         self.types: dict[str, Type] = {ROOT: schema.document} | dict.fromkeys(ready.inputs, UNKNOWN)
-        self.lets: list[Let] = []
+        self.lets: list[Let] = [Let(name, value, ROOT) for name, value in ready.globals.items()]
         self.bound: set[str] = set()
         self.scopes: list[str] = [ROOT]
         self.loose: set[str] = set()
@@ -230,6 +229,8 @@ class _Making:
         """
         if not path:
             return body(source)
+        if not steps.is_divisible(path):
+            return self.each(ast.Path(ast.Variable(source), tuple(path)), wish, body)
         taken = steps.taken(self.types[source], path) or steps.counted(self.types[source], path)
         if taken is None:
             return self.each(ast.Path(ast.Variable(source), tuple(path)), wish, body)

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery.flux import ROOT
-from slackwater.xquery.steps import is_obvious
+from slackwater.xquery.namespaces import renames
+from slackwater.xquery.rename import DOCUMENT, ELSEWHERE, Names, Renaming
+from slackwater.xquery.steps import is_obvious, looks_upward
 from slackwater.xquery.terms import rebuilt, replaced, spliced, substituted, uses_focus
 
 MOST_NODES = 20_000
@@ -18,27 +20,11 @@ MOST_NODES = 20_000
 _AGGREGATES = {"count", "sum", "avg", "min", "max", "exists", "empty"}
 
 
-@dataclass
-class Names:
-    """Hands out names that no variable has yet."""
-
-    taken: set[str] = field(default_factory=lambda: {ROOT})
-
-    def fresh(self, wish: str) -> str:
-        wish = wish.rpartition(":")[2]
-        name, number = wish, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wish}{number}"
-        self.taken.add(name)
-        return name
-
-
 @dataclass(frozen=True)
 class Prepared:
     """A query whose variables are bound in one place each, and the documents that it reads.
 
-    `globals` are the declared variables that functions may name.
+    `globals` are the declared variables that functions name: each has one value, wherever it is asked for.
     """
 
     body: ast.Expr
@@ -48,29 +34,44 @@ class Prepared:
     inputs: Mapping[str, ast.Input]
     declarations: tuple[ast.Declaration, ...]
 
+    @property
+    def upward(self) -> bool:
+        """Some part walks to parents, siblings or roots, which may lie outside of what is buffered."""
+        return any(map(looks_upward, (self.body, *self.globals.values(), *self.declarations)))
+
 
 def prepared(module: ast.Module) -> Prepared:
     """The module with names made unique, and functions and lets written out."""
     names = Names()
     main, others = _inputs(module, names)
     documents = {each: name for name, each in others.items()} | ({main: ROOT} if main else {})
-    functions = {each.name: each for each in module.functions}
-    renaming = _Renaming(names, documents)
-    body = renaming.module(module)
-    body = _Inlining(functions, names).of(body)
-    body = _without_lets(body)
-    kept = tuple(_declaration(each, documents) for each in module.declarations)
-    return Prepared(body, renaming.globals, names, main, others, kept)
+    renaming = Renaming(names, documents)
+    # Names in a body that is written out elsewhere would be looked up among the namespaces there.
+    written_out = set[str]() if renames(module) else _plain_functions(module.functions)
+    calling = [each for each in module.functions if each.name not in written_out]
+    asked = {
+        each.name for function in calling for each in ast.walk(function) if isinstance(each, ast.Variable)
+    }
+    lets, known = _variables(module, renaming, asked if calling else set())
+    declarations = tuple(_declaration(each, renaming, known) for each in module.declarations)
+    body = renaming.of(module.body, known, DOCUMENT)
+    body = ast.Flwor(lets, body) if lets else body
+    functions = {each.name: each for each in declarations if isinstance(each, ast.FunctionDeclaration)}
+    body = _Inlining({name: functions[name] for name in written_out}, names).of(body)
+    return Prepared(_without_lets(body), renaming.globals, names, main, others, declarations)
 
 
 def _inputs(module: ast.Module, names: Names) -> tuple[ast.Input | None, dict[str, ast.Input]]:
     """The document that is streamed, and a variable for each of the others.
 
-    Streamed is what `/` stands for or, where the query has no `/`, the first stream or document it names.
+    Streamed is what `/` and `.` stand for or, where the query has neither, the first stream or document it
+    names.
     """
     nodes = [*ast.walk(module)]
     named = list(dict.fromkeys(each for each in nodes if isinstance(each, ast.Input)))
-    is_bare = any(each == ast.Variable(ROOT) or isinstance(each, ast.Root) for each in nodes)
+    values = [each.value for each in module.declarations if isinstance(each, ast.VariableDeclaration)]
+    outermost = [module.body, *(each for each in values if each is not None)]
+    is_bare = ast.Variable(ROOT) in nodes or any(map(uses_focus, outermost))
     main = None
     if named and not is_bare:
         main = next((each for each in named if each.kind == "stream"), named[0])
@@ -78,97 +79,67 @@ def _inputs(module: ast.Module, names: Names) -> tuple[ast.Input | None, dict[st
     return main, {names.fresh(f"doc{number}"): each for number, each in enumerate(others, 1)}
 
 
-def _declaration(declaration: ast.Declaration, documents: Mapping[ast.Input, str]) -> ast.Declaration:
-    def known(expr: ast.Expr) -> ast.Expr | None:
-        if isinstance(expr, ast.Root):
-            return ast.Variable(ROOT)
-        return ast.Variable(documents[expr]) if isinstance(expr, ast.Input) else None
+def _variables(
+    module: ast.Module, renaming: Renaming, asked: set[str]
+) -> tuple[tuple[ast.Clause, ...], dict[str, str]]:
+    """The declared variables as lets before the body, and the name that each one has.
 
-    return replaced(declaration, known)
+    What functions ask for stands beside the body instead, so that body and functions see the same nodes; a
+    path or a constant may be written out in the body as well.
+    """
+    lets: list[ast.Clause] = []
+    known: dict[str, str] = {}
+    for each in module.declarations:
+        if not isinstance(each, ast.VariableDeclaration):
+            continue
+        if each.value is None:
+            renaming.names.taken.add(each.name)
+            continue
+        value = renaming.of(each.value, known, DOCUMENT)
+        name = renaming.names.fresh(each.name)
+        known = known | {each.name: name}
+        if renaming.within(each.value, known, DOCUMENT):
+            renaming.inside.add(name)
+        if each.name in asked:
+            renaming.globals[name] = _typed(value, each.type, renaming.names)
+        if each.name not in asked or (is_plain(value) and each.type is None):
+            lets.append(ast.Let(name, value, each.type, span=each.span))
+    return tuple(lets), known
 
 
-class _Renaming:
-    """Gives each variable a name of its own, and each document its variable."""
+def _typed(value: ast.Expr, type_: ast.SequenceType | None, names: Names) -> ast.Expr:
+    """The value as a variable of this type has it."""
+    if type_ is None:
+        return value
+    name = names.fresh("value")
+    return ast.Flwor((ast.Let(name, value, type_, span=value.span),), ast.Variable(name), span=value.span)
 
-    def __init__(self, names: Names, documents: Mapping[ast.Input, str]) -> None:
-        self.names = names
-        self.documents = documents
-        self.globals: dict[str, ast.Expr] = {}
 
-    def module(self, module: ast.Module) -> ast.Expr:
-        """The body, with the variables that are declared before it as lets."""
-        lets: list[ast.Clause] = []
-        known: dict[str, str] = {}
-        for each in module.declarations:
-            if isinstance(each, ast.VariableDeclaration) and each.value is not None:
-                value = self.globals[each.name] = self.of(each.value, known, focus=False)
-                known = known | {each.name: self.names.fresh(each.name)}
-                lets.append(ast.Let(known[each.name], value, each.type, span=each.span))
-            elif isinstance(each, ast.VariableDeclaration):
-                self.names.taken.add(each.name)
-        body = self.of(module.body, known, focus=False)
-        return ast.Flwor(tuple(lets), body) if lets else body
+def _declaration(
+    declaration: ast.Declaration, renaming: Renaming, known: Mapping[str, str]
+) -> ast.Declaration:
+    """A function sees its parameters and the declared variables; it has no context item."""
+    if not isinstance(declaration, ast.FunctionDeclaration) or declaration.body is None:
+        return declaration
+    fresh = {each.name: renaming.names.fresh(each.name) for each in declaration.parameters}
+    parameters = tuple(dataclasses.replace(each, name=fresh[each.name]) for each in declaration.parameters)
+    body = renaming.of(declaration.body, {**known, **fresh}, ELSEWHERE)
+    return dataclasses.replace(declaration, parameters=parameters, body=body)
 
-    def of(self, expr: ast.Expr, known: Mapping[str, str], *, focus: bool) -> ast.Expr:
-        """The expression; `focus` says that it stands where `.` is an item of a path."""
-        match expr:
-            case ast.Variable(name):
-                return dataclasses.replace(expr, name=known.get(name, name))
-            case ast.Input():
-                return ast.Variable(self.documents[expr], span=expr.span)
-            case ast.Root():
-                return ast.Variable(ROOT, span=expr.span)
-            case ast.ContextItem() if not focus:
-                return ast.Variable(ROOT, span=expr.span)
-            case ast.Path(source, steps):
-                inner = tuple(self.step(each, known) for each in steps)
-                found = dataclasses.replace(expr, source=self.of(source, known, focus=focus), steps=inner)
-                return spliced(found)  # type: ignore[return-value]
-            case ast.Filter(source, predicates):
-                inside = tuple(self.of(each, known, focus=True) for each in predicates)
-                return dataclasses.replace(
-                    expr, source=self.of(source, known, focus=focus), predicates=inside
-                )
-            case ast.Flwor():
-                return self.flwor(expr, known, focus=focus)
-            case ast.Quantified(_, bindings, condition):
-                new: list[ast.Binding] = []
-                for each in bindings:
-                    source = self.of(each.source, known, focus=focus)
-                    known = {**known, each.variable: self.names.fresh(each.variable)}
-                    new.append(dataclasses.replace(each, variable=known[each.variable], source=source))
-                inner_condition = self.of(condition, known, focus=focus)
-                return dataclasses.replace(expr, bindings=tuple(new), condition=inner_condition)
-            case _:
-                return rebuilt(expr, lambda node: self.node(node, known, focus=focus))
 
-    def node(self, node: ast.Node, known: Mapping[str, str], *, focus: bool) -> ast.Node:
-        if isinstance(node, ast.Expr):
-            return self.of(node, known, focus=focus)
-        return rebuilt(node, lambda inner: self.node(inner, known, focus=focus))
-
-    def step(self, step: ast.Step | ast.ExprStep, known: Mapping[str, str]) -> ast.Step | ast.ExprStep:
-        return rebuilt(step, lambda inner: self.node(inner, known, focus=True))
-
-    def flwor(self, expr: ast.Flwor, known: Mapping[str, str], *, focus: bool) -> ast.Expr:
-        clauses: list[ast.Clause] = []
-        for clause in expr.clauses:
-            clause = rebuilt(clause, lambda inner, known=known: self.node(inner, known, focus=focus))  # type: ignore[misc]
-            match clause:
-                case ast.For(variable, _, at):
-                    known = {**known, variable: self.names.fresh(variable)}
-                    if at:
-                        known[at] = self.names.fresh(at)
-                    new_at = known[at] if at else None
-                    clause = dataclasses.replace(clause, variable=known[variable], at=new_at)
-                case ast.Let(variable):
-                    known = {**known, variable: self.names.fresh(variable)}
-                    clause = dataclasses.replace(clause, variable=known[variable])
-                case _:
-                    pass
-            clauses.append(clause)
-        result = self.of(expr.result, known, focus=focus)
-        return dataclasses.replace(expr, clauses=tuple(clauses), result=result)
+def _plain_functions(functions: Iterable[ast.FunctionDeclaration]) -> set[str]:
+    """The functions that can be written out: no recursion, conversion or focus in them."""
+    every = {each.name: each for each in functions}
+    calls = {
+        name: {each.name for each in ast.walk(function) if isinstance(each, ast.Call)} & every.keys()
+        for name, function in every.items()
+    }
+    recursive = _recursive(calls)
+    return {
+        name
+        for name, each in every.items()
+        if name not in recursive and each.body and _converts_nothing(each) and not uses_focus(each.body)
+    }
 
 
 class _Inlining:
@@ -179,16 +150,7 @@ class _Inlining:
 
     def __init__(self, functions: Mapping[str, ast.FunctionDeclaration], names: Names) -> None:
         self.names = names
-        calls = {
-            name: {each.name for each in ast.walk(function) if isinstance(each, ast.Call)} & functions.keys()
-            for name, function in functions.items()
-        }
-        recursive = _recursive(calls)
-        self.functions = {
-            name: each
-            for name, each in functions.items()
-            if name not in recursive and each.body is not None and _converts_nothing(each)
-        }
+        self.functions = functions
         self.size = 0
 
     def of(self, expr: ast.Expr) -> ast.Expr:
@@ -206,7 +168,7 @@ class _Inlining:
             ast.Let(known[parameter.name], argument)
             for parameter, argument in zip(function.parameters, arguments, strict=True)
         )
-        body = self.of(_Renaming(self.names, {}).of(function.body, known, focus=True))
+        body = self.of(Renaming(self.names, {}).of(function.body, known, ELSEWHERE))
         return ast.Flwor(lets, body) if lets else body
 
 

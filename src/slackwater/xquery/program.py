@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from slackwater.language.xquery import syntax as ast
 from slackwater.xml.events import BETWEEN
 from slackwater.xquery import compile_expr as compiler
-from slackwater.xquery import flux, tree
+from slackwater.xquery import flux, tree, tree_types
 from slackwater.xquery.buffers import expressions
 from slackwater.xquery.compile_buffers import Buffer, Keep, Reading
-from slackwater.xquery.compile_context import UNSET, Counter, External, Making, Run, Scope, Test, declared
+from slackwater.xquery.compile_context import UNSET, Counter, External, Making, Run, Scope, Test
 from slackwater.xquery.compile_matches import Match, steps_of
 from slackwater.xquery.compile_query import Queries
 from slackwater.xquery.compile_scope import Begin, Copy
@@ -22,6 +22,7 @@ from slackwater.xquery.machine import Act, Demand
 from slackwater.xquery.terms import depends, placed
 from slackwater.xquery.totals import Total, total_of
 from slackwater.xquery.tree_construct import declared_namespaces
+from slackwater.xquery.tree_context import declared
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.writer import Writer, escaped
 
@@ -47,6 +48,7 @@ class Program:
             empty_greatest=any(
                 isinstance(each, ast.EmptyOrder) and each.greatest for each in query.declarations
             ),
+            namespaces=declared(query.declarations),
         )
         self.making = Making(self.scope, None, _namespaces(query))
         self.totals: dict[str, list[Match]] = {}
@@ -74,7 +76,9 @@ class Program:
             scope.stream(name)
         for each in self.query.declarations:
             if isinstance(each, ast.VariableDeclaration) and each.value is None and each.name in variables:
-                scope.env[scope.bind(each.name, "items")] = variables[each.name]
+                scope.env[scope.bind(each.name, "items")] = tree_types.coerced(
+                    variables[each.name], each.type, self.making.context
+                )
 
     def _lets(self) -> None:
         scope = self.scope

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import PASSING
 from slackwater.schema import TEXT, Type
 from slackwater.schema.paths import children, holds, is_open, reachable
 from slackwater.schema.schema import UNKNOWN, Kind
@@ -22,11 +23,6 @@ from slackwater.xquery.steps import UPWARD
 _COUNTS = {"count", "exists", "empty", "not", "boolean", "true", "false", "last"}
 """Functions that do not look into the nodes they are given."""
 _NAMES = {"name", "local-name", "node-name", "namespace-uri"}
-_PASSES = {
-    "zero-or-one", "exactly-one", "one-or-more", "reverse", "subsequence", "head", "tail", "unordered",
-    "insert-before", "remove",
-}  # fmt: skip
-"""Functions that give nodes they are given."""
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 
@@ -154,6 +150,9 @@ class Reads:
                 return self.variable(name)
             case ast.ContextItem():
                 return focus
+            case ast.Root():
+                _use_whole([*self.roots.values()])
+                return []
             case ast.Path(source, steps):
                 return self.steps(self.of(source, focus), steps)
             case ast.Filter(source, predicates):
@@ -239,7 +238,7 @@ class Reads:
             return []
         if call.name == "root":
             _use_whole([*self.roots.values()])
-        if call.name in _PASSES:
+        if call.name in PASSING:
             for each in arguments[1:]:
                 _use_value(each)
             return [place for each in arguments for place in each]

@@ -21,15 +21,14 @@ from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
 from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
 from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
-from slackwater.xquery.kept import WHOLE
+from slackwater.xquery.kept import WHOLE, Let
 from slackwater.xquery.machine import Demand, Machine, spelled
 from slackwater.xquery.namespaces import in_words_of, renames
 from slackwater.xquery.nodes import named
 from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
-from slackwater.xquery.steps import looks_upward
 from slackwater.xquery.translate import flux_of
-from slackwater.xquery.tree_errors import unknown_input
+from slackwater.xquery.tree_errors import Wrong, unknown_input
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.wanted import unwanted
 
@@ -159,8 +158,7 @@ class _Plan:
         queries = _alike(queries)
         self.schema = queries[0].flux.schema if queries else NO_SCHEMA
         self.programs = [
-            Program(each.flux, each.functions, each.variables, upward=looks_upward(each.module))
-            for each in queries
+            Program(each.flux, each.functions, each.variables, upward=each.flux.upward) for each in queries
         ]
         demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
         self.apart = NO_SCHEMA
@@ -189,6 +187,9 @@ class _Plan:
         except SlackwaterError:
             yield from self._written()
             raise
+        except Wrong as wrong:
+            yield from self._written()
+            raise wrong.at(None) from None
         except RecursionError:
             yield from self._written()
             raise EngineError(_too_deep()) from None
@@ -246,7 +247,8 @@ def _translated(module: ast.Module, schema: Schema) -> Flux:
     handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
     body = ProcessStream(ROOT, schema.document, (handler,))
     kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
-    return Flux(body, kept, (), (), (), ready.input, ready.inputs, ready.declarations, schema)
+    lets = tuple(Let(name, value, ROOT) for name, value in ready.globals.items())
+    return Flux(body, kept, (), (), lets, ready.input, ready.inputs, ready.declarations, schema, ready.upward)
 
 
 def _too_deep() -> Diagnostic:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import CASTS, FUNCTIONS, GIVING_NODES, PASSING
 from slackwater.schema import TEXT, Type
 from slackwater.schema.paths import resolve_descendants
 from slackwater.schema.schema import UNKNOWN
@@ -16,6 +17,8 @@ _BOOLEAN = {
     "not", "empty", "exists", "contains", "starts-with", "ends-with", "boolean", "true", "false", "matches",
     "deep-equal",
 }  # fmt: skip
+_ATOMIC = FUNCTIONS.keys() - GIVING_NODES | set(CASTS)
+"""Functions that give values."""
 UPWARD = {
     "parent", "ancestor", "ancestor-or-self", "following-sibling", "preceding-sibling", "following",
     "preceding",
@@ -68,6 +71,39 @@ def taken(type: Type, path: Sequence[AnyStep]) -> Taken | None:
         case "self" if first.test == ast.KindTest("node"):
             return _checked(((),), first.predicates, rest)
     return None
+
+
+def is_divisible(path: Sequence[AnyStep]) -> bool:
+    """$y/a/π = for $x in $y/a return $x/π, as far as expressions among the steps of π allow it.
+
+    They do where all nodes that they give lie below $x, and where they do not ask how many $x there are.
+    """
+    inner = [each.expr for each in path[1:] if isinstance(each, ast.ExprStep)]
+    return all(_stays_below(each) and not asks(each, "position") and not asks(each, "last") for each in inner)
+
+
+def _stays_below(expr: ast.Expr) -> bool:
+    """All nodes that the expression gives are new, or the context item and what is in it."""
+    match expr:
+        case (
+            ast.ContextItem() | ast.Element() | ast.Computed() | ast.Comment() | ast.String() | ast.Integer()
+        ):
+            return True
+        case ast.Path(ast.ContextItem(), steps):
+            return all(isinstance(each, ast.Step) and each.axis not in UPWARD for each in steps)
+        case ast.Filter(source, _):
+            return _stays_below(source)
+        case ast.Sequence(items):
+            return all(map(_stays_below, items))
+        case ast.If(_, then, otherwise):
+            return _stays_below(then) and _stays_below(otherwise)
+        case ast.SetOperation(_, left, right):
+            return _stays_below(left) and _stays_below(right)
+        case ast.Compare() | ast.Logical() | ast.Quantified() | ast.Arithmetic() | ast.Unary() | ast.Range():
+            return True
+        case ast.Call(name, arguments):
+            return name in _ATOMIC or (name in PASSING and all(map(_stays_below, arguments)))
+    return False
 
 
 def counted(type: Type, path: Sequence[AnyStep]) -> Taken | None:
@@ -316,10 +352,10 @@ def _asks_inside(node: ast.Node, function: str) -> bool:
     return any(_asks_inside(each, function) for each in ast.children(node))
 
 
-def looks_upward(module: ast.Module) -> bool:
-    """The query walks to parents or siblings, which may lie outside of what is buffered."""
-    for each in ast.walk(module):
-        if isinstance(each, ast.Step) and each.axis in UPWARD:
+def looks_upward(node: ast.Node) -> bool:
+    """The query walks to parents, siblings or roots, which may lie outside of what is buffered."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Root) or (isinstance(each, ast.Step) and each.axis in UPWARD):
             return True
         if isinstance(each, ast.Call) and each.name == "root":
             return True

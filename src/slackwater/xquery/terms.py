@@ -183,11 +183,11 @@ def through(expr: ast.Expr, known: Depends) -> frozenset[str]:
 
 
 def uses_focus(expr: ast.Expr) -> bool:
-    """The expression looks at `.`, `position()` or `last()` from outside."""
+    """The expression looks at `.`, `/`, `position()` or `last()` from outside."""
     match expr:
-        case ast.ContextItem():
+        case ast.ContextItem() | ast.Root():
             return True
-        case ast.Call(name, ()) if name in IMPLICIT or name in ("position", "last"):
+        case ast.Call(name, ()) if name in IMPLICIT or name in ("position", "last", "root"):
             return True
         case ast.Path(source, _) | ast.Filter(source, _):
             return uses_focus(source)

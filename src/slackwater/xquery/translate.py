@@ -38,4 +38,5 @@ def flux_of_normal(query: Normal, facts: Facts) -> Flux:
         query.prepared.inputs,
         query.prepared.declarations,
         query.schema,
+        query.upward,
     )

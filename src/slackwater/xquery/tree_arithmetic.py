@@ -36,6 +36,11 @@ def calculated(op: str, left: Number, right: Number) -> Number:
     return _decimal(op, Decimal(left), Decimal(right))
 
 
+def negated(value: Number) -> Number:
+    """Unary minus; a decimal keeps its digits."""
+    return value.copy_negate() if isinstance(value, Decimal) else -value
+
+
 def quotient(left: Number, right: Number) -> Number:
     """`div` of integers or decimals, a decimal."""
     if right == 0:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.words import NAME
+from slackwater.language.xquery.markup import NAME, declares_namespace, is_comment
 from slackwater.xquery.tree import Name, Node, copied, rooted, with_free_prefix
 from slackwater.xquery.tree_context import Context
-from slackwater.xquery.tree_errors import duplicate_attribute, late_attribute, not_a_name, wrong_type
+from slackwater.xquery.tree_errors import (
+    bad_comment,
+    declaring_attribute,
+    duplicate_attribute,
+    late_attribute,
+    not_a_name,
+    wrong_type,
+)
 from slackwater.xquery.tree_values import Items, Untyped, at_most_one, atomized, text_of
 
 
@@ -86,6 +93,13 @@ def joined_text(items: Items) -> str:
     return " ".join(map(text_of, atomized(items)))
 
 
+def comment(items: Items) -> Node:
+    text = joined_text(items)
+    if not is_comment(text):
+        raise bad_comment()
+    return rooted(Node("comment", text=text))
+
+
 def computed_name(items: Items, context: Context, is_element: bool) -> Name:
     value = at_most_one(items, "a name")
     if not isinstance(value, str | Untyped):
@@ -93,6 +107,8 @@ def computed_name(items: Items, context: Context, is_element: bool) -> Name:
     written = text_of(value).strip()
     if not NAME.fullmatch(written) or written.rpartition(":")[0] not in {"", *context.namespaces}:
         raise not_a_name(written)
+    if not is_element and declares_namespace(written):
+        raise declaring_attribute(written)
     return context.name(written, is_element)
 
 
@@ -100,9 +116,7 @@ def declared_namespaces(node: ast.Element) -> dict[str, str]:
     """Prefix -> namespace, as the attributes of a start tag declare them."""
     found: dict[str, str] = {}
     for attribute in node.attributes:
-        prefix, _, local = attribute.name.partition(":")
-        if prefix == "xmlns":
-            found[local] = "".join(
-                each.text for each in attribute.content if isinstance(each, ast.Characters)
-            )
+        prefix = attribute.name.partition(":")[2]
+        if declares_namespace(attribute.name) and prefix != "xml":
+            found[prefix] = attribute.constant or ""
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import PREFIXES
 from slackwater.xquery.tree import Name, Node
 from slackwater.xquery.tree_errors import no_context
 from slackwater.xquery.tree_values import Item, Items
@@ -30,6 +31,8 @@ class Program:
     streams: Mapping[str, Node]
     documents: Mapping[str, Node]
     empty_greatest: bool = False
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    """Those of the prolog, which functions are written in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,22 @@ class Context:
         if not colon:
             return Name(local, self.namespaces.get("", "") if is_element else "")
         return Name(local, self.namespaces[prefix], prefix)
+
+
+def declared(declarations: tuple[ast.Declaration, ...]) -> Mapping[str, str]:
+    """Prefix -> namespace, as a query declares them."""
+    found = dict(PREFIXES)
+    for each in declarations:
+        match each:
+            case ast.NamespaceDeclaration(prefix, uri):
+                found[prefix] = uri
+                if not uri:
+                    del found[prefix]
+            case ast.DefaultNamespace("element", uri):
+                found[""] = uri
+            case _:
+                pass
+    return found
 
 
 Evaluate: TypeAlias = Callable[[ast.Expr, Context], Items]

@@ -99,7 +99,21 @@ def late_attribute() -> Wrong:
 
 def not_a_name(text: str) -> Wrong:
     """XQDY0074."""
-    return Wrong(Diagnostic("bad-cast", f'"{text[:40]}" is not a name'))
+    return Wrong(Diagnostic("bad-name", f'"{text[:40]}" is not a name'))
+
+
+def declaring_attribute(name: str) -> Wrong:
+    """XQDY0044."""
+    return Wrong(Diagnostic("bad-namespace", f'"{name}" declares a namespace, and is not an attribute'))
+
+
+def bad_comment() -> Wrong:
+    """XQDY0072."""
+    return Wrong(
+        Diagnostic(
+            "bad-comment", 'a comment has no "--" in it and no "-" at its end', hint="Use translate( ... )."
+        )
+    )
 
 
 def too_deep() -> Wrong:

@@ -12,10 +12,11 @@ from functools import singledispatch
 from itertools import chain
 
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import CASTS, PREFIXES
+from slackwater.language.xquery.functions import CASTS
+from slackwater.language.xquery.markup import declares_namespace
 from slackwater.xquery import tree_arithmetic, tree_construct, tree_flwor, tree_types
-from slackwater.xquery.tree import Kind, Name, Node, in_document_order, rooted
-from slackwater.xquery.tree_context import Context, Focus, Program
+from slackwater.xquery.tree import Name, Node, in_document_order, rooted
+from slackwater.xquery.tree_context import Context, Focus, Program, declared
 from slackwater.xquery.tree_errors import Wrong, no_value, too_deep, unknown_input, wrong_type
 from slackwater.xquery.tree_functions import FUNCTIONS
 from slackwater.xquery.tree_paths import filtered, stepped
@@ -46,6 +47,7 @@ def answer(
         streams or {},
         documents or {},
         any(isinstance(each, ast.EmptyOrder) and each.greatest for each in module.declarations),
+        declared(module.declarations),
     )
     try:
         context = _start(module, program, document, variables or {})
@@ -59,24 +61,18 @@ def answer(
 def _start(
     module: ast.Module, program: Program, document: Node | None, given: Mapping[str, Items]
 ) -> Context:
-    namespaces = dict(PREFIXES)
-    for each in module.declarations:
-        match each:
-            case ast.NamespaceDeclaration(prefix, uri):
-                namespaces[prefix] = uri
-            case ast.DefaultNamespace("element", uri):
-                namespaces[""] = uri
-            case _:
-                pass
     variables: dict[str, Items] = {} if document is None else {"ROOT": [document]}
     focus = None if document is None else Focus(document)
-    context = Context(program, variables, focus, namespaces)
+    context = Context(program, variables, focus, program.namespaces)
     for each in module.declarations:
         if isinstance(each, ast.VariableDeclaration):
             if each.value is None and each.name not in given:
                 raise no_value(f"${each.name}").at(each.span)
-            found = given[each.name] if each.value is None else value(each.value, context)
-            context = context.bound(each.name, tree_types.coerced(found, each.type, context))
+            if each.value is None:
+                found = tree_types.coerced(given[each.name], each.type, context)
+            else:
+                found = tree_types.checked(value(each.value, context), each.type, context)
+            context = context.bound(each.name, found)
     return replace(context, globals=context.variables)
 
 
@@ -233,7 +229,7 @@ def _(expr: ast.Unary, context: Context) -> Items:
     if found is None:
         return []
     number = tree_arithmetic.operand(found)
-    return [-number if expr.op == "-" else number]
+    return [tree_arithmetic.negated(number) if expr.op == "-" else number]
 
 
 @_value.register
@@ -284,9 +280,7 @@ def _(expr: ast.Typed, context: Context) -> Items:
         case "instance":
             return [tree_types.is_instance(items, expr.type, context)]
         case "treat":
-            if not tree_types.is_instance(items, expr.type, context):
-                raise wrong_type(f"the value is not of type {expr.type.item}{expr.type.occurrence}")
-            return items
+            return tree_types.checked(items, expr.type, context)
 
 
 @_value.register
@@ -307,7 +301,7 @@ def _called(function: ast.FunctionDeclaration, arguments: list[Items], context: 
         variables[parameter.name] = tree_types.coerced(argument, parameter.type, context)
     if function.body is None:
         return _external(function.name, arguments, context)
-    inner = replace(context, variables=variables, focus=None)
+    inner = replace(context, variables=variables, focus=None, namespaces=context.program.namespaces)
     return tree_types.coerced(value(function.body, inner), function.result, context)
 
 
@@ -324,7 +318,7 @@ def _(expr: ast.Element, context: Context) -> Items:
     attributes = [
         Node("attribute", inner.name(each.name, is_element=False), _attribute_text(each, inner))
         for each in expr.attributes
-        if each.name.partition(":")[0] != "xmlns"
+        if not declares_namespace(each.name)
     ]
     parts = [value(each, inner) for each in expr.content]
     name = inner.name(expr.name)
@@ -362,8 +356,9 @@ def _(expr: ast.Computed, context: Context) -> Items:
         return [tree_construct.document(items)]
     if expr.kind == "text" and not items:
         return []
-    kind: Kind = "text" if expr.kind == "text" else "comment"
-    return [rooted(Node(kind, text=tree_construct.joined_text(items)))]
+    if expr.kind == "comment":
+        return [tree_construct.comment(items)]
+    return [rooted(Node("text", text=tree_construct.joined_text(items)))]
 
 
 _NOWHERE = Context(Program({}, {}, {}, {}), {}, None)

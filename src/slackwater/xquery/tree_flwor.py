@@ -22,7 +22,7 @@ def tuples(clauses: tuple[ast.Clause, ...], context: Context, value: Evaluate) -
                 found = [inner for each in found for inner in _looped(clause, each, value)]
             case ast.Let(variable, expr, type_):
                 found = [
-                    each.bound(variable, tree_types.coerced(value(expr, each), type_, each)) for each in found
+                    each.bound(variable, tree_types.checked(value(expr, each), type_, each)) for each in found
                 ]
             case ast.Where(condition):
                 found = [each for each in found if truth(value(condition, each))]
@@ -38,7 +38,7 @@ def _looped(clause: ast.For, context: Context, value: Evaluate) -> Iterator[Cont
     else:
         bound = windows(items, clause.window, lambda item: _reference(item, clause.window, context, value))
     for position, each in enumerate(bound, 1):
-        inner = context.bound(clause.variable, tree_types.coerced(each, clause.type, context))
+        inner = context.bound(clause.variable, tree_types.checked(each, clause.type, context))
         yield inner.bound(clause.at, [position]) if clause.at else inner
 
 

@@ -34,9 +34,14 @@ def coerced(items: Items, type_: ast.SequenceType | None, context: Context) -> I
     value = items
     if not type_.item.endswith(")"):
         value = [_promoted(each, type_.item) for each in atomized(items)]
-    if not is_instance(value, type_, context):
+    return checked(value, type_, context)
+
+
+def checked(items: Items, type_: ast.SequenceType | None, context: Context) -> Items:
+    """A value as that of a variable of this type: it must be of the type, nothing is converted."""
+    if type_ is not None and not is_instance(items, type_, context):
         raise wrong_type(f"the value is not of type {type_.item}{type_.occurrence}")
-    return value
+    return items
 
 
 def cast(items: Items, type_: ast.SequenceType) -> Items:

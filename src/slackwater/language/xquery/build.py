@@ -12,6 +12,7 @@ from slackwater.language.xquery import errors, scan_tags, words
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.functions import INPUTS
+from slackwater.language.xquery.markup import is_target
 from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.tokens import Token
 
@@ -257,6 +258,8 @@ class Build:
         kind, name, content = parts
         if isinstance(name, Token):
             name = ast.String(str(name), span=self.on(name))
+        elif isinstance(name, ast.String):
+            name = ast.String(name.value.strip(" \t\r\n"), span=name.span)
         return ast.Computed(cast(Any, str(kind)), name, content, span=span)
 
     def direct(self, span: Span, parts: list[Any]) -> ast.Element:
@@ -276,6 +279,8 @@ class Build:
 
     def instruction(self, span: Span, parts: list[Any]) -> ast.ProcessingInstruction:
         target, _, rest = parts[0][2:-2].partition(" ")
+        if not is_target(target):
+            raise Refused(errors.bad_target(span, target))
         return ast.ProcessingInstruction(target, rest.lstrip(), span=span)
 
     # Tokens.

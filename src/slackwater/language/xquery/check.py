@@ -9,7 +9,8 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.language.xquery import errors
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import CASTS, FUNCTIONS, PREFIXES, TYPES
+from slackwater.language.xquery.functions import CASTS, FUNCTIONS, KINDS, PREFIXES, TYPES
+from slackwater.language.xquery.markup import NAME, declares_namespace, wrong_binding
 
 _NOWHERE = Text("", "").span()
 
@@ -19,14 +20,14 @@ class Scope:
     """What may be named: variables, prefixes, and functions with how many arguments they take."""
 
     variables: frozenset[str]
-    prefixes: frozenset[str]
+    prefixes: Mapping[str, str]
     functions: Mapping[str, tuple[int, int | None]]
 
     def with_variables(self, *names: str) -> Scope:
         return Scope(self.variables | {*names}, self.prefixes, self.functions)
 
-    def with_prefixes(self, *names: str) -> Scope:
-        return Scope(self.variables, self.prefixes | {*names}, self.functions)
+    def with_prefixes(self, declared: Mapping[str, str]) -> Scope:
+        return Scope(self.variables, {**self.prefixes, **declared}, self.functions)
 
 
 def misuses(module: ast.Module) -> list[Diagnostic]:
@@ -38,17 +39,16 @@ def misuses(module: ast.Module) -> list[Diagnostic]:
 def _of_module(module: ast.Module) -> Iterator[Diagnostic]:
     functions = dict(FUNCTIONS) | dict.fromkeys(CASTS, (1, 1))
     declared: set[object] = set()
-    prefixes = {*PREFIXES}
+    prefixes = dict(PREFIXES)
+    yield from _of_namespaces(module.declarations, prefixes)
     for each in module.declarations:
-        if isinstance(each, ast.NamespaceDeclaration):
-            prefixes.add(each.prefix)
         if isinstance(each, ast.FunctionDeclaration):
             size = len(each.parameters)
             if each.name in declared:
                 yield errors.declared_twice(_at(each), f'function "{each.name}"')
             declared.add(each.name)
             functions[each.name] = (size, size)
-    scope = Scope(frozenset({"ROOT"}), frozenset(prefixes), functions)
+    scope = Scope(frozenset({"ROOT"}), prefixes, functions)
     for each in module.declarations:
         if isinstance(each, ast.VariableDeclaration):
             yield from _of_variable(each, scope)
@@ -56,6 +56,32 @@ def _of_module(module: ast.Module) -> Iterator[Diagnostic]:
     for function in module.functions:
         yield from _of_function(function, scope)
     yield from _of(module.body, scope)
+
+
+def _of_namespaces(
+    declarations: tuple[ast.Declaration, ...], prefixes: dict[str, str]
+) -> Iterator[Diagnostic]:
+    """Declared prefixes are added to the known ones; one without a namespace is known no more."""
+    seen: set[str] = set()
+    for each in declarations:
+        match each:
+            case ast.NamespaceDeclaration(prefix, uri):
+                if prefix in seen:
+                    yield errors.declared_twice(_at(each), f'prefix "{prefix}"')
+                seen.add(prefix)
+                prefixes[prefix] = uri
+                if not uri:
+                    del prefixes[prefix]
+            case ast.DefaultNamespace(kind, uri):
+                prefix = f"default {kind}"
+                if prefix in seen:
+                    yield errors.declared_twice(_at(each), f"the {prefix} namespace")
+                seen.add(prefix)
+                prefix = ""
+            case _:
+                continue
+        if why := wrong_binding(prefix, uri):
+            yield errors.bad_namespace(_at(each), why)
 
 
 def _of_variable(declaration: ast.VariableDeclaration, scope: Scope) -> Iterator[Diagnostic]:
@@ -99,12 +125,18 @@ def _of(node: ast.Node, scope: Scope) -> Iterator[Diagnostic]:
             yield from _of(condition, scope)
             return
         case ast.Element():
-            scope = scope.with_prefixes(*_declared_prefixes(node))
+            scope = scope.with_prefixes(_declared(node))
             yield from _of_element(node, scope)
+        case ast.Computed(kind, ast.String(name) as written, _):
+            yield from _of_computed(kind, name, written, scope)
         case ast.NameTest(name) if not name.startswith("*"):
             yield from _of_prefix(node, name, scope)
+        case ast.KindTest("element" | "attribute", str(name)):
+            yield from _of_prefix(node, name, scope)
+        case ast.Typed("cast" | "castable", _, type_) if type_.item in TYPES and type_.item not in CASTS:
+            yield errors.no_cast(_at(type_), type_.item)
         case ast.SequenceType():
-            yield from _of_type(node)
+            yield from _of_type(node, scope)
         case _:
             pass
     for child in ast.children(node):
@@ -144,17 +176,47 @@ def _of_call(call: ast.Call, scope: Scope) -> Iterator[Diagnostic]:
 
 def _of_element(element: ast.Element, scope: Scope) -> Iterator[Diagnostic]:
     yield from _of_prefix(element, element.name, scope)
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for attribute in element.attributes:
-        if attribute.name in seen:
-            yield errors.repeated_attribute(_at(attribute), attribute.name)
-        seen.add(attribute.name)
-        if not attribute.name.startswith("xmlns:"):
-            yield from _of_prefix(attribute, attribute.name, scope)
+        name = attribute.name
+        if declares_namespace(name):
+            yield from _of_declaration(attribute)
+        else:
+            yield from _of_prefix(attribute, name, scope)
+        prefix, colon, local = name.rpartition(":")
+        expanded = (scope.prefixes.get(prefix, prefix) if colon else "", local)
+        if expanded in seen:
+            yield errors.repeated_attribute(_at(attribute), name)
+        seen.add(expanded)
 
 
-def _declared_prefixes(element: ast.Element) -> list[str]:
-    return [each.name.removeprefix("xmlns:") for each in element.attributes if each.name.startswith("xmlns:")]
+def _of_declaration(attribute: ast.Attribute) -> Iterator[Diagnostic]:
+    """An attribute that declares a namespace."""
+    prefix, uri = attribute.name.partition(":")[2], attribute.constant
+    if uri is None:
+        yield errors.computed_namespace(_at(attribute))
+    elif why := wrong_binding(prefix, uri):
+        yield errors.bad_namespace(_at(attribute), why)
+    elif prefix and not uri:
+        yield errors.empty_namespace(_at(attribute), prefix)
+
+
+def _declared(element: ast.Element) -> dict[str, str]:
+    return {
+        each.name.removeprefix("xmlns:"): each.constant or ""
+        for each in element.attributes
+        if each.name.startswith("xmlns:")
+    }
+
+
+def _of_computed(kind: str, name: str, written: ast.String, scope: Scope) -> Iterator[Diagnostic]:
+    """A constructor whose name is known before it runs."""
+    if not NAME.fullmatch(name):
+        yield errors.bad_name(_at(written), name)
+    elif kind == "attribute" and declares_namespace(name):
+        yield errors.declaring_attribute(_at(written), name)
+    else:
+        yield from _of_prefix(written, name, scope)
 
 
 def _of_prefix(node: ast.Node, name: str, scope: Scope) -> Iterator[Diagnostic]:
@@ -163,9 +225,14 @@ def _of_prefix(node: ast.Node, name: str, scope: Scope) -> Iterator[Diagnostic]:
         yield errors.unknown_prefix(_at(node), prefix)
 
 
-def _of_type(type_: ast.SequenceType) -> Iterator[Diagnostic]:
-    if not type_.item.endswith(")") and type_.item not in TYPES:
+def _of_type(type_: ast.SequenceType, scope: Scope) -> Iterator[Diagnostic]:
+    kind, parenthesis, inside = type_.item.partition("(")
+    if not parenthesis and type_.item not in TYPES:
         yield errors.unknown_type(_at(type_), type_.item, TYPES)
+    elif parenthesis and kind not in KINDS:
+        yield errors.unknown_type(_at(type_), type_.item, [f"{each}()" for each in KINDS])
+    elif parenthesis and (name := inside.removesuffix(")")) and not name.startswith("*"):
+        yield from _of_prefix(type_, name, scope)
 
 
 def _at(node: ast.Node) -> Span:

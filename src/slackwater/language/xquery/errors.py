@@ -61,6 +61,61 @@ def bad_character(span: Span) -> Diagnostic:
     return Diagnostic("syntax", f'"{span.content}" is not a character of XML', span)
 
 
+def bad_comment(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "syntax",
+        'unexpected "--" in a comment',
+        span,
+        hint="XML has no two hyphens side by side in comments.",
+    )
+
+
+def bad_target(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "syntax", f'a processing instruction cannot be named "{name}"', span, hint="Choose another name."
+    )
+
+
+def bad_name(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-name",
+        f'"{_shortened(name)}" is not a name',
+        span,
+        hint="A name begins with a letter or an underscore, after a prefix and a colon if it has one.",
+    )
+
+
+def bad_namespace(span: Span, why: str) -> Diagnostic:
+    return Diagnostic("bad-namespace", why, span, hint="Choose another prefix or another namespace.")
+
+
+def computed_namespace(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "bad-namespace",
+        "the namespace of a declaration cannot be computed",
+        span,
+        hint="Write the namespace out; braces that belong to it are doubled.",
+    )
+
+
+def empty_namespace(span: Span, prefix: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-namespace",
+        f'prefix "{prefix}" is declared without a namespace',
+        span,
+        hint=f'Give it one: xmlns:{prefix}="...".',
+    )
+
+
+def declaring_attribute(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-namespace",
+        f'"{name}" declares a namespace, and is not an attribute',
+        span,
+        hint="Declare namespaces in the start tag of a constructor that is written out, or in the prolog.",
+    )
+
+
 def unquoted_attribute(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         "syntax", f'attribute "{name}" has no value in quotes', span, hint=f'Write {name}="{{ ... }}".'
@@ -138,6 +193,15 @@ def repeated_attribute(span: Span, name: str) -> Diagnostic:
 
 def unknown_type(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return Diagnostic("unknown-type", f'there is no type "{name}"', span, hint=did_you_mean(name, known))
+
+
+def no_cast(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "unknown-type",
+        f'nothing can be cast to "{name}"',
+        span,
+        hint="Cast to one of its types: xs:double, xs:string.",
+    )
 
 
 def unnamed_input(span: Span, function: str) -> Diagnostic:

@@ -29,6 +29,13 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
 }  # fmt: skip
 """Name -> the least and the most arguments; None means any number."""
 
+PASSING = frozenset({
+    "zero-or-one", "exactly-one", "one-or-more", "reverse", "subsequence", "head", "tail", "unordered",
+    "insert-before", "remove",
+})  # fmt: skip
+"""Functions that give items they are given."""
+GIVING_NODES = PASSING | {"root"}
+
 TYPES = (
     "xs:string", "xs:boolean", "xs:decimal", "xs:integer", "xs:double", "xs:untypedAtomic",
     "xs:int", "xs:long", "xs:short", "xs:byte", "xs:nonNegativeInteger",
@@ -36,6 +43,12 @@ TYPES = (
 )  # fmt: skip
 CASTS = tuple(name for name in TYPES if name not in ("xs:numeric", "xs:anyAtomicType"))
 """Types that a value can be cast to; each is a function of one argument, too."""
+
+KINDS = (
+    "item", "node", "element", "attribute", "text", "comment", "processing-instruction", "document-node",
+    "empty-sequence",
+)  # fmt: skip
+"""Types of items that are not values, each with parentheses."""
 
 INPUTS = {"stream": "stream", "doc": "doc", "document": "doc"}
 PREFIXES = {

@@ -11,7 +11,7 @@ from decimal import Decimal
 from textwrap import indent
 
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery import words
+from slackwater.language.xquery.markup import NAME
 
 _WIDE = 90
 _SINGLE, _OR, _AND, _COMPARE, _RANGE, _ADD, _MULTIPLY, _UNION, _INTERSECT = range(9)
@@ -274,5 +274,5 @@ def _fixed(value: Decimal) -> str:
 
 
 def _computed_name(name: ast.Expr) -> str:
-    is_name = isinstance(name, ast.String) and words.NAME.fullmatch(name.value)
+    is_name = isinstance(name, ast.String) and NAME.fullmatch(name.value)
     return name.value if is_name and isinstance(name, ast.String) else _braces(name)

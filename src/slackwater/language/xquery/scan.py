@@ -17,6 +17,7 @@ from dataclasses import replace
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.xquery import errors, scan_tags, words
 from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.markup import NAME
 from slackwater.language.xquery.scanner import Frame, Scanner
 from slackwater.language.xquery.tokens import END, Token
 
@@ -77,13 +78,13 @@ def _refuse(scanner: Scanner, foreign: re.Pattern[str]) -> None:
 
 def _operator(scanner: Scanner) -> Token | None:
     """A token that only follows an operand."""
-    if found := words.NAME.match(scanner.content, scanner.position):
+    if found := NAME.match(scanner.content, scanner.position):
         for pattern, kind in words.OPERATOR_PHRASES:
             if token := scanner.take(pattern, kind):
                 return token
         _refuse(scanner, words.FOREIGN_CLAUSE)
         if found[0] in words.OPERATOR_WORDS:
-            return scanner.take(words.NAME, words.OPERATOR_WORDS[found[0]])
+            return scanner.take(NAME, words.OPERATOR_WORDS[found[0]])
     if scanner.previous in words.UNITS and (token := scan_tags.begun(scanner)):
         return token
     if token := scanner.take(words.WINDOW, "WINDOW"):
@@ -96,15 +97,15 @@ def _operator(scanner: Scanner) -> Token | None:
 def _operand(scanner: Scanner) -> Token | None:
     """A token that never follows an operand."""
     _refuse(scanner, words.FOREIGN)
-    if scanner.previous == "NAMED" and (token := scanner.take(words.NAME, "NAME")):
+    if scanner.previous == "NAMED" and (token := scanner.take(NAME, "NAME")):
         return token
     if token := scan_tags.begun(scanner):
         return token
     for pattern, kind in ((words.AXIS, "AXIS"), (words.WILDCARD, "NAME"), (words.KIND_TEST, "KIND_TEST")):
         if token := scanner.take(pattern, kind):
             return token
-    if found := words.NAME.match(scanner.content, scanner.position):
-        return scanner.take(words.NAME, _word(scanner, found[0], found.end()))
+    if found := NAME.match(scanner.content, scanner.position):
+        return scanner.take(NAME, _word(scanner, found[0], found.end()))
     return None
 
 
@@ -119,7 +120,7 @@ def _word(scanner: Scanner, word: str, end: int) -> str:
     if following == "{" and word in ("text", "document", "comment"):
         return "UNNAMED"
     if word in ("element", "attribute"):
-        name = words.NAME.match(scanner.content, after)
+        name = NAME.match(scanner.content, after)
         brace = scanner.skipped(name.end()) if name else after
         if scanner.content[brace : brace + 1] == "{":
             return "NAMED"
@@ -128,7 +129,7 @@ def _word(scanner: Scanner, word: str, end: int) -> str:
 
 def _anywhere(scanner: Scanner) -> Token:
     """Literals, variables and signs; what cannot stand here is for the parser to say."""
-    for pattern, kind in (*words.LITERALS, (words.VARIABLE, "VARIABLE"), (words.NAME, "NAME")):
+    for pattern, kind in (*words.LITERALS, (words.VARIABLE, "VARIABLE"), (NAME, "NAME")):
         if token := scanner.take(pattern, kind):
             return token
     start = scanner.position

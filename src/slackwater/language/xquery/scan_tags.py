@@ -14,18 +14,20 @@ import re
 from collections.abc import Callable
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.language.xquery import errors, words
+from slackwater.language.xquery import errors
 from slackwater.language.xquery.errors import Refused
+from slackwater.language.xquery.markup import NCNAME, QNAME, is_character
 from slackwater.language.xquery.scanner import Frame, Scanner
 from slackwater.language.xquery.tokens import Token
 
-_START = re.compile(rf"<({words.QNAME})")
-_END = re.compile(rf"</({words.QNAME})?\s*>?")
+_START = re.compile(rf"<({QNAME})")
+_END = re.compile(rf"</({QNAME})?\s*>?")
 _COMMENT = re.compile(r"<!--(?:[^-]|-(?!-))*-->")
-_INSTRUCTION = re.compile(rf"<\?{words.NCNAME}(?:\s(?:[^?]|\?(?!>))*)?\?>")
+_BAD_COMMENT = re.compile(r"<!--(?:[^-]|-(?!-))*(--)(?=.*?-->)", re.DOTALL)
+_INSTRUCTION = re.compile(rf"<\?{NCNAME}(?:\s(?:[^?]|\?(?!>))*)?\?>")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_ATTRIBUTE = re.compile(rf"({words.QNAME})\s*=\s*([\"'])")
-_BARE_ATTRIBUTE = re.compile(rf"({words.QNAME})(?:\s*=\s*)?")
+_ATTRIBUTE = re.compile(rf"({QNAME})\s*=\s*([\"'])")
+_BARE_ATTRIBUTE = re.compile(rf"({QNAME})(?:\s*=\s*)?")
 _REFERENCE = re.compile(r"&(?:#x(?P<hex>[0-9A-Fa-f]+)|#(?P<dec>[0-9]+)|(?P<name>[\w.\-]+));")
 _LINE_END = re.compile(r"\r\n?")
 _UNCLOSED = {"<!--": "a comment", "<?": "a processing instruction", "<![CDATA[": "a CDATA section"}
@@ -60,16 +62,6 @@ def resolved(scanner: Scanner, start: int) -> tuple[str, int]:
     if not is_character(code):
         raise Refused(errors.bad_character(span))
     return chr(code), found.end()
-
-
-def is_character(code: int) -> bool:
-    """Whether XML 1.0 has a character of this code."""
-    return (
-        code in (9, 10, 13)
-        or 0x20 <= code <= 0xD7FF
-        or 0xE000 <= code <= 0xFFFD
-        or 0x10000 <= code <= 0x10FFFF
-    )
 
 
 def unquoted(scanner: Scanner, token: Token) -> str:
@@ -196,6 +188,8 @@ def _markup(scanner: Scanner) -> Token:
     for pattern, kind in ((_COMMENT, "COMMENT"), (_INSTRUCTION, "INSTRUCTION")):
         if token := scanner.take(pattern, kind):
             return token
+    if found := _BAD_COMMENT.match(scanner.content, start):
+        raise Refused(errors.bad_comment(scanner.span(found.start(1), found.end(1))))
     for opening, what in _UNCLOSED.items():
         if scanner.content.startswith(opening, start):
             raise Refused(errors.never_closed(scanner.span(start, start + len(opening)), what))

@@ -345,6 +345,12 @@ class Attribute(Node):
     name: str
     content: tuple[Expr, ...] = ()
 
+    @property
+    def constant(self) -> str | None:
+        """The value, where no expression is in it."""
+        texts = [each.text for each in self.content if isinstance(each, Characters)]
+        return "".join(texts) if len(texts) == len(self.content) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Element(Expr):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-NCNAME = r"[^\W\d][\w.\-·]*+"
-QNAME = rf"{NCNAME}(?::{NCNAME})?"
+from slackwater.language.xquery.markup import NCNAME, QNAME
+
 NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 STRING = r"""(?:"(?:[^"]|"")*+"|'(?:[^']|'')*+')"""
 
 SKIPPED = re.compile(r"\s+|\(:")
 COMMENT_EDGE = re.compile(r"\(:|:\)")
-NAME = re.compile(QNAME)
 
 OPERATOR_WORDS = {
     "and": "AND", "or": "OR", "to": "_TO", "div": "TIMES", "idiv": "TIMES", "mod": "TIMES",

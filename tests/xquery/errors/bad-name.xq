@@ -1,0 +1,1 @@
+element {"1a"} { element a:b { 1 } }

@@ -1,0 +1,3 @@
+declare namespace p = "u";
+declare namespace p = "v";
+<p:a/>

@@ -1,0 +1,1 @@
+/r/comment { "a--b" }

@@ -1,0 +1,1 @@
+attribute { concat("xm", "lns") } { 1 }

@@ -1,0 +1,47 @@
+"""A table of queries and what they give, or that they are refused; reference, engine and SaxonC agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.span import Text
+from slackwater.xquery.run import XQuery
+from xquery.asked import asked, query_in
+
+_, DOCUMENT, *_ROWS = query_in("agreement.txt").rstrip("\n").split("\n\n")
+ROWS = [tuple(row.split("\n=> ")) for row in _ROWS]
+
+
+def other_than_expected(ask: Callable[[str], str | None]) -> list[tuple[str, str, str]]:
+    """The queries that give something else; what is no diagnostic is no answer, and is raised."""
+    answers = [(query, expected, ask(query)) for query, expected in ROWS]
+    shown = [
+        (query, expected, "error" if it is None else it.replace("\n", "\\n"))
+        for query, expected, it in answers
+    ]
+    return [row for row in shown if row[1] != row[2]]
+
+
+def refused(ask: Callable[[str], str]) -> Callable[[str], str | None]:
+    def answer(query: str) -> str | None:
+        try:
+            return ask(query)
+        except SlackwaterError:
+            return None
+
+    return answer
+
+
+def test_the_reference_answers() -> None:
+    assert other_than_expected(refused(lambda query: asked(query, DOCUMENT))) == []
+
+
+def test_the_engine_answers() -> None:
+    assert other_than_expected(refused(lambda query: XQuery(Text("q", query)).answer(DOCUMENT))) == []
+
+
+def test_saxon_answers() -> None:
+    from xquery.saxon import saxon_answer
+
+    assert other_than_expected(lambda query: saxon_answer(query, DOCUMENT)) == []
