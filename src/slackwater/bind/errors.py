@@ -9,6 +9,8 @@ from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import Diagnostic, Severity, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import Clock, Duration
+from slackwater.language.cql.foreign import FUNCTIONS
+from slackwater.language.cql.nodes import STREAM_OPERATORS
 
 
 def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -32,8 +34,17 @@ def unknown_column(name: str, tables: list[tuple[str, list[str]]], span: Span) -
         span,
         label,
         detail=" ".join(details) or "There is nothing to take a column from: the query has no FROM.",
-        hint=did_you_mean(name, [column for _, columns in tables for column in columns]),
+        hint=_hint_for_column(name, [column for _, columns in tables for column in columns], span),
     )
+
+
+def _hint_for_column(name: str, known: list[str], span: Span) -> str | None:
+    if name.lower() in STREAM_OPERATORS:
+        return f"Put the whole select list into it: SELECT {name}(a, b)."
+    near = did_you_mean(name, known)
+    if near is None and span.content.startswith('"'):
+        return f"Texts stand in single quotes: '{name}'. Double quotes are for names."
+    return near
 
 
 def empty_select_list(span: Span) -> Diagnostic:
@@ -113,7 +124,20 @@ def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         f'function "{name}" does not exist',
         span,
         "no such function",
-        hint=did_you_mean(name, known) or "docs/functions.md lists the functions there are.",
+        hint=FUNCTIONS.get(name.lower())
+        or did_you_mean(name, known)
+        or "docs/functions.md lists the functions there are.",
+    )
+
+
+def wrong_form(name: str, span: Span) -> Diagnostic:
+    """A call of a function there is, with arguments that it does not take."""
+    return Diagnostic(
+        "wrong-arguments",
+        f"{name} does not take these arguments",
+        span,
+        "wrong arguments",
+        hint=FUNCTIONS.get(name.lower()) or "docs/functions.md says what it takes.",
     )
 
 
@@ -124,7 +148,7 @@ def clock_function(name: str, span: Span) -> Diagnostic:
         span,
         "not the same at every evaluation",
         detail="An answer is exact at every instant of the data's time, whenever it is computed.",
-        hint="Use the stream's own time column, or a [Now] or [Range] window.",
+        hint="For what is recent write a window, [RANGE 5 MINUTES]; the time of a row is its time column.",
     )
 
 
@@ -272,6 +296,20 @@ def unsupported_clause(clause: str, span: Span, why: str, hint: str) -> Diagnost
     return Diagnostic("unsupported-clause", f"{clause} is not part of CQL", span, "not supported", why, hint)
 
 
+def unsupported_source(span: Span) -> Diagnostic:
+    """Something in FROM that is neither a name nor a subquery: a function, or a name of several parts."""
+    called = span.content.partition("(")[0].strip().lower()
+    hint = FUNCTIONS.get(called)
+    if hint is None and "(" not in span.content and "." in span.content:
+        hint = f"Write its last part alone: {span.content.split()[0].rpartition('.')[2]}."
+    return unsupported_clause(
+        "this source",
+        span,
+        "FROM takes declared streams and relations, views and subqueries.",
+        hint or "Declare it with CREATE STREAM or CREATE RELATION.",
+    )
+
+
 def unsupported_expression(what: str, span: Span) -> Diagnostic:
     return Diagnostic(
         "unsupported-expression",
@@ -279,6 +317,16 @@ def unsupported_expression(what: str, span: Span) -> Diagnostic:
         span,
         "not supported",
         hint="docs/language.md lists what an expression may be.",
+    )
+
+
+def window_function(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unsupported-expression",
+        "a window function (OVER) cannot be used in a query",
+        span,
+        "not supported",
+        hint=FUNCTIONS["row_number"],
     )
 
 

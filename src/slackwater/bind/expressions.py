@@ -37,6 +37,7 @@ from slackwater.bind.grouping import Grouping
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.scope import Scope
 from slackwater.bind.types import type_named
+from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
 
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
@@ -126,7 +127,8 @@ class Expressions:
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
             case exp.Window():
-                return self._refused("a window function (OVER)", span)
+                self.binding.report(errors.window_function(span))
+                return self._unknown(span)
             case _:
                 return self._function(node, span)
 
@@ -280,14 +282,23 @@ class Expressions:
         found = called(node)
         if found is not None:
             return self._call(found.name, found.arguments, span)
-        name = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
-        if name.lower() in CLOCK_FUNCTIONS:
-            written = span.content.partition("(")[0].strip()
-            self.binding.report(errors.clock_function(written.upper(), span))
-        elif isinstance(node, exp.Func):
-            self.binding.report(errors.unknown_function(name, known_functions(), span))
+        if isinstance(node, exp.Bracket):
+            return self._refused("an element of an array, a[0],", span)
+        if not isinstance(node, exp.Func):
+            return self._refused(f'"{" ".join(span.content.split())}"', span)
+        # sqlglot has names of its own for many functions; the user knows only the one that was written.
+        name, _, inside = span.content.partition("(")
+        name = name.strip()
+        names = {
+            name.lower(),
+            (node.name if isinstance(node, exp.Anonymous) else str(node.sql_name())).lower(),
+        }
+        if names & CLOCK_FUNCTIONS and (name.lower() not in ELSEWHERE or inside.strip() in ("", ")")):
+            self.binding.report(errors.clock_function(name.upper(), span))
+        elif name.lower() in known_functions():
+            self.binding.report(errors.wrong_form(name, span))
         else:
-            return self._refused(f"{name.upper()}", span)
+            self.binding.report(errors.unknown_function(name, known_functions(), span))
         return self._unknown(span)
 
     def _aggregate(
@@ -355,7 +366,3 @@ def bare(node: exp.Expression) -> exp.Expression:
 
 def _is_broken(plan: Operator) -> bool:
     return UNKNOWN in plan.schema.types or not len(plan.schema)
-
-
-def _sql_name(node: exp.Expression) -> str:
-    return str(node.sql_name()) if isinstance(node, exp.Func) else type(node).__name__

@@ -36,6 +36,8 @@ _REFUSED = {
     "locks": ("FOR UPDATE", "A query changes nothing."),
 }
 
+_READ_ORDERED = "an answer can be ordered and cut where it is read: q.at(instant).to_polars().sort(…).head(5)"
+
 
 @dataclass(slots=True)
 class Queries:
@@ -67,7 +69,7 @@ class Queries:
                 part = node.args[clause]
                 shown = part[0] if isinstance(part, list) else part
                 place = shown if isinstance(shown, exp.Expression) else node
-                hint = f"Drop {name}; whoever reads the answer may order or cut it."
+                hint = f"Drop {name}; {_READ_ORDERED}."
                 self.binding.report(errors.unsupported_clause(name, self.binding.span(place), why, hint))
         match node:
             case exp.Select():
@@ -85,7 +87,7 @@ class Queries:
             case _:
                 span = self.binding.span(node)
                 why, hint = "A query is a SELECT, or several put together.", "Write SELECT … FROM …"
-                self.binding.report(errors.unsupported_clause(type(node).__name__, span, why, hint))
+                self.binding.report(errors.unsupported_clause(node.key.upper(), span, why, hint))
                 return BROKEN
 
     def is_local(self, node: exp.Table) -> bool:

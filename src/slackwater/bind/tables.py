@@ -94,14 +94,7 @@ class Tables:
             case nodes.StreamOf():
                 return self.queries.query(node, self.outer), ""
             case _:
-                self.binding.report(
-                    errors.unsupported_clause(
-                        "this source",
-                        self.binding.span(node),
-                        "FROM takes declared streams and relations, views and subqueries.",
-                        "Declare it with CREATE STREAM or CREATE RELATION.",
-                    )
-                )
+                self.binding.report(errors.unsupported_source(self.binding.span(node)))
                 return BROKEN, ""
 
     def _aliased(self, plan: Operator, node: exp.Expression, alias: str) -> From:
@@ -164,11 +157,11 @@ class Tables:
         for each in node.window.partition_by:
             if each.table and each.table.lower() not in map(str.lower, aliases):
                 self.binding.report(errors.unknown_alias(each.table, aliases, self.binding.span(each)))
-            matching = [name for name in stream.schema.names if name.lower() == each.name.lower()]
+            matching = [column for column in stream.schema.names if column.lower() == each.name.lower()]
             if matching:
                 found.append(matching[0])
             else:
-                table = ("the stream", list(stream.schema.names))
+                table = (name or "the subquery", list(stream.schema.names))
                 self.binding.report(errors.unknown_column(each.name, [table], self.binding.span(each)))
         return tuple(dict.fromkeys(found))
 

@@ -7,6 +7,7 @@ from sqlglot import exp
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Text
 from slackwater.language.cql import errors
+from slackwater.language.cql.foreign import FOREIGN, hint_for_statement
 from slackwater.language.cql.nodes import QUERIES, STATEMENTS, STREAM_OPERATORS, Windowed
 from slackwater.language.cql.spans import span_of
 from slackwater.language.cql.words import is_name
@@ -14,6 +15,18 @@ from slackwater.language.cql.words import is_name
 # Deeper trees would exhaust Python's stack in the stages behind this one.
 DEEPEST_TREE = 200
 _IN_FROM = (exp.From, exp.Join, exp.Subquery)
+_UNREAD: dict[type[exp.Expr], dict[str, str]] = {
+    exp.Table: {"version": "FOR SYSTEM_TIME", "pivots": "PIVOT", "sample": "TABLESAMPLE",
+                "laterals": "LATERAL", "hints": "a hint", "ordinality": "WITH ORDINALITY", "only": "ONLY",
+                "partition": "PARTITION", "when": "AT", "changes": "CHANGES"},
+    exp.Select: {"laterals": "LATERAL", "qualify": "QUALIFY", "windows": "WINDOW", "into": "INTO",
+                 "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "sort": "SORT BY", "hint": "a hint",
+                 "match": "MATCH_RECOGNIZE", "sample": "TABLESAMPLE", "pivots": "PIVOT",
+                 "prewhere": "PREWHERE", "connect": "CONNECT BY", "kind": "SELECT AS"},
+    exp.Group: {"rollup": "ROLLUP", "cube": "CUBE", "grouping_sets": "GROUPING SETS", "all": "ALL",
+                "totals": "WITH TOTALS"},
+}  # fmt: skip
+"""Clauses that sqlglot reads and no query of ours has."""
 
 
 def misuse(statement: exp.Expr | None, text: Text) -> Diagnostic | None:
@@ -54,6 +67,11 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
         case exp.Table() | exp.Subquery() | Windowed() if node.args.get("joins"):
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")
+    for key, clause in _UNREAD.get(type(node), {}).items():
+        if node.args.get(key):
+            place = node.args[key]
+            span = span_of(place if isinstance(place, exp.Expr) else node, text)
+            return errors.not_ours(span, FOREIGN, hint_for_statement(clause) or f"Drop {clause}.")
     for key, value in node.args.items():
         if value and key not in node.arg_types:
             place = value if isinstance(value, exp.Expr) else node

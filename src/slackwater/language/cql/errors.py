@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
-from slackwater.base.time import UNITS
+from slackwater.base.time import UNITS, unit_named
+from slackwater.language.cql.foreign import WINDOWS, hint_for_statement
+
+_UNEVEN = dict.fromkeys(
+    ("month", "year", "quarter"), "Months and years have no fixed length: write days or weeks."
+)
 
 
 def unexpected(span: Span, expected: str = "", hint: str | None = None) -> Diagnostic:
     """A word or sign that cannot stand where it stands."""
     found = f'unexpected "{_shortened(span.content)}"' if span.content else "unexpected end of statement"
     return Diagnostic("syntax", found, span, f"expected {expected}" if expected else "", hint=hint)
+
+
+def not_ours(span: Span, label: str, instead: str) -> Diagnostic:
+    """Words of another language, or a window without its brackets."""
+    words = " ".join(_shortened(span.content).split())
+    return Diagnostic("syntax", f'unexpected "{words}"', span, label, hint=instead)
 
 
 def never_closed(span: Span, what: str) -> Diagnostic:
@@ -67,11 +78,13 @@ def too_deep(span: Span) -> Diagnostic:
 
 
 def unsupported_statement(span: Span) -> Diagnostic:
+    words = " ".join(span.content.upper().split())
     return Diagnostic(
         "unsupported-statement",
-        f"{' '.join(span.content.upper().split())} is not a statement of this language",
+        f"{words} is not a statement of this language",
         span,
         detail="A statement is a query, CREATE STREAM, CREATE RELATION, CREATE VIEW or SET CHRONON.",
+        hint=hint_for_statement(words),
     )
 
 
@@ -115,8 +128,23 @@ def unknown_unit(span: Span) -> Diagnostic:
         span,
         "no such unit",
         detail=f"The units are {quoted(UNITS)}.",
-        hint=did_you_mean(span.content, UNITS),
+        hint=did_you_mean(span.content, UNITS) or _UNEVEN.get(span.content.lower().removesuffix("s")),
     )
+
+
+def not_closed_here(span: Span, kind: str) -> Diagnostic:
+    """Something in a window behind what could be its end."""
+    word = span.content.upper()
+    hint = None
+    if span.content == ",":
+        hint = "Drop the comma: [RANGE 5 MINUTES SLIDE 1 MINUTE]."
+    elif word == "PARTITION BY":
+        hint = "PARTITION BY comes first: [PARTITION BY column ROWS 5]."
+    elif word in ("STEP", "EVERY", "ADVANCE", "HOP"):
+        hint = "Write SLIDE: [RANGE 5 MINUTES SLIDE 1 MINUTE]."
+    elif kind == "rows" and unit_named(span.content) is not None:
+        hint = "ROWS counts rows. A length of time has RANGE: [RANGE 5 MINUTES]."
+    return unexpected(span, '"]"', hint)
 
 
 def not_a_length(span: Span) -> Diagnostic:
@@ -132,7 +160,7 @@ def not_a_window(span: Span, word: str) -> Diagnostic:
         f'"{_shortened(span.content)}" does not begin a window' if span.content else "a window is missing",
         span,
         f"expected {', '.join(known[:-1])} or {known[-1]}",
-        hint=did_you_mean(word, known) if word else None,
+        hint=(WINDOWS.get(word.lower()) or did_you_mean(word, known) or "For example [RANGE 5 MINUTES]."),
     )
 
 

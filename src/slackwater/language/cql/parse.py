@@ -14,6 +14,7 @@ from slackwater.base.span import Span, Text
 from slackwater.language.cql import errors
 from slackwater.language.cql.check import misuse
 from slackwater.language.cql.dialect import CQL
+from slackwater.language.cql.foreign import foreign
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.windows import Refused
@@ -35,7 +36,13 @@ _FOREIGN = {
     "UPDATE", "UPSERT", "USE", "VACUUM", "VALUES",
 }
 # fmt: on
-_WORDS = sorted({*RESERVED, *KEYWORDS, *(phrase.split()[0] for phrase in PHRASES)} - {"FOR"})
+_WORDS = sorted({*RESERVED, *KEYWORDS, *PHRASES} - {"FOR"})
+_BEHIND = {
+    **dict.fromkeys(("WHERE", "HAVING", "ON", "AND", "OR", "NOT", "WHEN"), "a condition"),
+    **dict.fromkeys(("=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "THEN", "ELSE"), "a value"),
+    "FROM": "a stream or a relation",
+}
+"""What is expected where a statement ends too early."""
 
 
 def parse(text: Text) -> list[exp.Expression]:
@@ -111,7 +118,7 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
         raise Refused(errors.unsupported_statement(_span(first, text)))
     names_operands = len(chunk) > 1 and chunk[1].token_type in NAMED_OPERATIONS
     if first.token_type != TokenType.L_PAREN and word not in _STARTS and not names_operands:
-        hint = did_you_mean(word, _STARTS) if len(word) > 3 else None
+        hint = did_you_mean(word, _STARTS)
         raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
     depth = 0
     for token in chunk:
@@ -125,12 +132,17 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
 
 
 def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagnostic:
-    """A better reason for a syntax error: a bracket left open, or a misspelt word."""
-    if diagnostic.code != "syntax" or diagnostic.span is None:
+    """A better reason for a syntax error: an open bracket, a word of another language, a misspelt word."""
+    if diagnostic.code not in ("syntax", "bad-window") or diagnostic.span is None:
         return diagnostic
     bracket = _unbalanced(chunk, text)
     if bracket is not None and bracket.span is not None and bracket.span.start <= diagnostic.span.start:
         return bracket
+    if diagnostic.hint is None and (found := foreign(chunk, diagnostic.span.start, text)) is not None:
+        return errors.not_ours(*found)
+    if diagnostic.code == "syntax" and not diagnostic.span.content and not diagnostic.label:
+        expected = _BEHIND.get(chunk[-1].text.upper(), "")
+        return errors.unexpected(diagnostic.span, expected)
     if diagnostic.hint or diagnostic.label or not diagnostic.message.startswith("unexpected"):
         return diagnostic
     start = diagnostic.span.start

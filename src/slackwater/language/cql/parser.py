@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
+from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS, StreamOperatorParser
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, RESERVED, STRANGE_FUNCTIONS
@@ -247,8 +248,12 @@ class CQLParser(StreamOperatorParser):
         return named
 
     def _parse_table_alias(self, alias_tokens: Collection[TokenType] | None = None) -> exp.TableAlias | None:
+        first, place = self._curr, self._index
         alias = super()._parse_table_alias(alias_tokens)
         self._refuse_bare_as()
+        is_quoted = first.token_type in (TokenType.ALIAS, TokenType.IDENTIFIER)
+        if alias and not is_quoted and (window := bare_window(self._tokens, place, self.text)):
+            self.refuse(errors.not_ours(window, BARE, in_brackets(window)))
         return alias
 
     def _refuse_bare_as(self) -> None:
@@ -265,7 +270,7 @@ class CQLParser(StreamOperatorParser):
         def item() -> T | None:
             found = parse_method()
             if found is None and self._prev.token_type == sep:
-                self.refuse(errors.unexpected(self.span(self._curr)))
+                self.refuse(errors.unexpected(self.span(self._curr), 'an item behind ","'))
             return found
 
         return super()._parse_csv(item, sep)

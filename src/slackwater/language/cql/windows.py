@@ -85,7 +85,8 @@ class WindowParser(Parser):
         if not self._match(TokenType.L_BRACKET):
             return None
         window = self._parse_window_body()
-        self._expect(TokenType.R_BRACKET, "]")
+        if not self._match(TokenType.R_BRACKET):
+            self.refuse(errors.not_closed_here(self.span(self._curr), window.kind))
         return self._mark(window, first)
 
     def _parse_window_body(self) -> StreamWindow:
@@ -148,7 +149,8 @@ class WindowParser(Parser):
         self._match(TokenType.INTERVAL)
         sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
         if number is None:
-            self.refuse(errors.unexpected(self.span(self._curr), "a length of time"))
+            hint = "Write a number and a unit: 5 MINUTES."
+            self.refuse(errors.unexpected(self.span(self._curr), "a length of time", hint))
         if sign:
             self.refuse(errors.negative_length(self.since(first)))
         if positive and Fraction(number) == 0:

@@ -1,0 +1,171 @@
+"""Words of other systems, and what is written here instead.
+
+They are looked for only where a text cannot be read or a name is not known: each of them may be a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from slackwater.base.span import Span, Text
+from slackwater.base.time import unit_named
+
+_TUMBLE = (
+    "A window stands in brackets behind its stream: [FIXED 5 MINUTES] begins anew every five minutes, "
+    "[RANGE 5 MINUTES SLIDE 5 MINUTES] shows five minutes when they have passed."
+)
+_HOP = "A window stands in brackets behind its stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
+_SESSION = (
+    "There are no session windows. [RANGE 5 MINUTES] behind the stream keeps each row for five minutes; "
+    "a group is there while it has rows."
+)
+_OVER = (
+    "Put a window behind the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
+    "or [PARTITION BY column ROWS 5] for the newest rows of each value."
+)
+_EMIT = (
+    "Drop it: an answer is given with each of its changes. SELECT ISTREAM(…) gives its new rows as a stream."
+)
+_ORDER = "Drop it; the answer can be ordered where it is read: q.at(instant).to_polars().sort(…)."
+_NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] behind the stream."
+_INSERT = "Answers go where the program is started: slackwater run FILE --out DIR, or q.start(sw.Files(…))."
+_JOINED = "A join takes a relation as it stands at each instant: drop it."
+
+WINDOWS: dict[str, str] = {
+    **dict.fromkeys(("tumble", "tumbling", "tumble_start", "tumble_end", "window", "window_time"), _TUMBLE),
+    **dict.fromkeys(("hop", "hopping", "hop_start", "hop_end", "cumulate"), _HOP),
+    **dict.fromkeys(("session", "session_window", "session_start", "session_end"), _SESSION),
+}
+"""Windows of other systems."""
+FUNCTIONS: dict[str, str] = {
+    **WINDOWS,
+    **dict.fromkeys(
+        ("row_number", "rank", "dense_rank", "lag", "lead", "first_value", "last_value", "ntile"), _OVER
+    ),
+    **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
+    **dict.fromkeys(
+        ("date_add", "dateadd", "timestampadd", "timestamp_add", "add_months", "add_days"),
+        "Add an interval: ts + INTERVAL 5 DAYS.",
+    ),
+    **dict.fromkeys(("date_sub", "datesub", "timestamp_sub"), "Subtract an interval: ts - INTERVAL 5 DAYS."),
+    **dict.fromkeys(
+        ("approx_count_distinct", "count_distinct"), "Write COUNT(DISTINCT column): it is exact."
+    ),
+    **dict.fromkeys(("percentile", "percentile_approx", "approx_percentile", "quantile"), "There is MEDIAN."),
+    **dict.fromkeys(
+        ("collect_list", "collect_set", "array_agg", "list_agg", "string_agg", "group_concat"),
+        "No aggregate gathers values in a list; the rows themselves can be read from the answer.",
+    ),
+    **dict.fromkeys(("to_timestamp", "timestamp"), "Write CAST(text AS TIMESTAMP)."),
+    "to_date": "Write CAST(text AS DATE).",
+    "unix_timestamp": "Write EXTRACT(EPOCH FROM ts).",
+    "concat_ws": "Write a || ',' || b.",
+    "iff": "Write CASE WHEN condition THEN a ELSE b END, or IF(condition, a, b).",
+    "descriptor": _TUMBLE,
+}
+"""Functions, and table functions, of other systems."""
+
+_PHRASES: dict[str, str] = {
+    **dict.fromkeys(
+        ("ISTREAM SELECT", "DSTREAM SELECT", "RSTREAM SELECT"),
+        "Put the query in parentheses: ISTREAM(SELECT …).",
+    ),
+    "EMIT": _EMIT,
+    "WATERMARK": "Behind the declaration, WITH (delay = '5 seconds') says how late a row may come.",
+    "MATCH_RECOGNIZE": (
+        "There are no patterns of rows. Rows that follow one another meet in a join of two windows."
+    ),
+    "WITHIN": "Give each stream of the join a window: a [RANGE 5 MINUTES] JOIN b [RANGE 5 MINUTES] ON ….",
+    "FOR SYSTEM_TIME": _JOINED,
+    "QUALIFY": _NEWEST,
+    "OVER": _OVER,
+    "WINDOW": _TUMBLE,
+    "TUMBLING": _TUMBLE,
+    "HOPPING": _HOP,
+    "TOP": _ORDER,
+    "DISTINCT ON": _NEWEST,
+    "RECURSIVE": "A query does not read its own answer; a view may read other views.",
+    "LATERAL": "There are no lateral joins; a subquery in parentheses may read what stands around it.",
+    "TABLESAMPLE": "A sample would be another one each time; select by a column.",
+    "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
+    "IF NOT": "Drop IF NOT EXISTS.",
+}
+_STATEMENTS: dict[str, str] = {
+    "OR": "Write CREATE VIEW; a declaration is not replaced.",
+    "TEMPORARY": "Write CREATE VIEW: a view lasts as long as its session.",
+    "TEMP": "Write CREATE VIEW: a view lasts as long as its session.",
+    "MATERIALIZED": "Write CREATE VIEW: its answer is kept up to date wherever it is used.",
+    "TABLE": (
+        "CREATE STREAM declares rows that arrive, CREATE RELATION a table that changes, CREATE VIEW a query."
+    ),
+    "EXTERNAL": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
+    "SOURCE": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
+    "SINK": _INSERT,
+    "INSERT": _INSERT,
+    "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
+    "DROP": "A session begins with nothing declared, and nothing is taken back.",
+    "SHOW": "A session lists s.names, s.sources and s.views.",
+    "DESCRIBE": "A query has its columns in q.schema.",
+    "UPDATE": "Changes come as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
+    "DELETE": "Changes come as rows of a relation: CREATE RELATION … OP column.",
+}
+_WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED")
+"""Words that begin a window in brackets."""
+FOREIGN, BARE = "not part of CQL", "a window without its brackets"
+_BACK = 3
+"""How many words before the one that cannot be read may be the cause."""
+
+
+def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str, str] | None:
+    """The foreign words at or just before a place that cannot be read, what they are, and what to write."""
+    at = next((place for place, token in enumerate(tokens) if token.end >= start), len(tokens))
+    for place in range(min(at + 1, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
+        if (window := bare_window(tokens, place, text)) is not None:
+            return window, BARE, in_brackets(window)
+    for token, following in pairwise(tokens):
+        if token.start < start and following.text == "(" and token.text.lower() in FUNCTIONS:
+            return text.span(token.start, token.end + 1), FOREIGN, FUNCTIONS[token.text.lower()]
+    for place in range(min(at, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
+        token, following = tokens[place], tokens[min(place + 1, len(tokens) - 1)]
+        if token.token_type in (TokenType.STRING, TokenType.IDENTIFIER):
+            continue
+        for last in (following, token):
+            span = text.span(token.start, last.end + 1)
+            if (phrase := " ".join(span.content.upper().split())) in _PHRASES:
+                return span, FOREIGN, _PHRASES[phrase]
+    return None
+
+
+def hint_for_statement(words: str) -> str | None:
+    """What to write instead of a statement that is not one of this language."""
+    upper = words.upper()
+    known = {**_PHRASES, **_STATEMENTS}
+    found = [hint for phrase, hint in known.items() if f" {phrase} " in f" {upper} "]
+    return found[-1] if found else None
+
+
+def bare_window(tokens: Sequence[Token], place: int, text: Text) -> Span | None:
+    """A window that lacks its brackets, if one begins there."""
+    word = tokens[place].text.upper()
+    opened = sum((token.text == "[") - (token.text == "]") for token in tokens[:place])
+    if word not in _WINDOWS or opened > 0:
+        return None
+    end = place
+    while end + 1 < len(tokens) and _is_of_window(tokens[end + 1]):
+        end += 1
+    if end == place and word not in ("NOW", "UNBOUNDED"):
+        return None
+    return text.span(tokens[place].start, tokens[end].end + 1)
+
+
+def in_brackets(window: Span) -> str:
+    words = " ".join(window.content.split())
+    return f"A window stands in brackets, [{words}]; another name of a source follows AS."
+
+
+def _is_of_window(token: Token) -> bool:
+    is_number = token.token_type == TokenType.NUMBER
+    return is_number or unit_named(token.text) is not None or token.text.upper() in ("SLIDE", "UNBOUNDED")
