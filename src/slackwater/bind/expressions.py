@@ -282,6 +282,7 @@ class Expressions:
         found = called(node)
         if found is not None:
             return self._call(found.name, found.arguments, span)
+        known_as = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
         if isinstance(node, exp.Bracket):
             return self._refused("an element of an array, a[0],", span)
         if not isinstance(node, exp.Func):
@@ -289,10 +290,7 @@ class Expressions:
         # sqlglot has names of its own for many functions; the user knows only the one that was written.
         name, _, inside = span.content.partition("(")
         name = name.strip()
-        names = {
-            name.lower(),
-            (node.name if isinstance(node, exp.Anonymous) else str(node.sql_name())).lower(),
-        }
+        names = {name.lower(), known_as.lower()}
         if names & CLOCK_FUNCTIONS and (name.lower() not in ELSEWHERE or inside.strip() in ("", ")")):
             self.binding.report(errors.clock_function(name.upper(), span))
         elif name.lower() in known_functions():
@@ -362,6 +360,10 @@ def bare(node: exp.Expression) -> exp.Expression:
     while isinstance(node, exp.Paren):
         node = node.this
     return node
+
+
+def _sql_name(node: exp.Expression) -> str:
+    return str(node.sql_name()) if isinstance(node, exp.Func) else ""
 
 
 def _is_broken(plan: Operator) -> bool:
