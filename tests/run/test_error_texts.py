@@ -15,13 +15,17 @@ from slackwater.base.time import SECONDS
 from slackwater.kernels.frames import FROM, N
 from slackwater.run import spark
 from slackwater.run.answers import as_tagged
+from slackwater.run.arguments import interval_of, not_a_target, seconds_of
 from slackwater.run.aside import unwritable_aside
+from slackwater.run.build import duplicate_query, foreign_query, shared_target
 from slackwater.run.checkpoint import is_claimed
 from slackwater.run.errors import lost_java, translated
 from slackwater.run.offsets import missing_batches, missing_manifest
 from slackwater.run.ownership import Holder, checkpoint_in_use, lost_checkpoint
+from slackwater.run.sinks import target_failed
 from slackwater.run.store import Store
-from slackwater.sinks.files import Files, occupied
+from slackwater.sinks.files import Files
+from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
 from slackwater.sinks.targets import callback_failed, wrong_mode
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
@@ -102,6 +106,16 @@ FAILURES: dict[str, Callable[[], object]] = {
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(occupied(Path("answers"))),
+    "folder-in-use": raising(folder_in_use(Path("answers"))),
+    "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
+    "duplicate-query": raising(duplicate_query("q")),
+    "foreign-query": raising(foreign_query("q")),
+    "shared-target": raising(shared_target(Files("answers"))),
+    "target-failed": raising(target_failed(Files("answers"), RuntimeError("no room"))),
+    "not-a-target": raising(not_a_target("answers")),
+    "not-a-target-function": raising(not_a_target(len)),
+    "bad-interval": lambda: interval_of("soon"),
+    "bad-timeout": lambda: seconds_of("x"),
     "not-a-key": lambda: as_tagged(CHANGES, ["k"], SECONDS),
     "callback-failed": raising(callback_failed(print, ValueError("no such row"))),
     "wrong-mode": raising(wrong_mode("a stream", "table", "changes or stream")),

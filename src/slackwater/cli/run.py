@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_you_mean
+from slackwater.base.filenames import file_name_of
 from slackwater.cli.output import complain, read
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def run(
         mine = mode if mode and query.kind == "relation" else None
         target: Target = Console(mine, heading=True)
         if out is not None:
-            target = Files(Path(out) / query.name.replace(" ", "-"), format, mine, overwrite)
+            target = Files(Path(out) / file_name_of(query.name), format, mine, overwrite)
         asked.append(query.into(target))
     watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow)
 

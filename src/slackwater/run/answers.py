@@ -14,7 +14,7 @@ import polars as pl
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.frames import FROM, TO, N, columns_of
-from slackwater.sinks.stream_file import shown
+from slackwater.sinks.values import shown
 
 if TYPE_CHECKING:
     import pandas as pd

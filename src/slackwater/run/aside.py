@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
 from slackwater.run.feeds import file_name, malformed_rows, shown
@@ -59,7 +60,7 @@ class Aside:
         self.malformed[source] = self.malformed.get(source, 0) + rows.height
 
     def _write(self, kind: str, number: int, source: str, records: list[dict[str, Any]]) -> None:
-        path = self.folder / kind / source / f"{number:09d}.jsonl"
+        path = self.folder / kind / file_name_of(source) / f"{number:09d}.jsonl"
         text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
         try:
             write_whole(path, text.encode())
@@ -68,7 +69,7 @@ class Aside:
 
     def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
         """What was set aside of a source, in the order in which it came."""
-        found = sorted((self.folder / kind / source).glob("*.jsonl"))
+        found = sorted((self.folder / kind / file_name_of(source)).glob("*.jsonl"))
         return [json.loads(line) for path in found for line in path.read_text(encoding="utf-8").splitlines()]
 
 

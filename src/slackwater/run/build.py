@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from slackwater.algebra import Operator, Relation, Stream
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
@@ -27,6 +31,7 @@ from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
 from slackwater.run.sources import Given, feed_of
 from slackwater.run.store import Store
 from slackwater.run.workers import in_workers
+from slackwater.sinks.targets import Target
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
 
@@ -63,10 +68,12 @@ def built(
     collect: Mapping[str, list[pl.DataFrame]],
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
+    _refuse_unfit(owner, queries)
     graph = lowered({query.name: query.plan for query in queries})
     sources = _sources([query.plan for query in queries], catalog)
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
-    deliveries = [each for query in queries for each in _deliveries(query, graph, folder, owner)]
+    deliveries = _deliveries(queries, graph, folder, owner)
+    _refuse_shared([delivery for _, delivery in deliveries])
     for output, delivery in deliveries:
         sinks.setdefault(output, []).append(delivery)
     options = {
@@ -80,13 +87,37 @@ def built(
     def resumed(store: Store | None) -> Runtime:
         return Runtime(graph, sources, sinks, aside, store, make=make)
 
-    if durable:
-        has_batches = any(feed.frame.isStreaming for feed in feeds)
-        runtime = _resumed(folder, identity(graph, sources, queries), resumed, deliveries, has_batches)
-    else:
-        _prepare(deliveries, None)
-        runtime = resumed(None)
-    return Built(runtime, Drive(runtime, feeds, aside=aside, name=_title(queries)), aside)
+    with ExitStack() as places:
+        prepare = partial(_prepare, [delivery for _, delivery in deliveries], places)
+        if durable:
+            has_batches = any(feed.frame.isStreaming for feed in feeds)
+            runtime = _resumed(folder, identity(graph, sources, queries), resumed, prepare, has_batches)
+        else:
+            prepare(None)
+            runtime = resumed(None)
+        drive = Drive(runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all())
+    return Built(runtime, drive, aside)
+
+
+def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
+    """One name stands for one query of this session: answers and a checkpoint's content are known by it."""
+    known: dict[str, Query] = {}
+    for query in queries:
+        if query.session is not owner:
+            raise EngineError(foreign_query(query.name))
+        other = known.setdefault(query.name.lower(), query)
+        if (other.name, other.bound.expanded) != (query.name, query.bound.expanded):
+            raise EngineError(duplicate_query(query.name))
+
+
+def _refuse_shared(deliveries: Sequence[Delivery]) -> None:
+    """Each target has its place for itself."""
+    taken: set[str] = set()
+    for delivery in deliveries:
+        place = getattr(delivery.target, "place", None)
+        if place in taken:
+            raise EngineError(shared_target(delivery.target))
+        taken |= {place} if place else set()
 
 
 def _title(queries: Sequence[Query]) -> str:
@@ -97,7 +128,7 @@ def _resumed(
     folder: Path,
     belonging: Mapping[str, object],
     resumed: Callable[[Store], Runtime],
-    deliveries: Sequence[tuple[str, Delivery]],
+    prepare: Callable[[int | None], None],
     has_batches: bool,
 ) -> Runtime:
     """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
@@ -107,21 +138,24 @@ def _resumed(
         is_begun = is_claimed(folder)
         if not is_begun:
             # Before the checkpoint is claimed: what is refused now must be refused the next time, too.
-            _prepare(deliveries, None)
+            prepare(None)
         store = Store(folder, belonging, ownership)
         if has_batches and not store.is_ended:
             offsets.compare(folder, store.done)
         runtime = resumed(store)
         if is_begun:
-            _prepare(deliveries, runtime.next_number)
+            prepare(runtime.next_number)
     except BaseException:
         ownership.release()
         raise
     return runtime
 
 
-def _prepare(deliveries: Sequence[tuple[str, Delivery]], first: int | None) -> None:
-    for _, delivery in deliveries:
+def _prepare(deliveries: Sequence[Delivery], places: ExitStack, first: int | None) -> None:
+    """Let no other run have the places of the targets, and make them ready for the epoch that comes next."""
+    for delivery in deliveries:
+        if hold := getattr(delivery.target, "hold", None):
+            places.enter_context(hold())
         delivery.prepare(first)
 
 
@@ -170,13 +204,20 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
     return [each for each in found if isinstance(each, Source)]
 
 
-def _deliveries(query: Query, graph: Graph, folder: Path, owner: Owner) -> list[tuple[str, Delivery]]:
+def _deliveries(
+    queries: Sequence[Query], graph: Graph, folder: Path, owner: Owner
+) -> list[tuple[str, Delivery]]:
+    """What each target gets, with the output it is made of."""
     found: list[tuple[str, Delivery]] = []
-    for place, target in enumerate(query.targets):
-        mode = mode_of(target, query.kind)
-        key = tuple(getattr(target, "key", ()))
-        versions = versions_in(folder, query.name, place) if mode == "table" else None
-        found.append((output_of(graph, query.name, mode), Delivery(target, mode, owner.clock, key, versions)))
+    counts: Counter[str] = Counter()
+    for query in queries:
+        for target in query.targets:
+            mode = mode_of(target, query.kind)
+            key = tuple(getattr(target, "key", ()))
+            versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
+            counts[query.name] += 1
+            delivery = Delivery(target, mode, owner.clock, key, versions)
+            found.append((output_of(graph, query.name, mode), delivery))
     return found
 
 
@@ -188,3 +229,28 @@ def identity(graph: Graph, sources: Sequence[Source], queries: Sequence[Query]) 
         "sources": {source.name: f"{source.plan.kind} {source.plan.schema}" for source in sources},
         "plan": hashlib.sha256(plan.encode()).hexdigest(),
     }
+
+
+def duplicate_query(name: str) -> Diagnostic:
+    return Diagnostic(
+        "duplicate-query",
+        f'two queries that are started together are called "{name}"',
+        hint="Give each a name of its own: session.query(text, name). Upper and lower case are the same.",
+    )
+
+
+def foreign_query(name: str) -> Diagnostic:
+    return Diagnostic(
+        "foreign-query",
+        f'"{name}" is a query of another session',
+        hint="Start it in its own session, or ask it again in this one.",
+    )
+
+
+def shared_target(target: Target) -> Diagnostic:
+    return Diagnostic(
+        "shared-target",
+        "two answers go into one place, where one would replace the other",
+        where=repr(target),
+        hint="Give each answer a target of its own.",
+    )

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,6 +42,8 @@ class Drive:
     aside: Aside | None = None
     name: str = "slackwater"
     """What Spark's UI calls it."""
+    places: ExitStack = field(default_factory=ExitStack)
+    """What targets hold while it runs."""
     failure: Exception | None = None
     query: StreamingQuery | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -216,6 +218,7 @@ class Drive:
             raise self.failure or told(error, checkpoint / SPARK) from error
         finally:
             self.runtime.close()
+            self.places.close()
 
     @property
     def _group(self) -> str:

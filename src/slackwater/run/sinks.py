@@ -11,6 +11,7 @@ import polars as pl
 
 from slackwater.algebra import Kind
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical import steps
@@ -103,7 +104,7 @@ def output_of(graph: Graph, name: str, mode: str) -> str:
 
 
 def versions_in(folder: Path, name: str, place: int) -> Versions:
-    return Versions(folder / "tables" / f"{name} {place}")
+    return Versions(folder / "tables" / f"{file_name_of(name)} {place}")
 
 
 def target_failed(target: Target, why: Exception) -> Diagnostic:

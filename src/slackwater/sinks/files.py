@@ -5,13 +5,16 @@ out/000000012.csv      what epoch 12 gave; written again, it is the same file
 
 from __future__ import annotations
 
-import io
+import os
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks import folders
+from slackwater.sinks.formats import content_of
 from slackwater.sinks.whole import write_whole
 
 FORMATS = ("csv", "json", "parquet")
@@ -38,16 +41,28 @@ class Files:
     def folder(self) -> Path:
         return Path(self.path)
 
+    @property
+    def place(self) -> str:
+        """Two answers with one place would replace each other."""
+        return f"folder {os.path.realpath(self.folder)}"
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Let no other run write into the folder meanwhile; raises EngineError."""
+        return folders.held(self.folder)
+
     def prepare(self, first: int | None) -> None:
-        """Refuse a folder with answers of another run; take away what was never committed."""
-        if first is not None:
+        """Refuse a folder with answers of another run; take away what was never committed, and is ours."""
+        kind = f"{folders.TABLE if self.mode == 'table' else folders.EPOCHS}.{self.format}"
+        if first is None and not self.overwrite:
+            if folders.ours_in(self.folder) or any(self.folder.glob(f"*.{self.format}")):
+                raise EngineError(folders.occupied(self.folder))
+        elif strangers := folders.strangers_in(self.folder, kind, first or 0):
+            raise EngineError(folders.foreign_files(self.folder, strangers))
+        if first is None:
+            folders.cleared(self.folder)
+        else:
             self._path(first).unlink(missing_ok=True)
-            return
-        found = sorted(self.folder.glob(f"*.{self.format}"))
-        if found and not self.overwrite:
-            raise EngineError(occupied(self.folder))
-        for path in found:
-            path.unlink()
+        folders.marked(self.folder, kind)
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -63,58 +78,10 @@ class Files:
 
 def written(path: Path, frame: pl.DataFrame, kind: str) -> None:
     """Write a frame so that the file is there whole or not at all; raises EngineError."""
-    buffer = io.BytesIO()
-    if kind == "csv":
-        _flat(frame).write_csv(buffer)
-    elif kind == "json":
-        frame.write_ndjson(buffer)
-    else:
-        frame.write_parquet(buffer)
     try:
-        write_whole(path, buffer.getbuffer())
+        write_whole(path, content_of(frame, kind))
     except OSError as error:
-        raise EngineError(unwritable(path, error)) from error
-
-
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """CSV has no lists, structs or bytes: they become JSON and hexadecimal digits."""
-    columns: list[pl.Expr] = []
-    for name, kind in frame.schema.items():
-        if isinstance(kind, pl.List):
-            column = pl.concat_str(
-                pl.lit("["), pl.col(name).cast(pl.List(pl.String)).list.join(","), pl.lit("]")
-            )
-            columns.append(column.alias(name) if not kind.inner.is_nested() else _json(name))
-        elif isinstance(kind, pl.Struct):
-            columns.append(_json(name))
-        elif kind == pl.Binary:
-            columns.append(pl.concat_str(pl.lit("0x"), pl.col(name).bin.encode("hex")).alias(name))
-    return frame.with_columns(columns)
-
-
-def _json(name: str) -> pl.Expr:
-    packed = pl.struct(pl.col(name).alias("v")).struct.json_encode()
-    return packed.str.slice(5).str.strip_suffix("}").alias(name)
-
-
-def unwritable(place: Path | str, error: Exception) -> Diagnostic:
-    said = getattr(error, "strerror", None) or str(error)
-    return Diagnostic(
-        "unwritable-sink",
-        "an answer cannot be written",
-        where=str(place),
-        detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
-        hint="Nothing that was committed is lost: mend the cause and start again.",
-    )
-
-
-def occupied(folder: Path) -> Diagnostic:
-    return Diagnostic(
-        "occupied-folder",
-        "this folder has the answers of another run",
-        where=str(folder),
-        hint="Choose another folder, or say overwrite to replace them.",
-    )
+        raise EngineError(folders.unwritable(path, error)) from error
 
 
 def unknown_output(given: str) -> Diagnostic:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.values import shown
 
 Row = tuple[Any, ...]
 
@@ -20,7 +21,7 @@ def lines(changes: Mapping[int, Mapping[Row, int]]) -> Iterator[str]:
     for time in sorted(changes):
         bag = changes[time]
         for row in sorted(bag, key=lambda row: (bag[row] > 0, _order(row))):
-            line = f"[{time}]:{'+' if bag[row] > 0 else '-'}:{', '.join(map(shown, row))}"
+            line = f"[{time}]:{'+' if bag[row] > 0 else '-'}:{', '.join(map(_shown, row))}"
             for _ in range(abs(bag[row])):
                 yield line
 
@@ -36,20 +37,8 @@ def write(path: str | Path, changes: Mapping[int, Mapping[Row, int]]) -> int:
     return len(written)
 
 
-def shown(value: Any) -> str:
-    """A value as text: floats with six digits, booleans and NULL as words."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return f"{value:g}"  # six digits, as C++ streams print them
-        case bytes():
-            return f"0x{value.hex()}"
-        case tuple():
-            return f"[{', '.join(map(shown, value))}]"
-    return str(value)
+def _shown(value: Any) -> str:
+    return shown(value, "{:g}".format)  # six digits, as C++ streams print them
 
 
 def _order(row: Row) -> tuple[tuple[Any, ...], ...]:

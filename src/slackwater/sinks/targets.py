@@ -11,14 +11,18 @@ import polars as pl
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.sinks.files import unwritable
-from slackwater.sinks.stream_file import shown
+from slackwater.sinks.folders import unwritable
+from slackwater.sinks.values import shown
 
 MODES = ("changes", "stream", "table", "elements", "tagged")
 
 
 class Target(Protocol):
-    """Takes what each epoch gives. After a failure an epoch may be given again, under its number."""
+    """Takes what each epoch gives. After a failure an epoch may be given again, under its number.
+
+    A target that can take one answer only also has a `place`, and no other may have it in the same run.
+    `hold()`, if there is one, gives a context in which no other run may use that place.
+    """
 
     @property
     def mode(self) -> str | None: ...
@@ -93,11 +97,16 @@ class Memory:
     """Keeps what comes in this process: `frames` by epoch, or the table as it stands."""
 
     mode: str | None = None
-    frames: dict[int, pl.DataFrame] = field(default_factory=dict)
+    frames: dict[int, pl.DataFrame] = field(default_factory=dict, repr=False)
+
+    @property
+    def place(self) -> str:
+        return f"memory {id(self)}"
 
     def prepare(self, first: int | None) -> None:
-        if first is not None and self.mode != "table":
-            self.frames.pop(first, None)
+        """Forget what another run gave, and what is given again."""
+        if self.mode != "table" or first is None:
+            self.frames = {number: self.frames[number] for number in self.frames if number < (first or 0)}
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -118,6 +127,10 @@ class View:
     name: str
     mode: str | None = "table"
     spark: SparkSession | None = None
+
+    @property
+    def place(self) -> str:
+        return f"view {self.name.lower()}"
 
     def prepare(self, first: int | None) -> None: ...
 

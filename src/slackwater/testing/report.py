@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slackwater.base.diagnostic import render
-from slackwater.sinks.stream_file import shown
+from slackwater.sinks.values import shown
 from slackwater.testing.compare import Difference
 from slackwater.testing.runner import Failure, Outcome
 

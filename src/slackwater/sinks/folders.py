@@ -1,0 +1,149 @@
+"""A folder that answers are written to: which of its files are ours, and that one run at a time writes them.
+
+out/.slackwater      what was written here: {"wrote": ["epochs.csv"]}; locked while a run writes
+out/000000012.csv    ours, as .slackwater says
+out/notes.txt        not ours: never touched
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
+
+MARK = ".slackwater"
+EPOCHS, TABLE = "epochs", "table"
+_OURS = re.compile(r"(?P<number>\d{9})\.(?P<ending>\w+)|table\.(?P<table>\w+)")
+_DRAFT = re.compile(r"\.(.*)\.tmp")
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Let no other run write into the folder meanwhile; raises EngineError where one does."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        mark = open(folder / MARK, "ab")  # noqa: SIM115
+    except OSError as error:
+        raise EngineError(unwritable(folder, error)) from error
+    with mark:
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise EngineError(folder_in_use(folder)) from None
+        except OSError:  # a filesystem without locks
+            pass
+        yield
+
+
+def ours_in(folder: Path) -> list[Path]:
+    """The answers in a folder that were written by us, as its mark says, and drafts of them."""
+    wrote = _wrote(folder)
+    return [path for path in _files(folder) if _kind(_DRAFT.sub(r"\1", path.name)) in wrote]
+
+
+def strangers_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
+    """Files that are not ours, and have names that answers of that kind get, from epoch `first` on."""
+    ours = set(ours_in(folder))
+    found = [path for path in _files(folder) if _kind(path.name) == kind and path not in ours]
+    return [path for path in found if kind.startswith(TABLE) or int(path.stem) >= first]
+
+
+def marked(folder: Path, kind: str) -> None:
+    """Write down that answers of that kind are written here."""
+    wrote = _wrote(folder)
+    if kind not in wrote:
+        _note(folder, [*wrote, kind])
+
+
+def cleared(folder: Path) -> None:
+    """Delete what is ours."""
+    try:
+        for path in ours_in(folder):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise EngineError(unwritable(folder, error)) from error
+    _note(folder, [])
+
+
+def _note(folder: Path, wrote: Iterable[str]) -> None:
+    """In place: a file that was moved there would not be the one that is locked."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(folder / MARK, "w", encoding="utf-8") as mark:
+            json.dump({"wrote": list(wrote)}, mark)
+            mark.flush()
+            os.fsync(mark.fileno())
+    except OSError as error:
+        raise EngineError(unwritable(folder, error)) from error
+
+
+def _wrote(folder: Path) -> list[str]:
+    try:
+        return [str(kind) for kind in json.loads((folder / MARK).read_bytes())["wrote"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def _kind(name: str) -> str | None:
+    """`epochs.csv` of 000000012.csv, `table.csv` of table.csv, nothing of names that we do not give."""
+    found = _OURS.fullmatch(name)
+    if found is None:
+        return None
+    return f"{EPOCHS}.{found['ending']}" if found["number"] else f"{TABLE}.{found['table']}"
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_file())
+    except OSError:
+        return []
+
+
+def unwritable(place: Path | str, error: Exception) -> Diagnostic:
+    said = getattr(error, "strerror", None) or str(error)
+    return Diagnostic(
+        "unwritable-sink",
+        "an answer cannot be written",
+        where=str(place),
+        detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
+        hint="Nothing that was committed is lost: mend the cause and start again.",
+    )
+
+
+def occupied(folder: Path) -> Diagnostic:
+    return Diagnostic(
+        "occupied-folder",
+        "this folder has the answers of another run",
+        where=str(folder),
+        hint="Choose another folder, or say overwrite to replace them.",
+    )
+
+
+def foreign_files(folder: Path, strangers: list[Path]) -> Diagnostic:
+    return Diagnostic(
+        "foreign-files",
+        "this folder has files that slackwater did not write, where answers would be written",
+        where=str(folder),
+        detail=f"There {'is' if len(strangers) == 1 else 'are'} {_listed(strangers)}.",
+        hint="Choose another folder, or move these files away.",
+    )
+
+
+def _listed(paths: list[Path]) -> str:
+    names = quoted(path.name for path in paths[:3])
+    return names if len(paths) <= 3 else f"{names}, and {len(paths) - 3} more"
+
+
+def folder_in_use(folder: Path) -> Diagnostic:
+    return Diagnostic(
+        "folder-in-use",
+        "another run is writing its answers into this folder",
+        where=str(folder),
+        hint="Choose another folder, or stop that run first.",
+    )

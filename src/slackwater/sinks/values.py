@@ -1,0 +1,28 @@
+"""A value as a person reads it: numbers in full, NULL and booleans as words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def shown(value: Any, number: Callable[[float], str] = repr) -> str:
+    """The value as text, as a .cqt file has it. `number` writes doubles; by default they read back equal.
+
+    >>> shown(1234567.25), shown(None), shown([1, "a"]), shown(b"ab")
+    ('1234567.25', 'null', '[1, a]', '0x6162')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return number(value)
+        case bytes():
+            return f"0x{value.hex()}"
+        case tuple() | list():
+            return f"[{', '.join(shown(each, number) for each in value)}]"
+        case dict():
+            return f"{{{', '.join(shown(each, number) for each in value.values())}}}"
+    return str(value)

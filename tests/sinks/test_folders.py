@@ -1,0 +1,86 @@
+"""Folders that answers are written to: what is ours is replaced, what is not ours stays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.sinks.files import FORMATS, Files
+from slackwater.sinks.folders import MARK, held
+
+FRAME = pl.DataFrame({"a": [1, 2]})
+
+
+def begun(target: Files, *numbers: int) -> Files:
+    target.prepare(None)
+    for number in numbers:
+        target.put(number, FRAME)
+    return target
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name != MARK)
+
+
+@pytest.mark.parametrize("mode", [None, "table"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_another_format_leaves_no_old_files(tmp_path: Path, format: str, mode: str | None) -> None:
+    old = begun(Files(tmp_path, format, mode), *(() if mode else (0, 12)))
+    if mode:
+        old.replace(12, FRAME)
+    (tmp_path / f".{'table' if mode else '000000013'}.{format}.tmp").touch()
+    for other in FORMATS:
+        with pytest.raises(EngineError, match="occupied-folder"):
+            Files(tmp_path, other).prepare(None)
+    begun(Files(tmp_path, "csv", overwrite=True), 3)
+    assert names(tmp_path) == ["000000003.csv"]
+
+
+def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
+    begun(Files(tmp_path, "csv"), 0)
+    mine = ["notes.csv", "readme.txt", "table.csv", "000000000.json", "12.csv", ".hidden"]
+    for name in mine:
+        (tmp_path / name).write_text(name)
+    (tmp_path / "deep").mkdir()
+    begun(Files(tmp_path, "csv", overwrite=True), 1)
+    assert names(tmp_path) == sorted([*mine, "deep", "000000001.csv"])
+    for target in (Files(tmp_path, "json", overwrite=True), Files(tmp_path, "csv", "table", True)):
+        with pytest.raises(EngineError, match="foreign-files"):
+            target.prepare(None)
+    assert names(tmp_path) == sorted([*mine, "deep", "000000001.csv"])
+
+
+def test_a_run_that_goes_on_takes_away_its_own_last_file_only(tmp_path: Path) -> None:
+    target = begun(Files(tmp_path / "mine"), 0, 1)
+    target.prepare(1)
+    assert names(tmp_path / "mine") == ["000000000.csv"]
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "000000001.csv").touch()
+    other = Files(tmp_path / "theirs")
+    with pytest.raises(EngineError, match="foreign-files"):
+        other.prepare(1)
+    other.prepare(2)
+    assert names(tmp_path / "theirs") == ["000000001.csv"]
+
+
+def test_one_run_at_a_time_writes_into_a_folder(tmp_path: Path) -> None:
+    attempt = (
+        "import sys; from pathlib import Path; from slackwater.sinks.folders import held\n"
+        "with held(Path(sys.argv[1])): print('held')\n"
+    )
+
+    def another_process() -> str:
+        command = [sys.executable, "-c", attempt, str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+
+    with held(tmp_path):
+        with pytest.raises(EngineError, match="folder-in-use"), held(tmp_path):
+            pass
+        assert "error[folder-in-use]" in another_process()
+    assert another_process() == "held\n"
