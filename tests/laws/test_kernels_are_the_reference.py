@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import polars as pl
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
 from laws.questions import few_inputs, questions
 from laws.relational import SCHEMAS, WINDOWS, Generated, catalog, inputs, queries
-from slackwater.algebra import Kind
+from slackwater import algebra
+from slackwater.algebra import Kind, Operator
+from slackwater.algebra.expressions import Aggregation
+from slackwater.algebra.types import BIGINT
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.program import bind_query
@@ -20,6 +23,7 @@ from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.history import Histories
+from slackwater.reference.snapshot import Snapshots
 
 
 def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
@@ -61,6 +65,53 @@ cuts = st.lists(st.integers(1, 14), max_size=6, unique=True).map(sorted)
 def test_relations_are_the_references(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
+
+
+LARGEST = INFINITY - 1
+SIZES = st.sampled_from([0, 1, 2, 3, 7, 10, 1000, 2**62, LARGEST - 3, LARGEST, INFINITY])
+at_the_ends = st.one_of(
+    st.integers(0, 12), st.integers(LARGEST - 12, LARGEST), st.sampled_from([2**62 - 1, 2**62])
+)
+
+
+STREAM = algebra.Stream("T", SCHEMAS["T"])
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> Operator:
+    """Windows of every kind, with sizes from one instant to all of time."""
+    size, slide = draw(SIZES), max(draw(SIZES), 1)
+    match draw(st.sampled_from(["range", "range", "sliding", "fixed", "rows", "rows"])):
+        case "range":
+            return algebra.Range(STREAM, size, draw(st.sampled_from([1, slide])))
+        case "sliding":
+            return algebra.Sliding(STREAM, max(size, 1))
+        case "fixed":
+            return algebra.Fixed(STREAM, max(size, 1))
+        case _:
+            partition = draw(st.sampled_from([(), ("a",)]))
+            return algebra.Rows(
+                STREAM, max(size, 1), draw(st.sampled_from([1, 2, slide])), partition, draw(SIZES)
+            )
+
+
+@trying(150)
+@example(algebra.Range(STREAM, 10, 7), [(INFINITY - 4, 1)], [])
+@given(
+    windows(),
+    st.lists(st.tuples(at_the_ends, st.none() | st.integers(0, 1)), max_size=6),
+    st.lists(at_the_ends.filter(bool), max_size=3, unique=True).map(sorted),
+)
+def test_windows_at_the_ends_of_time_are_the_references(
+    window: Operator, elements: list[tuple[int, int | None]], at: list[int]
+) -> None:
+    data: dict[str, Changes] = {"T": {}}
+    for u, a in elements:
+        record(data["T"], u, (a, None), 1)
+    for plan in (window, algebra.Aggregate(window, (), (("n", Aggregation(BIGINT, "count")),))):
+        expected = Snapshots(data).changes(plan)
+        assert Histories(data).changes(plan) == expected
+        assert ran(plan, data, at) == expected
 
 
 @trying(60)

@@ -18,6 +18,7 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.keys import joinable, joinable_names
 from slackwater.kernels.state import GONE, Kept, State
+from slackwater.kernels.windows import after, multiple
 
 NEWEST, COUNTS = "newest", "counts"
 _SEEN, _PLACE, _SHOWN = "@seen", "@place", "@shown"
@@ -56,8 +57,8 @@ def newest(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: i
         alive = pl.concat([mine.select(new.columns), new])
     n, m = window.count, window.slide
     arrivals = new.select(*part, pl.col(_PLACE).alias("@at"), pl.col(FROM).alias("@when"))
-    shown_at = (pl.col(_PLACE) + m - 1) // m * m
-    gone_at = (pl.col(_PLACE) + n + m - 1) // m * m
+    shown_at = multiple(pl.col(_PLACE), m)
+    gone_at = multiple(after(pl.col(_PLACE), n), m)
     alive = _when(alive.with_columns(shown_at.alias("@at")), arrivals, part, "@starts")
     alive = _when(alive.with_columns(gone_at.alias("@at")), arrivals, part, "@ends")
     _keep(state, alive, row, part)
@@ -100,9 +101,7 @@ def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) ->
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
     """Elements for what is shown or goes in this epoch; what grows too old ends by itself."""
-    old = pl.lit(INFINITY, pl.Int64)
-    if window.within < INFINITY:
-        old = pl.col(FROM) + window.within + 1
+    old = after(pl.col(FROM), window.within + 1)
     coming = alive.filter(pl.col("@starts").is_not_null()).select(
         *row,
         pl.col("@starts").alias(FROM),

@@ -20,24 +20,24 @@ def ranged(state: State, stream: pl.DataFrame, duration: int, slide: int, lo: in
     """
     u = pl.col(FROM)
     if slide == 1:
-        end = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else _after(u, duration + 1)
-        return stream.with_columns(end.alias(TO))
-    first = (u + slide - 1) // slide * slide
+        return stream.with_columns(after(u, duration + 1).alias(TO))
+    first = multiple(u, slide)
     start = pl.max_horizontal(first, pl.lit(slide - 1, pl.Int64))
-    last = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else (u + duration) // slide * slide
-    end = pl.lit(INFINITY, pl.Int64) if duration >= INFINITY else last + slide
+    until = after(u, duration)
+    last = pl.when(until == INFINITY).then(INFINITY).otherwise(until // slide * slide)
+    end = after(last, slide)
     shown = stream.with_columns(start.alias(FROM), end.alias(TO)).filter((last >= first) & (start < end))
     return waited(state, shown, lo, hi)
 
 
 def sliding(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     """An element lives `size` instants."""
-    return stream.with_columns(_after(pl.col(FROM), size).alias(TO))
+    return stream.with_columns(after(pl.col(FROM), size).alias(TO))
 
 
 def fixed(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     """An element lives until the next section of time begins."""
-    return stream.with_columns(((pl.col(FROM) // size + 1) * size).alias(TO))
+    return stream.with_columns(after(pl.col(FROM) // size * size, size).alias(TO))
 
 
 def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
@@ -51,8 +51,14 @@ def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
     return pl.concat([now, ready.select(now.columns)])
 
 
-def _after(instant: pl.Expr, duration: int) -> pl.Expr:
+def after(instant: pl.Expr, duration: int) -> pl.Expr:
     """instant + duration, where ∞ swallows everything."""
     if duration >= INFINITY:
         return pl.lit(INFINITY, pl.Int64)
     return pl.when(instant > INFINITY - duration).then(INFINITY).otherwise(instant + duration)
+
+
+def multiple(instant: pl.Expr, slide: int) -> pl.Expr:
+    """The first multiple of the slide at or after the instant; ∞ where there is none."""
+    below = instant // slide * slide
+    return pl.when(below == instant).then(instant).otherwise(after(below, slide))

@@ -76,7 +76,7 @@ def partition_of(plan: algebra.Rows) -> Callable[[Row], Row]:
 
 def after(instant: int, duration: int) -> int:
     """instant + duration, where ∞ swallows everything."""
-    return INFINITY if duration >= INFINITY - instant else instant + duration
+    return INFINITY if duration >= INFINITY or instant >= INFINITY - duration else instant + duration
 
 
 def life(plan: Operator, u: int) -> tuple[int, int] | None:
@@ -88,7 +88,8 @@ def life(plan: Operator, u: int) -> tuple[int, int] | None:
     match plan:
         case algebra.Range(duration=duration, slide=slide):
             first = -(-u // slide) * slide
-            last = after(u, duration) if duration >= INFINITY else (u + duration) // slide * slide
+            until = after(u, duration)
+            last = until if until == INFINITY else until // slide * slide
             begin = max(first, slide - 1)
             end = INFINITY if last >= INFINITY else last + slide
             return (begin, end) if last >= first and begin < end else None
