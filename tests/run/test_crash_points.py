@@ -7,6 +7,7 @@ processes can show stands in `tests/spark/test_restarts.py`.
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.run import ownership
 from slackwater.run.aside import Aside
 from slackwater.run.checkpoint import is_claimed
 from slackwater.run.epochs import Arrivals
@@ -75,11 +77,11 @@ def run(
     folder: Path, place: str, given: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
 ) -> None:
     """Start, or go on, to the end: every batch until it is committed. The end of it is that of a process."""
-    ownership = claimed(folder / "state")
+    owned = claimed(folder / "state")
     try:
-        _run(folder, place, given, to_the_end, ownership)
+        _run(folder, place, given, to_the_end, owned)
     finally:
-        ownership.abandon()
+        owned.abandon()
 
 
 def _run(
@@ -87,7 +89,7 @@ def _run(
     place: str,
     given: list[dict[str, Arrivals]] | None,
     to_the_end: bool,
-    ownership: Ownership,
+    owned: Ownership,
 ) -> None:
     graph = lowered({"answer": optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)})
     state = folder / "state"
@@ -98,7 +100,7 @@ def _run(
     sinks = {output_of(graph, "answer", "changes"): deliveries}
     aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
     is_begun = is_claimed(state)
-    store = Store(state, {"query": QUERY}, ownership)
+    store = Store(state, {"query": QUERY}, owned)
     runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
     for delivery in deliveries:
         delivery.prepare(runtime.next_number if is_begun else None)
@@ -211,6 +213,43 @@ def test_a_damaged_checkpoint_is_named(tmp_path: Path, place: str, damage: str) 
     with pytest.raises(EngineError, match="broken-checkpoint") as caught:
         run(tmp_path, place)
     assert Path(str(caught.value.diagnostics[0].where)) in files
+
+
+def test_a_file_that_is_changed_is_named_or_changes_nothing(
+    tmp_path: Path,
+    place: str,
+    wanted: tuple[dict[str, Counter[str]], list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A bit of a byte, in every file of a checkpoint. Who it says was its owner is read as nobody."""
+    monkeypatch.setattr(ownership, "LEASE", 0.1)
+    draw, whole = random.Random(3), tmp_path / "before"
+    run(whole, place, batches()[:2], to_the_end=False)
+    named: set[str] = set()
+    for path in [each for each in sorted((whole / "state").rglob("*")) if each.is_file()]:
+        for at in draw.sample(range(path.stat().st_size), min(4 * TIMES, path.stat().st_size)):
+            folder = tmp_path / "changed"
+            shutil.copytree(whole, folder)
+            changed = folder / path.relative_to(whole)
+            content = bytearray(changed.read_bytes())
+            content[at] ^= 1 << draw.randrange(8)
+            changed.write_bytes(content)
+            try:
+                run(folder, place)
+                assert answers(folder) == wanted[0], f"byte {at} of {changed}"
+            except EngineError as error:
+                (found,) = error.diagnostics
+                named.add(changed.parent.name)
+                assert (found.code, found.where) == ("broken-checkpoint", str(changed)), at
+            shutil.rmtree(folder)
+    assert named == {"state", "epochs", "answer 1", *({"workers"} if place == "workers" else ())}
+
+
+def test_a_checkpoint_without_checksums_is_of_another_version(tmp_path: Path) -> None:
+    run(tmp_path, "driver", batches()[:1], to_the_end=False)
+    (tmp_path / "state" / "query.json").write_text('{"format": 1}', encoding="utf-8")
+    with pytest.raises(EngineError, match="foreign-checkpoint"):
+        run(tmp_path, "driver")
 
 
 def test_a_manifest_that_is_not_whole_is_named(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
-from slackwater.sinks.whole import write_whole
+from slackwater.sinks.whole import broken_checkpoint, checksum, sealed, unsealed, write_whole
 
 CLAIM = "query.json"
 EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"
@@ -80,12 +80,23 @@ def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_n
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[memoryview]:
-    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file."""
+def reading(path: Path, crc: str | None = None) -> Iterator[memoryview]:
+    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file.
+
+    Without a checksum to hold it against, the file must be sealed.
+    """
     try:
-        yield memoryview(path.read_bytes())
+        whole = path.read_bytes()
+        if crc is not None and checksum(whole) != crc:
+            raise ValueError("its checksum does not fit")
+        yield memoryview(unsealed(whole) if crc is None else whole)
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         raise EngineError(broken_checkpoint(path)) from error
+
+
+def write_json(path: Path, content: object, mark: str = "", *, is_new: bool = False) -> None:
+    """Write what can be read again by `read_json`, sealed."""
+    write_state(path, sealed(json.dumps(content).encode()), mark, is_new=is_new)
 
 
 def read_json(path: Path) -> Any:
@@ -110,15 +121,6 @@ def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
         where=str(path),
         detail=f"{error.strerror or error}.",
         hint="Nothing that was committed is lost: mend the cause and start again.",
-    )
-
-
-def broken_checkpoint(path: Path) -> Diagnostic:
-    return Diagnostic(
-        "broken-checkpoint",
-        "a file of the checkpoint is missing or damaged",
-        where=str(path),
-        hint="Bring the checkpoint back from a copy, or use another folder to start over.",
     )
 
 

@@ -29,18 +29,19 @@ from slackwater.run.checkpoint import (
     CLAIM,
     EPOCHS,
     STATE,
-    broken_checkpoint,
     foreign_checkpoint,
     make_folder,
     numbered,
     read_json,
     reading,
+    write_json,
     write_state,
 )
 from slackwater.run.ownership import Ownership, lost_checkpoint
+from slackwater.sinks.whole import broken_checkpoint, checksum
 
-FORMAT = 1
-"""The version of this layout; another one is refused."""
+FORMAT = 2
+"""The version of this layout; another one is refused. The first had no checksums."""
 _LEAST_SNAPSHOT = 4_000_000
 """Changes below this many bytes are not worth a snapshot."""
 
@@ -62,6 +63,7 @@ class StateFile:
     pieces: tuple[Piece, ...]
     snapshot: bool
     bytes: int
+    crc: str
 
 
 @dataclass(slots=True)
@@ -107,8 +109,10 @@ class Store:
         mine = json.loads(json.dumps({"format": FORMAT, **identity}))
         path = self.folder / CLAIM
         if not path.exists():
-            write_state(path, json.dumps(mine, indent=1).encode())
+            write_json(path, mine)
             return
+        if _is_first_format(path):
+            raise EngineError(foreign_checkpoint(self.folder, ["format"]))
         found = read_json(path)
         differing = [key for key in sorted({*mine, *found}) if mine.get(key) != found.get(key)]
         if differing:
@@ -136,9 +140,7 @@ class Store:
         found = read_json(path)
         try:
             files = [
-                StateFile(
-                    each["name"], tuple(Piece(**p) for p in each["pieces"]), each["snapshot"], each["bytes"]
-                )
+                StateFile(**{**each, "pieces": tuple(Piece(**piece) for piece in each["pieces"])})
                 for each in found["files"]
             ]
             return Manifest(found["number"], found["lo"], found["hi"], files, found["facts"])
@@ -148,7 +150,7 @@ class Store:
     def load(self, manifest: Manifest, states: Mapping[str, State]) -> None:
         """Fill the states with what the manifest names."""
         for file in (each for each in manifest.files if each.pieces):
-            with reading(self._state / file.name) as content:
+            with reading(self._state / file.name, file.crc) as content:
                 for piece in file.pieces:
                     frame = pl.read_ipc(io.BytesIO(content[piece.offset : piece.offset + piece.length]))
                     states[piece.owner].restore(piece.frame, frame, piece.replaced)
@@ -171,9 +173,9 @@ class Store:
         self._clean(manifest)
 
     def _write_manifest(self, manifest: Manifest) -> None:
-        path, body = self._epochs / f"{manifest.number:09d}.json", json.dumps(asdict(manifest)).encode()
+        path = self._epochs / f"{manifest.number:09d}.json"
         try:
-            write_state(path, body, mark=f".{self._term}", is_new=True)
+            write_json(path, asdict(manifest), mark=f".{self._term}", is_new=True)
         except FileExistsError as error:
             raise EngineError(lost_checkpoint(self.folder)) from error
 
@@ -188,7 +190,7 @@ class Store:
         name = f"{number:09d}-{self._term}.arrow"
         if pieces:
             write_state(self._state / name, buffer.getbuffer())
-        return StateFile(name, tuple(pieces), snapshot, buffer.tell())
+        return StateFile(name, tuple(pieces), snapshot, buffer.tell(), checksum(buffer.getbuffer()))
 
     def _clean(self, manifest: Manifest) -> None:
         """Keep this epoch and the one before it, and what they need."""
@@ -204,6 +206,13 @@ class Store:
 
     def forget(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _is_first_format(path: Path) -> bool:
+    try:
+        return bool(json.loads(path.read_bytes())["format"] == 1)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _parts(state: State, snapshot: bool) -> Iterable[tuple[str, bool, list[pl.DataFrame]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -15,8 +14,9 @@ import polars as pl
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.time import Clock
 from slackwater.language.xquery.printer import written
-from slackwater.run.checkpoint import broken_checkpoint, make_folder, reading, write_state
+from slackwater.run.checkpoint import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
+from slackwater.sinks.whole import broken_checkpoint
 from slackwater.xquery.across import Aggregate, Window, filled
 from slackwater.xquery.asked import asked as ask
 
@@ -90,7 +90,7 @@ class Ends:
     mode: str | None = None
 
     def prepare(self, first: int | None) -> None:
-        known = [] if first is None else [path for path in self._kept() if int(path.stem) < first]
+        known = [] if first is None else [path for number, path in self._kept().items() if number < first]
         if known:
             self.windows.seen = _read(known[-1])
 
@@ -98,21 +98,20 @@ class Ends:
         if frame.height:
             self.callback.put(number, frame)
             make_folder(self.folder)
-            write_state(self.folder / f"{number:09d}.json", json.dumps(asdict(self.windows.seen)).encode())
-            for path in self._kept()[:-2]:
+            write_json(self.folder / f"{number:09d}.json", asdict(self.windows.seen))
+            for path in list(self._kept().values())[:-2]:
                 path.unlink(missing_ok=True)
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         self.put(number, frame)
 
-    def _kept(self) -> list[Path]:
+    def _kept(self) -> dict[int, Path]:
         """The last is of an epoch that may not have been committed, the one before it is of one that was."""
-        return sorted(self.folder.glob("*.json"))
+        return numbered(self.folder, ".json")
 
 
 def _read(path: Path) -> Seen:
-    with reading(path) as content:
-        found = json.loads(bytes(content))
+    found = read_json(path)
     try:
         return Seen(tuple(found["values"]), found["since"], found["first"])
     except (KeyError, TypeError) as error:

@@ -14,6 +14,7 @@ import json
 import pickle
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,7 @@ class WorkerMachine(Machine):
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         self._clean()
         version = self._version + 1
-        logs = [[[(f.name, f.bytes) for f in log] for log in stage] for stage in self._logs]
-        job = Job(self._plan, self._token, str(self._folder), version, self.partitions, lo, hi, logs)
+        job = Job(self._plan, self._token, str(self._folder), version, self.partitions, lo, hi, self._logs)
         beside = self._beside(job, inputs)
         parcels = [
             parcel for move in self.stages.beside.gives
@@ -123,7 +123,7 @@ class WorkerMachine(Machine):
     @property
     def fact(self) -> dict[str, Any]:
         """What must be known to go on from here."""
-        logs = [[[[file.name, file.bytes] for file in log] for log in stage] for stage in self._logs]
+        logs = [[[astuple(file) for file in log] for log in stage] for stage in self._logs]
         return {**self._identity, "version": self._version, "logs": logs}
 
     @property
@@ -141,7 +141,7 @@ class WorkerMachine(Machine):
         self.states = [State(kept_by(node)) for node in self.graph.nodes]
         self._former = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
-        self._doomed = {path.name for path in self._folder.iterdir()} - alive
+        self._doomed = {path.name for path in self._folder.glob("[0-9]*-*-*-*.arrow")} - alive
 
     def _scatter(self, states: Mapping[int, State], version: int) -> None:
         self._version = version

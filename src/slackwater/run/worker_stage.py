@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import polars as pl
@@ -21,7 +21,7 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.state import State
 from slackwater.physical.stages import Move, Stage, Stages
 from slackwater.run.worker_frames import Parcel, packed, split, unpacked
-from slackwater.run.worker_states import Logged, Memory, States, fresh, read, write
+from slackwater.run.worker_states import Logged, Logs, Memory, States, fresh, place_of, read, write
 
 OUTPUT, REPORT, FAILURE = "=", "report", "failure"
 
@@ -41,7 +41,7 @@ class Job:
     partitions: int
     lo: int
     hi: int
-    logs: list[list[list[tuple[str, int]]]]
+    logs: Logs
 
     @property
     def stages(self) -> Stages:
@@ -71,13 +71,13 @@ def work(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> It
 
 def _worked(job: Job, number: int, stage: Stage, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
     graph = job.stages.graph
-    log = [Logged(*each) for each in job.logs[number][partition]]
+    log = job.logs[number][partition]
     states = _states(job, number, stage, partition, log)
     moved = _moved(job, stage, arrived)
     frames = run_steps(job, stage, states, moved, partition)
     folder = Path(job.folder)
     if states:
-        log = write(folder, f"{job.version:09d}-{number}-{partition}.arrow", states, log)
+        log = write(folder, place_of(job.version, number, partition), states, log)
         _memory.keep(job.token, number, partition, job.version, states)
     yield _report(number, partition, log, states)
     for move in stage.gives:
@@ -143,5 +143,5 @@ def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logge
 
 def _report(number: int, partition: int, log: list[Logged], states: States) -> Parcel:
     sizes = [[place, state.rows, state.bytes] for place, state in states.items()]
-    said = {"stage": number, "log": [[file.name, file.bytes] for file in log], "sizes": sizes}
+    said = {"stage": number, "log": [astuple(file) for file in log], "sizes": sizes}
     return Parcel(partition, partition, REPORT, json.dumps(said).encode())

@@ -1,10 +1,12 @@
 """States in the workers: one log of files for each stage and partition, and a memory that may be lost.
 
     workers/
-      000000012-1-0.arrow     what changed in epoch 12 in stage 1, partition 0; the first of a log is whole
+      000000012-1-0-5f1e1d4c.arrow     what changed in epoch 12 in stage 1, partition 0;
+                                       the first of a log is whole
 
-A file is frames, one after the other, and at its end what they are. It is written under another name
-and moved: a task that is tried again reads the files up to the epoch before and writes the same again.
+A file is frames, one after the other, and at its end what they are; its checksum stands in the log. A task
+that is tried again reads the files up to the epoch before, and writes a file of its own: the log names the
+file of the attempt that counted.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
 from slackwater.run.checkpoint import reading, write_state
 from slackwater.run.worker_frames import split
+from slackwater.sinks.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50
@@ -36,6 +39,7 @@ class Logged:
 
     name: str
     bytes: int
+    crc: str
 
     @property
     def version(self) -> int:
@@ -44,6 +48,11 @@ class Logged:
 
 States = dict[int, State]
 """The states of a stage's steps in one partition, by their places in the graph."""
+
+
+def place_of(version: int, stage: int, partition: int) -> str:
+    """How the name of a file begins."""
+    return f"{version:09d}-{stage}-{partition}"
 
 
 def fresh(graph: Graph, works: Iterable[Work]) -> States:
@@ -55,7 +64,7 @@ def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: i
     """Bring states that are of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
-            with reading(folder / file.name) as content:
+            with reading(folder / file.name, file.crc) as content:
                 end = len(content) - 8
                 pieces = json.loads(bytes(content[end - int.from_bytes(content[end:], "little") : end]))
                 for place, name, replaced, start, stop in pieces:
@@ -64,16 +73,17 @@ def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: i
         state.expire(now)
 
 
-def write(folder: Path, name: str, states: States, log: Sequence[Logged]) -> list[Logged]:
+def write(folder: Path, about: str, states: States, log: Sequence[Logged]) -> list[Logged]:
     """Write what changed, or everything where that is better; the log as it then is."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
     if not snapshot and not any(state.changes for state in states.values()):
         return list(log)
-    size = write_state(folder / name, _content(states, snapshot), mark=f".{uuid.uuid4().hex}")
+    name, content = f"{about}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
+    size = write_state(folder / name, content)
     for state in states.values():
         state.changes.clear()
-    return [*([] if snapshot else log), Logged(name, size)]
+    return [*([] if snapshot else log), Logged(name, size, checksum(content))]
 
 
 def _content(states: States, snapshot: bool) -> bytes:
@@ -131,7 +141,7 @@ def scattered(
                 shares = split(frame, work.key_of(name), partitions)
                 for at, part in enumerate(parts):
                     part[work.node].restore(name, shares.get(at, frame.clear()), True)
-        names = [f"{version:09d}-{number}-{at}.arrow" for at in range(partitions)]
+        names = [place_of(version, number, at) for at in range(partitions)]
         logs.append([write(folder, name, part, []) for name, part in zip(names, parts, strict=True)])
     return logs
 

@@ -1,17 +1,20 @@
 """The current table as a reader sees it, kept in versions so that an epoch can be given twice.
 
-    versions/000000012.parquet      rows and how often each is there, after epoch 12
+    versions/000000012.parquet      rows and how often each is there, after epoch 12; sealed
 
 An epoch starts from the newest version before it, so that giving it again gives the same.
 """
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import polars as pl
 
-from slackwater.sinks.files import written
+from slackwater.base.diagnostic import EngineError
+from slackwater.sinks.folders import unwritable
+from slackwater.sinks.whole import broken_checkpoint, sealed, unsealed, write_whole
 
 COPIES = "@copies"
 
@@ -34,7 +37,7 @@ class Versions:
         else:
             table = both.select(pl.col(COPIES).sum())
         table = table.filter(pl.col(COPIES) > 0)
-        written(self._path(number), table, "parquet")
+        _write(self._path(number), table)
         self._clean(number)
         return table
 
@@ -42,13 +45,29 @@ class Versions:
         return self._folder / f"{number:09d}.parquet"
 
     def _numbers(self) -> list[int]:
-        return sorted(int(path.stem) for path in self._folder.glob("[0-9]*.parquet"))
+        return sorted(int(path.stem) for path in self._folder.glob("[0-9]" * 9 + ".parquet"))
 
     def _before(self, number: int) -> pl.DataFrame | None:
         earlier = [each for each in self._numbers() if each < number]
-        return pl.read_parquet(self._path(earlier[-1])) if earlier else None
+        return _read(self._path(earlier[-1])) if earlier else None
 
     def _clean(self, number: int) -> None:
         """Keep this version and the one before it: the epoch may have to be done again."""
         for old in [each for each in self._numbers() if each < number][:-1]:
             self._path(old).unlink(missing_ok=True)
+
+
+def _write(path: Path, table: pl.DataFrame) -> None:
+    buffer = io.BytesIO()
+    table.write_parquet(buffer)
+    try:
+        write_whole(path, sealed(buffer.getvalue()))
+    except OSError as error:
+        raise EngineError(unwritable(path, error)) from error
+
+
+def _read(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(io.BytesIO(unsealed(path.read_bytes())))
+    except (OSError, ValueError, pl.exceptions.PolarsError) as error:
+        raise EngineError(broken_checkpoint(path)) from error
