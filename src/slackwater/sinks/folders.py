@@ -80,7 +80,7 @@ def _note(folder: Path, wrote: Iterable[str]) -> None:
             mark.flush()
             os.fsync(mark.fileno())
     except OSError as error:
-        raise EngineError(unwritable(folder, error)) from error
+        raise EngineError(unwritable(folder / MARK, error)) from error
 
 
 def _wrote(folder: Path) -> list[str]:
