@@ -196,3 +196,21 @@ def test_a_deep_expression_is_computed_in_good_time() -> None:
     for _ in range(30):
         expr = call("divide", expr, X)
     assert answers(expr, x=[1.0, 2.0]) == [1.0, 2.0**-29]
+
+
+@pytest.mark.parametrize(
+    ("expr", "expected"),
+    [
+        (call("replace", Literal(t.STRING, "a"), Literal(t.STRING, "a"), S), ["x", None, ""]),
+        (call("position", S, Literal(t.STRING, "xa")), [1, None, 1]),
+        (Case(t.BIGINT, ((Literal(t.BOOLEAN, False), N),), whole(1)), [1, 1, 1]),
+        (Case(t.BIGINT, ((Literal(t.BOOLEAN, None), N),), whole(None)), [None, None, None]),
+        (call("coalesce", whole(1), N), [1, 1, 1]),
+        (call("nullif", whole(1), whole(1)), [None, None, None]),
+        (call("power", X, Literal(t.DOUBLE, 0.0)), [1.0, 1.0, None]),
+    ],
+)
+def test_constants_beside_columns_have_a_value_in_every_row(expr: Expression, expected: list[Any]) -> None:
+    given = {"n": [1, 2, None], "x": [1.0, 2.0, None], "s": ["x", None, ""]}
+    assert answers(expr, **given) == expected
+    assert answers(expr, **{name: [] for name in given}) == []

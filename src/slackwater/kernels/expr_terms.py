@@ -65,21 +65,26 @@ def let(body: Callable[..., pl.Expr], *values: pl.Expr) -> pl.Expr:
     return scope.struct.with_fields(body(*names).alias("value")).struct.field("value")
 
 
-def checked(term: Term, type_: Type) -> pl.Expr:
-    """The term's value in every row, or the error of its first fault."""
-    value = term.value if term.value.meta.root_names() else _in_every_row(term.value)
-    if not term.faults:
+def checked(term: Term, type_: Type, is_long: bool = True) -> pl.Expr:
+    """The term's value in every row, or the error of its first fault; `is_long` if it has every row.
+
+    Polars gives one row for all where only a literal is chosen: `when(false).then(column).otherwise(1)`.
+    """
+    roots = term.value.meta.root_names()
+    value = term.value if roots else _in_every_row(term.value)
+    if not term.faults and (is_long or not roots):
         return value
     faults = term.faults
 
     def check(columns: Sequence[pl.Series]) -> pl.Series:
-        result, *rest = columns
-        if len(result):
+        result, beside, *rest = columns
+        if len(beside):
             _raise_first(faults, rest)
-        return result
+        return result if len(result) == len(beside) else result.new_from_index(0, len(beside))
 
     about = [expr for fault in faults for expr, _ in fault.about]
-    inputs = [value, *(fault.where for fault in faults), *about]
+    beside = pl.col(roots[0]) if roots else value
+    inputs = [value, beside, *(fault.where for fault in faults), *about]
     return pl.map_batches(inputs, check, return_dtype=dtype(type_), is_elementwise=True)
 
 

@@ -140,9 +140,10 @@ def _cut(text: pl.Expr, first: pl.Expr, length: pl.Expr) -> pl.Expr:
 
 
 def _replace(call: Call, arguments: Sequence[Term]) -> Term:
-    if not _written(call, 1):
-        return by_rows(call, arguments)
     text, _, new = (argument.value for argument in arguments)
+    # Polars does not put the text of each row into one text for all rows.
+    if not _written(call, 1) or not text.meta.root_names():
+        return by_rows(call, arguments)
     old = _value(call, 1)
 
     def replaced(text: pl.Expr, new: pl.Expr) -> pl.Expr:
@@ -158,7 +159,7 @@ def _replace(call: Call, arguments: Sequence[Term]) -> Term:
 
 def _position(call: Call, arguments: Sequence[Term]) -> Term:
     # Polars does not split one text for all rows at a delimiter of each.
-    if _written(call, 1):
+    if not arguments[1].value.meta.root_names():
         return by_rows(call, arguments)
     return _plain(_found)(call, arguments)
 

@@ -36,11 +36,16 @@ STRICT: Final[dict[str, Maker]] = {
     **expr_moments.MAKERS,
 }
 LAZY: Final = expr_logic.LAZY
+_BROADCASTING: Final = frozenset(
+    ("add", "subtract", "multiply", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "is_null")
+)
+"""Functions that Polars computes row by row as soon as one argument is a column."""
 
 
 def column(expr: Expression) -> pl.Expr:
     """The expression's value in every row, of `dtype(expr.type)`."""
-    return checked(_term(_folded(expr)), expr.type)
+    folded = _folded(expr)
+    return checked(_term(folded), expr.type, _is_long(folded))
 
 
 def predicate(expr: Expression) -> pl.Expr:
@@ -66,6 +71,13 @@ def _folded(expr: Expression) -> Expression:
         return Literal(expr.type, _constant(expr), origin=expr.origin)
     except EngineError:
         return expr
+
+
+def _is_long(expr: Expression) -> bool:
+    """Whether Polars surely gives a value for each row: no literal is all that a branch chooses."""
+    if isinstance(expr, Call) and expr.function in _BROADCASTING:
+        return any(map(_is_long, expr.arguments))
+    return not any(isinstance(part, Literal) for part in expr.walk())
 
 
 def _is_constant(expr: Expression) -> bool:
