@@ -4,7 +4,7 @@
 >>> s = sw.connect()
 >>> trades = [{"ts": 1, "symbol": "A", "price": 10}, {"ts": 4, "symbol": "B", "price": 30}]
 >>> s.stream("trades", trades, time="ts")
->>> s.query("SELECT symbol, price FROM trades [RANGE 5 SECONDS]").changes()
+>>> print(s.query("SELECT symbol, price FROM trades [RANGE 5 SECONDS]").changes())
 time | op | symbol | price
 1    | +  | A      | 10
 4    | +  | B      | 30
@@ -37,6 +37,7 @@ from slackwater.run.arguments import interval_of
 from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.notebook import table
 from slackwater.run.query import Query
 from slackwater.run.sources import Given, check_again, check_options, declared, frame_given
 from slackwater.run.started import Started
@@ -116,6 +117,15 @@ class Session:
     @property
     def views(self) -> list[str]:
         return [entry.name for entry in self._catalog if isinstance(entry, View)]
+
+    def __repr__(self) -> str:
+        count = {"source": len(self.sources), "view": len(self.views)}
+        said = [f"{number} {word}{'s' * (number != 1)}" for word, number in count.items()]
+        return f"<session: {', '.join(said)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{each.plan.kind}", each.name, str(each.plan.schema)) for each in self._catalog]
+        return table(("kind", "name", "columns"), rows, repr(self)[1:-1])
 
     def sql(self, text: str, name: str = "<query>") -> list[Query]:
         """Declare streams, relations and views; the queries that stand beside them.
@@ -198,7 +208,7 @@ class Session:
         >>> import slackwater as sw
         >>> s = sw.connect()
         >>> s.stream("S", [(1, "a"), (2, "b")], time="t", columns=["t", "x"])
-        >>> s.query("SELECT ISTREAM(x) FROM S [NOW]").emits()
+        >>> print(s.query("SELECT ISTREAM(x) FROM S [NOW]").emits())
         time | x
         1    | a
         2    | b
@@ -230,7 +240,7 @@ class Session:
         >>> s = sw.connect()
         >>> rows = [(1, "A", 10), (5, "A", 20)]
         >>> s.relation("prices", rows, time="t", key="symbol", columns=["t", "symbol", "price"])
-        >>> s.query("SELECT * FROM prices").tagged(key="symbol")
+        >>> print(s.query("SELECT * FROM prices").tagged(key="symbol"))
         time | op | symbol | price
         1    | +  | A      | 10
         5    | u  | A      | 20

@@ -17,7 +17,7 @@ import pytest
 import typer
 
 from slackwater.cli.progress import watched
-from slackwater.run.started import QueryProgress
+from slackwater.run.progress import QueryProgress
 
 SRC = Path(__file__).parents[2] / "src"
 PROGRAM = (

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from slackwater.run.started import QueryProgress, Started
+    from slackwater.run.progress import QueryProgress
+    from slackwater.run.started import Started
 
 
 INTERRUPTED = 130
@@ -53,12 +54,17 @@ def _shown(running: Started) -> None:
 
 def told(progress: QueryProgress) -> str:
     """The progress in one line."""
+    from slackwater.run.progress import at
+
     parts = [
         f"{progress.events:,} events",
         f"{progress.rate:,.0f} a second",
         f"heartbeat {progress.heartbeat_text}",
         f"state {progress.state_rows:,} rows, {size(progress.state_bytes)}",
     ]
+    if held := progress.held_back_by:
+        names = ", ".join(source.name for source in held)
+        parts.append(f"waiting for {names} since {at(min(source.since for source in held))}")
     parts += [f"{progress.late:,} late"] if progress.late else []
     parts += [f"{progress.malformed:,} malformed"] if progress.malformed else []
     return " · ".join(parts)

@@ -14,6 +14,7 @@ import polars as pl
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.run.notebook import table
 from slackwater.sinks.values import shown
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+MOST_ROWS = 50
+"""How many rows of an answer are shown."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """A finished table: rows in order, for whichever library reads on."""
 
@@ -55,12 +59,24 @@ class Answer:
         return self.frame.height
 
     def __repr__(self) -> str:
+        return f"<answer: {len(self)} row{'s' * (len(self) != 1)} of {', '.join(self.columns)}>"
+
+    def __str__(self) -> str:
         """The rows as a table of text, as a .cqt file has them."""
-        cells = [self.frame.columns, *([shown(value) for value in row] for row in self.frame.head(50).rows())]
+        cells = [self.columns, *self._first()]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [" | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
-        more = [f"… {self.frame.height - 50} more rows"] if self.frame.height > 50 else []
-        return "\n".join([*lines, *more])
+        return "\n".join([*lines, *self._more()])
+
+    def _repr_html_(self) -> str:
+        return table(self.columns, self._first()) + "".join(f"<p>{more}</p>" for more in self._more())
+
+    def _first(self) -> list[list[str]]:
+        return [[shown(value) for value in row] for row in self.frame.head(MOST_ROWS).rows()]
+
+    def _more(self) -> list[str]:
+        rest = len(self) - MOST_ROWS
+        return [f"… {rest} more row{'s' * (rest != 1)}"] if rest > 0 else []
 
 
 def changes_of(elements: pl.DataFrame) -> pl.DataFrame:

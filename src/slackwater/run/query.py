@@ -21,6 +21,7 @@ from slackwater.run import answers
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, instant_of, targets_of
 from slackwater.run.explain import explained_steps
+from slackwater.run.notebook import table
 from slackwater.sinks.files import Files
 from slackwater.sinks.targets import Target, wrong_mode
 
@@ -218,6 +219,10 @@ class Query:
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name} {self.schema}>"
+
+    def _repr_html_(self) -> str:
+        columns = [(name, str(kind)) for name, kind in self.schema.columns]
+        return table(("column", "type"), columns, f"{self.kind} {self.name}")
 
     def _only(self, kind: Kind, form: str, instead: str) -> None:
         if self.kind is not kind:

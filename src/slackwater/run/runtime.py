@@ -18,7 +18,7 @@ import polars as pl
 
 from slackwater.algebra import Relation
 from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.base.time import INFINITY
+from slackwater.base.time import BEGIN, INFINITY
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import empty
@@ -26,6 +26,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.run.epochs import Arrivals, Epoch, Epochs
+from slackwater.run.progress import Heard
 from slackwater.run.store import Manifest, Store
 from slackwater.run.worker_machine import facts_of, resumed
 
@@ -75,6 +76,8 @@ class Runtime:
     done: int = 0
     """How many epochs this start has committed, and of how many events."""
     events: int = 0
+    heard: Heard = field(default_factory=Heard)
+    """What has come of each source."""
     epochs: Epochs = field(init=False)
     machine: Machine = field(init=False)
     _relations: dict[str, State] = field(init=False, default_factory=dict)
@@ -114,6 +117,11 @@ class Runtime:
     def is_done(self, number: int) -> bool:
         """Whether the epoch of that number has been committed."""
         return self._last is not None and self._last.number >= number
+
+    @property
+    def committed(self) -> int:
+        """Everything before this instant is answered."""
+        return BEGIN if self._last is None else self._last.hi
 
     @property
     def next_number(self) -> int:
@@ -179,6 +187,7 @@ class Runtime:
     def _note(self, number: int, epoch: Epoch, arrived: Mapping[str, Arrivals], started: float) -> None:
         beside = [*self._relations.values(), *self.epochs.states.values()]
         sizes = [*self.machine.sizes, *((state.rows, state.bytes) for state in beside)]
+        self.heard.note(self.epochs, arrived)
         self.done += 1
         self.events += sum(arrivals.frame.height for arrivals in arrived.values())
         self.progress.append(

@@ -5,43 +5,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from slackwater.base.time import INFINITY, Clock
+from slackwater.base.time import Clock
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.drive import Drive
 from slackwater.run.explain import described
+from slackwater.run.notebook import table
+from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, written
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorProgress:
-    """What one step of the plan keeps."""
-
-    step: str
-    state_rows: int
-    state_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class QueryProgress:
-    """How far a query is."""
-
-    epochs: int
-    events: int
-    rate: float
-    """Events a second, over the time that was spent computing."""
-    late: int
-    malformed: int
-    heartbeat: int
-    """Everything before this instant is answered."""
-    heartbeat_text: str
-    state_rows: int
-    state_bytes: int
-    operators: tuple[OperatorProgress, ...]
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Started:
     """A running graph. `with` stops it at the end of the block."""
 
@@ -53,6 +28,8 @@ class Started:
     exception: BaseException | None = None
     """Why it stopped, if something went wrong."""
     _thread: threading.Thread | None = None
+    _begun: float = field(default_factory=time.monotonic)
+    _ended: float | None = None
 
     def begin(self) -> Started:
         self._thread = threading.Thread(target=self._work, name="slackwater", daemon=True)
@@ -64,6 +41,8 @@ class Started:
             self.drive.run(self.checkpoint, follow=self.follow, interval=self.interval)
         except BaseException as error:
             self.exception = error
+        finally:
+            self._ended = time.monotonic()
 
     @property
     def is_active(self) -> bool:
@@ -81,15 +60,11 @@ class Started:
         """Wait until everything before the instant is answered, or so many seconds; whether it is."""
         wanted, patience = instant_of(instant, self.clock), seconds_of(timeout)
         until = time.monotonic() + (math.inf if patience is None else patience)
-        while self._committed < wanted and time.monotonic() < until:
+        runtime = self.drive.runtime
+        while runtime.committed < wanted and time.monotonic() < until:
             if self.await_(0.05):
                 break
-        return self._committed >= wanted
-
-    @property
-    def _committed(self) -> int:
-        progress = self.drive.runtime.progress
-        return progress[-1].hi if progress else 0
+        return runtime.committed >= wanted
 
     def stop(self) -> None:
         """Stop after what is committed; starting again with the same checkpoint goes on from there.
@@ -113,23 +88,52 @@ class Started:
     def progress(self) -> QueryProgress:
         """What has been done so far."""
         runtime = self.drive.runtime
-        done = list(runtime.progress)
-        seconds = sum(each.seconds for each in done)
-        recent = sum(each.events for each in done)
-        hi = done[-1].hi if done else runtime.epochs.now
-        aside = self.drive.aside
+        last = runtime.progress[-1] if runtime.progress else None
+        malformed = self.drive.aside.malformed if self.drive.aside else {}
+        sources = runtime.heard.told(runtime.epochs.heartbeats, malformed, self.clock)
+        seconds = (self._ended or time.monotonic()) - self._begun
         return QueryProgress(
             epochs=runtime.done,
             events=runtime.events,
-            rate=recent / seconds if seconds else 0.0,
+            rate=runtime.events / seconds if seconds else 0.0,
             late=sum(runtime.epochs.late.values()),
-            malformed=sum(aside.malformed.values()) if aside else 0,
-            heartbeat=hi,
-            heartbeat_text="the end" if hi >= INFINITY else self.clock.written(hi),
-            state_rows=done[-1].state_rows if done else 0,
-            state_bytes=done[-1].state_bytes if done else 0,
+            malformed=sum(malformed.values()),
+            heartbeat=runtime.committed,
+            heartbeat_text=written(runtime.committed, self.clock),
+            state_rows=last.state_rows if last else 0,
+            state_bytes=last.state_bytes if last else 0,
             operators=tuple(
                 OperatorProgress(described(node.step, self.clock), rows, size)
                 for node, (rows, size) in zip(runtime.graph.nodes, runtime.machine.sizes, strict=True)
             ),
+            sources=sources,
         )
+
+    def explain(self) -> str:
+        """How far it is: what came of each source, which one holds the others back, what steps keep."""
+        return explained_progress(self.progress)
+
+    @property
+    def state(self) -> str:
+        """`running`, `failed`, `stopped`, or `ended` with its input."""
+        if self.is_active:
+            return "running"
+        if self.exception is not None:
+            return "failed"
+        return "ended" if self.drive.runtime.is_ended else "stopped"
+
+    def __repr__(self) -> str:
+        runtime = self.drive.runtime
+        heartbeat = written(runtime.committed, self.clock)
+        return f"<run of {self.drive.name}: {self.state}, {runtime.events:,} events, heartbeat {heartbeat}>"
+
+    def _repr_html_(self) -> str:
+        heading = ("source", "events", "heartbeat", "last rows", "waiting", "late", "malformed")
+        rows = [
+            (
+                each.name, f"{each.events:,}", each.heartbeat_text, at(each.last_seen), f"{each.waiting:,}",
+                f"{each.late:,}", f"{each.malformed:,}",
+            )
+            for each in self.progress.sources
+        ]  # fmt: skip
+        return table(heading, rows, repr(self)[1:-1])

@@ -1,0 +1,77 @@
+"""How far a run is: per source, and which one the others wait for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+
+from slackwater.base.time import INFINITY, SECONDS
+from slackwater.cli.progress import told
+from slackwater.kernels.frames import FROM, TO, N
+from slackwater.run.epochs import Arrivals, Epochs
+from slackwater.run.progress import (
+    Heard,
+    OperatorProgress,
+    QueryProgress,
+    SourceProgress,
+    explained_progress,
+)
+
+NOON = datetime(2024, 2, 29, 12, tzinfo=UTC)
+
+
+def rows(*times: int) -> pl.DataFrame:
+    return pl.DataFrame({FROM: times, TO: [INFINITY] * len(times), N: [1] * len(times)}, schema_overrides={})
+
+
+def noted(heard: Heard, epochs: Epochs, **arrived: tuple[list[int], int]) -> dict[str, SourceProgress]:
+    came = {name: Arrivals(rows(*times), beat) for name, (times, beat) in arrived.items()}
+    epochs.advance(came)
+    heard.note(epochs, came)
+    return {each.name: each for each in heard.told(epochs.heartbeats, {"a": 2}, SECONDS)}
+
+
+def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
+    heard, epochs = Heard(NOON), Epochs(("a", "b"))
+    before = heard.told(epochs.heartbeats, {}, SECONDS)
+    assert [(each.name, each.events, each.since, each.holds_back) for each in before] == [
+        ("a", 0, NOON, False),
+        ("b", 0, NOON, False),
+    ]
+    first = noted(heard, epochs, a=([1, 5, 7], 7), b=([], 0))
+    assert (first["a"].events, first["a"].waiting, first["a"].heartbeat_text) == (3, 3, "7")
+    assert (first["a"].malformed, first["a"].holds_back, first["b"].holds_back) == (2, False, True)
+    assert (first["b"].last_seen, first["b"].since) == (None, NOON)
+    assert first["a"].last_seen is not None
+    second = noted(heard, epochs, a=([9], 9), b=([6], 6))
+    assert (second["a"].waiting, second["b"].waiting) == (2, 1)
+    assert second["b"].holds_back
+    assert second["b"].since > NOON
+    third = noted(heard, epochs, a=([], 9), b=([], 6))
+    assert third["b"].since == second["b"].since
+    last = noted(heard, epochs, a=([2], INFINITY), b=([], INFINITY))
+    assert (last["a"].late, last["a"].heartbeat_text, last["b"].holds_back) == (1, "the end", False)
+
+
+def test_progress_says_it_in_words() -> None:
+    sources = (
+        SourceProgress("readings", NOON, 1_200, 7, "7", NOON + timedelta(seconds=9), waiting=3, late=1),
+        SourceProgress("limits", NOON, holds_back=True, heartbeat_text="0"),
+    )
+    progress = QueryProgress(4, 1_200, 60.0, 1, 0, 0, "0", 5, 2_500, (OperatorProgress("s", 5, 9),), sources)
+    assert told(progress) == (
+        "1,200 events · 60 a second · heartbeat 0 · state 5 rows, 2.5 kB · "
+        "waiting for limits since 2024-02-29 12:00:00 UTC · 1 late"
+    )
+    assert explained_progress(progress) == (
+        "1,200 events in 4 epochs, 60 a second, heartbeat 0\n"
+        "\n"
+        "sources\n"
+        "  readings   1,200 events   heartbeat 7   last rows at 2024-02-29 12:00:09 UTC   3 waiting, 1 late\n"
+        "  limits     0 events       heartbeat 0   no rows yet                            "
+        "holds the others back since 2024-02-29 12:00:00 UTC\n"
+        "\n"
+        "steps\n"
+        "  s   5 rows   9 bytes"
+    )
