@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from slackwater.base.diagnostic import EngineError, QueryError, SlackwaterError
+    from slackwater.run.notices import DataWarning
     from slackwater.run.query import Query
     from slackwater.session import Session, connect
     from slackwater.sinks.files import Files
@@ -27,6 +28,7 @@ _HOMES = {
     "XQuery": "xquery.run",
     "xqueries": "xquery.run",
     "xquery": "xquery.run",
+    "DataWarning": "run.notices",
     "EngineError": "base.diagnostic",
     "QueryError": "base.diagnostic",
     "SlackwaterError": "base.diagnostic",
@@ -34,6 +36,7 @@ _HOMES = {
 __all__ = [
     "Callback",
     "Console",
+    "DataWarning",
     "EngineError",
     "Files",
     "Memory",

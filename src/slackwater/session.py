@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import warnings
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -34,12 +33,11 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
 from slackwater.run.arguments import interval_of
-from slackwater.run.aside import LATE, MALFORMED
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
-from slackwater.run.sources import Given, check_again, check_options, declared, frame_given
+from slackwater.run.sources import Given, check_again, check_options, declared, frame_in, rows_given
 from slackwater.run.started import Started
 from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
@@ -264,9 +262,9 @@ class Session:
         if known is not None:
             raise EngineError(taken_name(name))
         check_options(name, "stream" if stream else "relation", given, time)
-        frame = frame_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
-        self._catalog.declare(declared(name, frame, time, stream, key, op, said))
-        self._data[name.lower()] = Given(frame, options=given.options)
+        rows = rows_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
+        self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, said))
+        self._data[name.lower()] = Given(rows, options=given.options)
 
     def build(
         self,
@@ -295,10 +293,7 @@ class Session:
         work.drive.run(folder)
         for query in queries:
             query.collected(parts[query.name], work.aside)
-        for kind, counts in ((LATE, work.runtime.epochs.late), (MALFORMED, work.aside.malformed)):
-            for source, count in counts.items():
-                if count:
-                    warnings.warn(f'{count} {kind} rows of "{source}" were set aside', stacklevel=3)
+        work.drive.notices.warn(is_over=True, stacklevel=4)
 
     def start(
         self,

@@ -122,6 +122,7 @@ class Endless:
         self.is_stopped = True
 
     progress = QueryProgress(1, 3, 1.0, 2, 1, 7, "7", 1, 2_500, ())
+    notices = ('2 late rows of "S" were set aside',)
 
 
 @pytest.mark.parametrize("follow", [True, False])
@@ -135,4 +136,5 @@ def test_an_interrupted_run_has_failed_unless_it_follows(
         code = end.exit_code
     assert (running.is_stopped, code) == (True, 0 if follow else 128 + signal.SIGINT)
     told = "3 events · 1 a second · heartbeat 7 · state 1 rows, 2.5 kB · 2 late · 1 malformed"
-    assert capsys.readouterr().err == f"stopped\n{told}\n"
+    warning = 'warning: 2 late rows of "S" were set aside'
+    assert capsys.readouterr().err == f"stopped\n{told}\n{warning}\n"

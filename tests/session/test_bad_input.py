@@ -91,7 +91,10 @@ def _late(s: Session, folder: Path) -> None:
     for number, time in enumerate((5, 9, 3)):
         (folder / f"{number}.csv").write_text(f"t,a\n{time},{number}\n", encoding="utf-8")
         os.utime(folder / f"{number}.csv", (number + 1, number + 1))
-    s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv' WITH (late = 'fail', maxFilesPerTrigger = 1)")
+    s.sql(
+        "CREATE STREAM S (a INT) TIME t INT FROM '*.csv' "
+        "WITH (late = 'fail', order = 'modified', maxFilesPerTrigger = 1)"
+    )
     asks(s)
 
 
@@ -210,7 +213,7 @@ def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:
     (tmp_path / "S.csv").write_text("t,a\n1,1\n2,two\n3,3\n", encoding="utf-8")
     s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{tmp_path / 'S.csv'}' WITH (malformed = 'set aside')")
     q = s.query("SELECT ISTREAM(a) FROM S [NOW]")
-    with pytest.warns(UserWarning, match='1 malformed rows of "S" were set aside'):
+    with pytest.warns(UserWarning, match='1 malformed row of "S" was set aside'):
         assert q.emits().rows() == [(1, 1), (3, 3)]
     assert q.set_aside("malformed", "S") == [{"file": str(tmp_path / "S.csv"), "row": "2,two"}]
 
@@ -221,12 +224,16 @@ def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None
     for number, time in enumerate((5, 9, 3, 8)):
         (folder / f"{number}.csv").write_text(f"t,a\n{time},{number}\n", encoding="utf-8")
         os.utime(folder / f"{number}.csv", (number + 1, number + 1))
-    s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{folder}' WITH (delay = 2, maxFilesPerTrigger = 1)")
+    s.sql(
+        f"CREATE STREAM S (a INT) TIME t INT FROM '{folder}' "
+        "WITH (delay = 2, order = 'modified', maxFilesPerTrigger = 1)"
+    )
     seen = sw.Memory()
     running = s.query("SELECT ISTREAM(a) FROM S [NOW]").start(
         seen, checkpoint=tmp_path / "state", follow=False
     )
-    assert running.await_()
+    with pytest.warns(sw.DataWarning, match='1 late row of "S" was set aside: rows read before go up to 9'):
+        assert running.await_()
     assert seen.rows == [(5, 0), (8, 3), (9, 1)]
     assert running.progress.late == 1
     (late,) = (tmp_path / "state" / "late" / "S").iterdir()

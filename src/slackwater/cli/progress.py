@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,24 +17,31 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended too soon, as shells have it."""
 
 
-def watched(running: Started, *, follow: bool = False) -> None:
+def watched(running: Started, *, follow: bool = False, strict: bool = False) -> None:
     """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed.
 
-    That is how a query that follows its input ends; one that was to come to its end did not.
+    That is how a query that follows its input ends; one that was to come to its end did not. With `strict`
+    it has failed, too, where its answers leave out something of the data.
     """
     interrupted = False
-    try:
-        if sys.stderr.isatty():
-            _shown(running)
-        else:
-            running.await_()
-    except KeyboardInterrupt:
-        interrupted = True
-        running.stop()
-        typer.echo("stopped", err=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # printed below, in one line each
+        try:
+            if sys.stderr.isatty():
+                _shown(running)
+            else:
+                running.await_()
+        except KeyboardInterrupt:
+            interrupted = True
+            running.stop()
+            typer.echo("stopped", err=True)
     typer.echo(told(running.progress), err=True)
+    for notice in running.notices:
+        typer.echo(f"warning: {notice}", err=True)
     if interrupted and not follow:
         raise typer.Exit(INTERRUPTED)
+    if strict and running.notices:
+        raise typer.Exit(1)
 
 
 def _shown(running: Started) -> None:

@@ -38,6 +38,10 @@ Mode = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
 
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Exit with 1 if rows were set aside, or files changed after reading.")
+]
+
 
 def run(
     file: File,
@@ -49,6 +53,7 @@ def run(
     format: Format = "csv",
     mode: Mode = None,
     overwrite: Overwrite = False,
+    strict: Strict = False,
 ) -> None:
     """Answer the queries of a program over its data, to the end of the data or for as long as it grows.
 
@@ -83,7 +88,7 @@ def run(
         if out is not None:
             target = Files(Path(out) / file_name_of(query.name), format, mine, overwrite)
         asked.append(query.into(target))
-    watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow)
+    watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
 
 
 def _hand_over(session: Session, said: str) -> None:

@@ -27,6 +27,7 @@ class Option:
     format: str | None = None
     """The only format that has it; None is every source."""
     for_relations: bool = False
+    for_files: bool = False
     needs_time: bool = False
     """Whether it does something only where a column holds the time."""
 
@@ -36,6 +37,10 @@ OPTIONS = (
         "delay", "`delay = '5 seconds'`",
         "a row may come after rows that are up to so much later; none without it",
         needs_time=True,
+    ),
+    Option(
+        "order", "`order = 'time'`, `'name'` or `'modified'`", "files: what puts them in order, see below",
+        for_files=True, needs_time=True,
     ),
     Option("idle", "`idle = '1 minute'`", "after so long without a row, others do not wait for this source"),
     Option(
@@ -156,6 +161,8 @@ def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
         return "A row of a stream has an instant and no end.", "Drop it, or declare a relation."
     if option.format is not None and use.format not in (None, option.format):
         return f"It is an option of {option.format}, and this source is {_said(use)}.", "Drop it."
+    if option.for_files and use.format in (TABLE, "rate", "socket"):
+        return "The rows of this source are not read from files.", "Drop it."
     if option.needs_time and use.has_time is False:
         why = "No column holds the time of this source, so no row comes early or late."
         return why, "Drop it, or name the column that holds the time."

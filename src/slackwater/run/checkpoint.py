@@ -6,6 +6,7 @@ checkpoint/
   tables/ windows/          what targets keep
   late/ malformed/          rows that were set aside
   lock owners/              who runs it: `ownership`
+  backlog.json              files that are there and not yet read: `backlog`
   spark/                    which rows make up a batch, by Spark: `offsets`
 """
 
@@ -25,7 +26,21 @@ from slackwater.sinks.whole import broken_checkpoint, checksum, sealed, unsealed
 
 CLAIM = "query.json"
 EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"
-_OURS = {CLAIM, EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS, "tables", "windows", "late", "malformed"}
+BACKLOG = "backlog.json"
+_OURS = {
+    CLAIM,
+    EPOCHS,
+    STATE,
+    WORKERS,
+    SPARK,
+    LOCK,
+    OWNERS,
+    BACKLOG,
+    "tables",
+    "windows",
+    "late",
+    "malformed",
+}
 
 
 def is_claimed(folder: Path) -> bool:

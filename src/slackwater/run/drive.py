@@ -23,10 +23,12 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.run import offsets
 from slackwater.run.aside import Aside
+from slackwater.run.backlog import Backlog, backlog_of
 from slackwater.run.checkpoint import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
+from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
 
 PATIENCE = 10.0
@@ -51,8 +53,24 @@ class Drive:
     """Held while an epoch is computed."""
     _worker: int | None = None
     """The thread that computes it."""
-    _seen: dict[str, int] = field(default_factory=dict)
+    _backlog: Backlog | None = None
+    _notices: Notices = field(default_factory=Notices)
+    _late_before: dict[str, int] = field(init=False)
+    """How many rows had come late before this start."""
     _last_heard: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._late_before = dict(self.runtime.epochs.late)
+
+    @property
+    def notices(self) -> Notices:
+        """What is to be said of the data of this start."""
+        epochs = self.runtime.epochs
+        late = {name: count - self._late_before.get(name, 0) for name, count in epochs.late.items()}
+        if self.aside is None:
+            return noted(self._notices, late, {}, {})
+        seen = {name: self.aside.clock.written(time) for name, time in epochs.seen.items()}
+        return noted(self._notices, late, self.aside.malformed, seen)
 
     @property
     def growing(self) -> list[Feed]:
@@ -72,6 +90,7 @@ class Drive:
                 self._number(number)
                 arrived = arrivals(frame.toArrow(), self.growing, self._heard(), self._malformed, number)
                 self._keep_time(arrived)
+                self._hold_back(arrived, number)
                 self.runtime.step(number, {**self._finished(), **arrived})
         if self._stopping.is_set():
             self._stop_after_batch()
@@ -91,12 +110,12 @@ class Drive:
                 self._worker = None
 
     def _heard(self) -> dict[str, int]:
-        """The largest time of each source so far, as its last heartbeat says it after a restart."""
+        """The largest time of each source so far."""
+        epochs = self.runtime.epochs
         for feed in self.feeds:
-            name = feed.source.name
-            beat = self.runtime.epochs.heartbeats[name]
-            self._seen.setdefault(name, beat + feed.delay if beat else 0)
-        return self._seen
+            beat = epochs.heartbeats[feed.source.name]
+            epochs.seen.setdefault(feed.source.name, beat + feed.delay if beat else 0)
+        return epochs.seen
 
     def _number(self, number: int) -> None:
         if self.aside is not None:
@@ -134,10 +153,19 @@ class Drive:
             mine = arrived[feed.source.name]
             arrived[feed.source.name] = Arrivals(mine.frame, max(mine.heartbeat, min(awake)))
 
+    def _hold_back(self, arrived: dict[str, Arrivals], number: int) -> None:
+        """Time does not pass the rows of files that are there and not yet read."""
+        assert self._backlog is not None
+        for name, limit in self._backlog.limits(number).items():
+            mine = arrived[name]
+            arrived[name] = Arrivals(mine.frame, min(mine.heartbeat, limit))
+
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until everything that is there is read, or for ever."""
         if not self.runtime.is_ended:
             offsets.made_ready(checkpoint, self.runtime.next_number)
+        self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
+        self._backlog.begin(self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch).queryName(self._free_name(frame.sparkSession))
         writer = writer.option("checkpointLocation", str(checkpoint / SPARK))

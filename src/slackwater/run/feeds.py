@@ -24,7 +24,7 @@ from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
-from slackwater.sources.readers import FILE, RAW
+from slackwater.sources.readers import FILE, RAW, Reading
 
 SOURCE, TIME, UNTIL, BEAT = "@source", "@time", "@until", "@beat"
 TICK = -1
@@ -50,6 +50,10 @@ class Feed:
     """After so many seconds without a row the others do not wait for this source."""
     columns: tuple[str, ...] | None = None
     """The columns that some query reads; None is all of them. The others stay where they are."""
+    files: Reading | None = None
+    """The files that the rows stand in, if they stand in files."""
+    order: str | None = None
+    """What puts the files in order."""
 
     @property
     def is_clocked(self) -> bool:
@@ -76,7 +80,7 @@ def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame
 def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     source = feed.source
     columns = [f.col(f"`{name}`").alias(name) for name in feed.read]
-    tags = [*([] if single else [f.lit(place).alias(SOURCE)]), _instant(feed).alias(TIME)]
+    tags = [*([] if single else [f.lit(place).alias(SOURCE)]), instant_of(feed).alias(TIME)]
     if feed.until is not None:
         tags.append(_chronons(feed.frame, feed.until).alias(UNTIL))
     elif isinstance(source.plan, Relation):
@@ -90,7 +94,8 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     return feed.frame.select(*tags, *([f.struct(*columns).alias(f"s{place}")] if columns else []))
 
 
-def _instant(feed: Feed) -> Column:
+def instant_of(feed: Feed) -> Column:
+    """The time of a row in chronons."""
     if feed.source.time is not None:
         return _chronons(feed.frame, feed.source.time)
     if feed.is_clocked:

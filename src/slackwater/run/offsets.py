@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,31 @@ def made_ready(folder: Path, following: int) -> None:
         for path in _files(folder / SPARK, last):
             if "://" not in path and not Path(path).exists():
                 raise EngineError(gone_path(path))
+
+
+@dataclass(slots=True)
+class FilesRead:
+    """The files that each source has read, up to a batch."""
+
+    log: Path
+    files: dict[int, set[str]] = field(default_factory=dict)
+    _ends: dict[int, int] = field(default_factory=dict)
+
+    def is_cut(self, batch: int) -> bool:
+        """Whether Spark has written down what the batch reads."""
+        return (self.log / "offsets" / str(batch)).exists()
+
+    def upto(self, batch: int) -> list[set[str]]:
+        """By source of Spark's, its files in this batch and those before it."""
+        for source, end in _ends(self.log / "offsets" / str(batch)).items():
+            files = self.files.setdefault(source, set())
+            folder = self.log / "sources" / str(source)
+            names = {path.name.removesuffix(".compact") for path in folder.glob("[0-9]*")}
+            for number in (int(name) for name in names if name.isdecimal()):
+                if self._ends.get(source, -1) < number <= end:
+                    files.update(file_name(entry["path"]) for entry in _lines(folder / str(number)))
+            self._ends[source] = end
+        return list(self.files.values())
 
 
 def _files(log: Path, batch: int) -> Iterator[str]:

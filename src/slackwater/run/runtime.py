@@ -101,6 +101,7 @@ class Runtime:
             self.epochs.now = self._last.hi
             self.epochs.heartbeats.update(self._last.facts["heartbeats"])
             self.epochs.late.update(self._last.facts["late"])
+            self.epochs.seen.update(self._last.facts.get("seen", {}))
 
     def _states(self) -> dict[str, State]:
         """Every state there is, by a name that stays the same from one start to the next."""
@@ -175,7 +176,10 @@ class Runtime:
 
     def _commit(self, number: int, lo: int, hi: int) -> None:
         manifest = Manifest(number, lo, hi)
-        manifest.facts = {"heartbeats": dict(self.epochs.heartbeats), "late": dict(self.epochs.late)}
+        epochs = self.epochs
+        manifest.facts = {
+            "heartbeats": dict(epochs.heartbeats), "late": dict(epochs.late), "seen": dict(epochs.seen)
+        }  # fmt: skip
         manifest.facts |= facts_of(self.machine)
         if self.store is not None:
             self.store.save(manifest, self._last, self._states())

@@ -19,7 +19,7 @@ from slackwater.run.feeds import Feed, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
 from slackwater.sources.options import Options, options_of
-from slackwater.sources.readers import FILE, RAW, Location, read
+from slackwater.sources.readers import FILE, RAW, Location, Reading, read
 from slackwater.sources.spark_types import fits, spark_type, type_of
 
 
@@ -69,21 +69,27 @@ def check_again(source: Source, time: str | None, key: Sequence[str], op: str | 
         raise EngineError(mistakes)
 
 
-def frame_given(
+def rows_given(
     spark: SparkSession,
     source: Source | None,
     name: str,
     given: Given,
     options: Options,
     inherited: Collection[str] = (),
-) -> DataFrame:
-    """The rows as a DataFrame; of a source that is not declared, with the columns they have."""
+) -> DataFrame | Reading:
+    """The rows as a DataFrame or as files; of a source that is not declared, with the columns they have."""
+    if isinstance(given.data, Reading):
+        return given.data
     if not given.is_location:
         return frame_of(spark, name, given.data, given.columns)
     wanted = None if source is None else wanted_columns(source, options)
     origin = None if source is None else source.plan.origin
     path = "" if given.data is None else str(given.data)
     return read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
+
+
+def frame_in(rows: DataFrame | Reading) -> DataFrame:
+    return rows.frame if isinstance(rows, Reading) else rows
 
 
 def wanted_columns(source: Source, options: Options) -> StructType:
@@ -174,11 +180,15 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         raise EngineError(errors.key_with_until(source.name))
     if source.time is None and not source.calendar:
         raise EngineError(no_time(source.name))
-    frame = frame_given(spark, source, source.name, given, options, inherited)
+    rows = rows_given(spark, source, source.name, given, options, inherited)
+    frame = frame_in(rows)
     mistakes = list(_misfits(source, frame, options))
     if mistakes:
         raise EngineError(mistakes)
-    return Feed(source, frame, options.delay, options.until, options.punctuation, options.idle)
+    return Feed(
+        source, frame, options.delay, options.until, options.punctuation, options.idle,
+        files=rows if isinstance(rows, Reading) else None, order=options.order,
+    )  # fmt: skip
 
 
 def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnostic]:

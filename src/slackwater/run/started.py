@@ -54,6 +54,7 @@ class Started:
         self._thread.join(seconds_of(timeout))
         if self.exception is not None:
             raise self.exception
+        self.drive.notices.warn(is_over=not self._thread.is_alive())
         return not self._thread.is_alive()
 
     def await_instant(self, instant: Instant, timeout: float | None = 60.0) -> bool:
@@ -74,6 +75,8 @@ class Started:
         self.drive.stop()
         if self._thread is not None and not self.drive.is_inside:
             self._thread.join()
+            if self.exception is None:
+                self.drive.notices.warn(is_over=True)
 
     def __enter__(self) -> Started:
         return self
@@ -83,6 +86,11 @@ class Started:
         self.stop()
         if kind is None and self.exception is not None:
             raise self.exception
+
+    @property
+    def notices(self) -> list[str]:
+        """What the answers leave out: late and malformed rows, files that changed after they were read."""
+        return list(self.drive.notices.found.values())
 
     @property
     def progress(self) -> QueryProgress:

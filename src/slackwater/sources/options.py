@@ -17,6 +17,7 @@ from slackwater.sources.frame_errors import bad_option
 
 POLICIES = ("fail", "set aside")
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
+ORDERS = ("time", "name", "modified")
 _OURS = {option.name for option in OPTIONS} - {"record", "schema"}
 """What the reader does not get to see; of records of XML it reads the rest."""
 
@@ -33,6 +34,8 @@ class Options:
     """The column that is true in rows which are no data but promise that nothing earlier comes."""
     malformed: str = "fail"
     late: str = "set aside"
+    order: str | None = None
+    """What puts files in order: the times in them, their names, or when they were modified."""
     reader: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -47,6 +50,7 @@ def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
         punctuation=said.get("punctuation"),
         malformed=_policy(name, "malformed", said.get("malformed", "fail")),
         late=_policy(name, "late", said.get("late", "set aside")),
+        order=_order(name, said.get("order")),
         reader={
             key: str(value) for key, value in given.items() if key.lower() not in _OURS and value is not None
         },
@@ -86,3 +90,11 @@ def _policy(name: str, option: str, text: str) -> str:
     if word not in POLICIES:
         raise EngineError(bad_option(f'source "{name}"', option, text, "Write 'fail' or 'set aside'."))
     return word
+
+
+def _order(name: str, text: str | None) -> str | None:
+    if text is not None and text.lower() not in ORDERS:
+        raise EngineError(
+            bad_option(f'source "{name}"', "order", text, "Write 'time', 'name' or 'modified'.")
+        )
+    return None if text is None else text.lower()

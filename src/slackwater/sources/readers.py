@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 import glob
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
@@ -37,9 +39,16 @@ _MOST_BYTES = {
 memory. Who keeps up gets what has come since, however little."""
 _FOREVER = "36500d"
 """Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
+_STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
+_PATTERNS = "__globPaths__"
+"""Spark's own option: whether * and the like in a path stand for other characters."""
+_LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
+"""What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
 _CORRUPT = "_corrupt_record"
 _OF_RECORDS = ("record", "schema", "xquery", "answers")
 """What is said of the records of XML: by the user, and by subscriptions in XQuery."""
+
+Reader = DataFrameReader | DataStreamReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,28 @@ class Location:
     """The options that were declared for another place: those of another format are left out."""
 
 
-def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Files as they are read: the rows as a stream, and the rows of files that are there as a table."""
+
+    frame: DataFrame
+    """The rows, streaming."""
+    path: str
+    static: Callable[[list[str], bool], DataFrame]
+    """The rows at these paths, which are patterns or files, with the file of each row in `FILE`."""
+    is_trimmed: bool = False
+    """Whether options let Spark leave files out."""
+
+    def listed(self) -> list[str]:
+        """The addresses of the files that are there, as Spark lists them."""
+        return sorted(self.static([self.path], True).inputFiles()) if _is_there(self.path) else []
+
+    def table(self, files: Sequence[str]) -> DataFrame:
+        """The rows of these files."""
+        return self.static(list(files), False)
+
+
+def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame | Reading:
     """The rows as a streaming DataFrame; without wanted columns, those the files have."""
     kind = (location.format or "").lower()
     kind = kind if kind in ("rate", "socket") else _format(location)
@@ -70,21 +100,40 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
     if "maxfileage" not in given:
         options["maxFileAge"] = _FOREVER
-    if kind == "xml":
-        return _records(spark, location, options, schema)
-    reader = spark.readStream.format(kind).options(**options)
+    path = _streamable(location.path)
+    make = _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema)
+    at_rest = {key: value for key, value in options.items() if key.lower() not in _STREAMING}
+    if _is_local(path) and os.path.isdir(path):
+        at_rest["basePath"] = path
+
+    def static(paths: list[str], is_pattern: bool) -> DataFrame:
+        reader = spark.read.options(**at_rest, **_LENIENT).option(_PATTERNS, str(is_pattern).lower())
+        return make(reader, paths, is_marked=True)
+
+    return Reading(
+        make(spark.readStream.options(**options), path),
+        path,
+        static,
+        is_trimmed=bool({"maxfileage", "latestfirst"} & given),
+    )
+
+
+def _rows(
+    kind: str, schema: StructType, reader: Reader, path: str | list[str], *, is_marked: bool = False
+) -> DataFrame:
+    """The rows of files; marked, each with its file."""
+    file = f.col("_metadata.file_path").alias(FILE)
     if kind in ("csv", "json"):
         marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
-        reader = (
-            reader.option("columnNameOfCorruptRecord", _CORRUPT).option("mode", "PERMISSIVE").schema(marked)
-        )
-        frame = reader.load(_streamable(location.path))
-        file = f.col("_metadata.file_path").alias(FILE)
+        reader = reader.option("columnNameOfCorruptRecord", _CORRUPT).option("mode", "PERMISSIVE")
+        frame = reader.format(kind).schema(marked).load(path)  # type: ignore[arg-type]
         return frame.select(*schema.names, f.col(_CORRUPT).alias(RAW), file)
+    marks = [file] if is_marked else []
     if kind == "text":
-        frame = spark.readStream.format("text").options(**options).load(_streamable(location.path))
-        return frame.select(f.col("value").alias(schema.names[0]))
-    return reader.schema(schema).load(_streamable(location.path))
+        lines = reader.format("text").load(path)  # type: ignore[arg-type]
+        return lines.select(f.col("value").alias(schema.names[0]), *marks)
+    frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
+    return frame.select("*", *marks) if marks else frame
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:
@@ -107,18 +156,14 @@ def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
     return replace(wrong, label="", where=f'source "{location.name}"')
 
 
-def _records(
-    spark: SparkSession, location: Location, options: dict[str, str], wanted: StructType
-) -> DataFrame:
-    """The records that XML files hold at a path."""
+def _records(location: Location, wanted: StructType, options: dict[str, str]) -> Callable[..., DataFrame]:
+    """How the records that XML files hold at a path are read."""
     path = steps(options.pop("record", ""))
     options.pop("schema", None)
     query, answers = options.pop("xquery", None), int(options.pop("answers", "0"))
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
-    return xml_frame(
-        spark, _streamable(location.path), options, XmlRows(path, wanted, RAW, FILE, query, answers)
-    )
+    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, query, answers))
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:

@@ -14,8 +14,9 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import (
     BooleanType,
     DataType,
@@ -57,17 +58,25 @@ class XmlRows:
         return StructType([*self.wanted.fields, *texts])
 
 
-def xml_frame(spark: SparkSession, path: str, options: dict[str, str], rows: XmlRows) -> DataFrame:
-    """The records of files that are there or come, as a streaming DataFrame."""
-    files = spark.readStream.format("binaryFile").schema(_FILES).options(**options).load(path)
-    return files.select("path", "content").mapInArrow(partial(_rows, rows), rows.schema)
+def xml_frame(
+    rows: XmlRows,
+    reader: DataFrameReader | DataStreamReader,
+    path: str | list[str],
+    *,
+    is_marked: bool = False,
+) -> DataFrame:
+    """The records of files that are there or come; marked, each with its file."""
+    files = reader.format("binaryFile").schema(_FILES).load(path)  # type: ignore[arg-type]
+    return files.select("path", "content").mapInArrow(partial(_rows, rows, is_marked), rows.schema)
 
 
-def _rows(rows: XmlRows, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _rows(rows: XmlRows, is_marked: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     schema = to_arrow_schema(rows.schema, timezone="UTC")
     for batch in batches:
         for file in batch.to_pylist():
             columns = typed(rows, in_utf8(file["content"]), file["path"])
+            if is_marked:
+                columns[-1] = [file["path"]] * len(columns[-1])
             arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 

@@ -1,0 +1,140 @@
+"""Files that are there and not yet read: time does not pass the rows in them.
+
+    files   a [1 9]   b [4 6]   c [2 3]        Spark reads them in the order of their modification times
+    read    a                                  9 has been seen, but c begins at 2: the heartbeat is 2
+            a c                                b begins at 4
+            a c b                              9
+
+So no row of theirs is late, in whatever order and batches they are read.
+
+checkpoint/backlog.json     from which batch on each file is known, and the least time in it
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import functions as f
+
+from slackwater.base.time import BEGIN, INFINITY
+from slackwater.run.checkpoint import BACKLOG, read_json, write_state
+from slackwater.run.feeds import TIME, Feed, file_name, instant_of
+from slackwater.run.offsets import FilesRead
+from slackwater.sources.readers import FILE
+
+
+@dataclass(slots=True)
+class Known:
+    """A file that is there: the first batch that knows it, and the least time in it, once that is known."""
+
+    since: int
+    least: int | None = None
+
+
+@dataclass(slots=True)
+class Backlog:
+    """The unread files of each source. What is known when a batch is cut is written down before it is used:
+    a batch that is done again after a crash must come to the same epoch."""
+
+    folder: Path
+    feeds: Sequence[Feed]
+    log: FilesRead
+    known: dict[str, dict[str, Known]] = field(default_factory=dict)
+    listed: int = -1
+    """The last batch for which the files were listed."""
+
+    def begin(self, number: int) -> None:
+        """What is there before batch `number`, unless Spark has cut that batch already."""
+        if (self.folder / BACKLOG).exists():
+            self._load()
+        self._list(self.feeds, number + self.log.is_cut(number))
+
+    def limits(self, number: int) -> dict[str, int]:
+        """By source, the time that the heartbeat of the batch must not pass."""
+        if self.listed < number:
+            self._list([feed for feed in self.feeds if feed.order is not None], number)
+        read = self.log.upto(number)
+        return {feed.source.name: self._limit(feed, number, read) for feed in self.feeds}
+
+    def _list(self, feeds: Sequence[Feed], number: int) -> None:
+        for feed in feeds:
+            assert feed.files is not None
+            known = self.known.setdefault(feed.source.name, {})
+            for address in feed.files.listed():
+                known.setdefault(file_name(address), Known(number))
+        if feeds:
+            self.listed = number
+            self._save()
+
+    def _limit(self, feed: Feed, number: int, read: Sequence[set[str]]) -> int:
+        known = self.known.get(feed.source.name, {})
+        done = _read_by_all(read, known)
+        for path in [path for path in known if path in done or not _is_there(path)]:
+            del known[path]
+        ahead = {path: file for path, file in known.items() if file.since <= number}
+        if feed.order == "name":
+            return BEGIN if ahead and done and min(ahead) < max(done) else INFINITY
+        new = [path for path, file in ahead.items() if file.least is None]
+        if new:
+            for path, least in least_times(feed, new).items():
+                known[path].least = least
+            self._save()
+        return min((file.least for file in ahead.values() if file.least is not None), default=INFINITY)
+
+    def _load(self) -> None:
+        kept = read_json(self.folder / BACKLOG)
+        self.listed = kept["listed"]
+        self.known = {
+            name: {path: Known(*facts) for path, facts in files.items()}
+            for name, files in kept["sources"].items()
+        }
+
+    def _save(self) -> None:
+        kept: dict[str, Any] = {
+            name: {path: (file.since, file.least) for path, file in files.items()}
+            for name, files in self.known.items()
+        }
+        text = json.dumps({"listed": self.listed, "sources": kept})
+        write_state(self.folder / BACKLOG, text.encode())
+
+
+def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
+    """The backlog of the feeds that read files with times in them, unless another order is trusted."""
+    files = [
+        feed
+        for feed in feeds
+        if feed.files is not None
+        and not feed.files.is_trimmed
+        and feed.source.time is not None
+        and feed.order != "modified"
+    ]
+    return Backlog(folder, files, FilesRead(log))
+
+
+def least_times(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+    """The least time in each file, by one pass over the column; of a file without rows, the end of time."""
+    assert feed.files is not None
+    rows = feed.files.table(files).select(f.col(f"`{FILE}`"), instant_of(feed).alias(TIME))
+    found = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
+    least = {file_name(row[0]): row[1] for row in found}
+    return {path: INFINITY if least.get(path) is None else max(BEGIN, least[path]) for path in files}
+
+
+def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:
+    """The files that were read; where several sources read the same files, by all of them.
+
+    Which of Spark's logs is a source's own is not written anywhere: it is one that has files of the source.
+    """
+    mine = [files for files in read if not files.isdisjoint(known)]
+    return set.intersection(*mine) if mine else set()
+
+
+def _is_there(path: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return "://" in path or Path(path).exists()
+    return False

@@ -1,0 +1,45 @@
+"""What a run has to say beside its answers: rows left out, files that changed after they were read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slackwater.run.aside import LATE, MALFORMED
+
+
+class DataWarning(UserWarning):
+    """An answer leaves out something of the data."""
+
+
+@dataclass(slots=True)
+class Notices:
+    """Findings of a run, by subject; each is a warning once, and once more at the end if it grew."""
+
+    found: dict[str, str] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)
+
+    def count(self, kind: str, source: str, count: int, seen: str | None = None) -> None:
+        """Note how many rows were set aside."""
+        if count:
+            row, were = ("row", "was") if count == 1 else ("rows", "were")
+            why = f": rows read before go up to {seen}" if seen is not None else ""
+            self.found[f"{kind} {source}"] = f'{count:,} {kind} {row} of "{source}" {were} set aside{why}'
+
+    def warn(self, *, is_over: bool, stacklevel: int = 3) -> None:
+        for about, text in list(self.found.items()):
+            if about not in self.said or (is_over and self.said[about] != text):
+                self.said[about] = text
+                warnings.warn(text, DataWarning, stacklevel=stacklevel)
+
+
+def noted(
+    notices: Notices, late: Mapping[str, int], malformed: Mapping[str, int], seen: Mapping[str, str]
+) -> Notices:
+    """The notices with the rows that were set aside by now."""
+    for source, count in late.items():
+        notices.count(LATE, source, count, seen.get(source))
+    for source, count in malformed.items():
+        notices.count(MALFORMED, source, count)
+    return notices

@@ -1,0 +1,99 @@
+"""The order in which files are found, and how rows are spread over them, cannot be seen in an answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+import slackwater as sw
+
+ROWS = [{"ts": (7 * place) % 24, "k": "AB"[place % 2], "v": place} for place in range(24)]
+QUERY = "SELECT k, SUM(v) AS total FROM S [RANGE 3] GROUP BY k"
+
+
+def write(folder: Path, pieces: list[list[dict[str, object]]], kind: str, ages: list[int]) -> None:
+    """A file for each piece, modified so many seconds after the beginning."""
+    folder.mkdir(parents=True)
+    for number, (rows, age) in enumerate(zip(pieces, ages, strict=True)):
+        path = folder / f"{number}.{kind}"
+        if kind == "parquet":
+            pl.DataFrame(rows, schema={"ts": pl.Int64, "k": pl.String, "v": pl.Int64}).write_parquet(path)
+        elif kind == "csv":
+            lines = ["ts,k,v", *(f"{row['ts']},{row['k']},{row['v']}" for row in rows)]
+            path.write_text("\n".join(lines) + "\n")
+        else:
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        os.utime(path, (1_000_000 + age, 1_000_000 + age))
+
+
+def answered(spark: SparkSession, folder: Path, **options: object) -> list[tuple[object, ...]]:
+    s = sw.connect(spark)
+    s.sql("CREATE STREAM S (k STRING, v BIGINT) TIME ts BIGINT")
+    s.stream("S", str(folder), maxFilesPerTrigger=1, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return s.query(QUERY).changes().rows()
+
+
+@st.composite
+def spread(draw: st.DrawFn) -> tuple[list[list[dict[str, object]]], list[int]]:
+    """The rows in some order, cut into files, one of which may be empty, and when these were modified."""
+    rows = draw(st.permutations(ROWS))
+    cuts = sorted(draw(st.lists(st.integers(0, len(rows)), min_size=1, max_size=4)))
+    pieces = [rows[start:end] for start, end in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+    return pieces, draw(st.lists(st.integers(0, 3), min_size=len(pieces), max_size=len(pieces)))
+
+
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(spread(), st.sampled_from(["csv", "json", "parquet"]))
+def test_neither_order_nor_cut_of_files_is_seen(
+    spark: SparkSession, files: tuple[list[list[dict[str, object]]], list[int]], kind: str
+) -> None:
+    s = sw.connect(spark)
+    s.stream("S", ROWS, time="ts")
+    wanted = s.query(QUERY).changes().rows()
+    with tempfile.TemporaryDirectory() as place:
+        pieces, ages = files
+        write(Path(place) / "in", pieces, kind, ages)
+        assert answered(spark, Path(place) / "in") == wanted
+
+
+def test_a_restart_comes_to_the_same_epochs(spark: SparkSession, tmp_path: Path) -> None:
+    """A file that comes between a failure and the restart is read, and the epoch done again is the same."""
+    write(tmp_path / "in", [ROWS[start::3] for start in range(3)], "csv", [0, 1, 2])
+    seen: list[tuple[int, list[tuple[object, ...]]]] = []
+    fails_at = {1}
+
+    def take(frame: pl.DataFrame, number: int) -> None:
+        seen.append((number, sorted(frame.rows())))
+        if number in fails_at:
+            raise ValueError("not now")
+
+    def run() -> None:
+        s = sw.connect(spark)
+        s.sql("CREATE STREAM S (k STRING, v BIGINT) TIME ts BIGINT")
+        s.stream("S", str(tmp_path / "in"), maxFilesPerTrigger=1, order="time")
+        started = s.query(QUERY, "q").start(sw.Callback(take), checkpoint=tmp_path / "state", follow=False)
+        started.await_()
+        assert started.progress.late == 0
+
+    with pytest.raises(sw.EngineError, match="not now"):
+        run()
+    fails_at.clear()
+    late = tmp_path / "in" / "late.csv"
+    late.write_text("ts,k,v\n20,A,100\n")
+    run()
+    done = dict(seen)
+    assert [rows for number, rows in seen if number == 1] == [done[1], done[1]]
+    s = sw.connect(spark)
+    s.stream("S", [*ROWS, {"ts": 20, "k": "A", "v": 100}], time="ts")
+    assert sorted(row for rows in done.values() for row in rows) == sorted(s.query(QUERY).changes().rows())
