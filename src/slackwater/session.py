@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.base.diagnostic import EngineError, QueryError
+from slackwater.base.places import local_path
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
@@ -315,7 +316,8 @@ class Session:
         ([(1, 'a'), (2, 'b')], 2)
         """
         every = interval_of(interval)
-        folder = Path(checkpoint).absolute() if checkpoint is not None else self._new_folder()
+        given = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
+        folder = given or self._new_folder()
         work = self.build(queries, folder, durable=checkpoint is not None, collect={})
         return Started(work.drive, folder, self.clock, follow, every).begin()
 

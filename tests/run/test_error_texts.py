@@ -104,6 +104,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "missing-manifest": raising(missing_manifest(Path("state/epochs"), 5, 7)),
     "missing-batches": raising(missing_batches(Path("state/spark"), 7, 5)),
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
+    "remote-place": lambda: Files("s3a://bucket/answers"),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(occupied(Path("answers"))),
     "folder-in-use": raising(folder_in_use(Path("answers"))),

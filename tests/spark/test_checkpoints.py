@@ -122,3 +122,17 @@ def test_stray_files_in_a_checkpoint_are_left_alone(spark: SparkSession, data: P
         (each / "a folder").mkdir()
     assert started(spark, tmp_path, follow=False).await_()
     assert all(path.exists() for path in stray)
+
+
+def test_places_may_be_uris_of_files(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    for number, batch in enumerate(BATCHES[:2]):
+        put(folder / "in", number, batch)
+    session = opened(spark, (folder / "in").as_uri())  # type: ignore[arg-type]
+    short = f"file:{folder / 'state'}".replace(" ", "%20")
+    target = sw.Files((folder / "out").as_uri(), "parquet")
+    assert session.query(QUERY, "q").start(target, checkpoint=short, follow=False).await_()
+    assert (folder / "state" / "spark" / "offsets" / "0").exists()
+    assert rows(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["a b"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_you_mean
 from slackwater.base.filenames import file_name_of
+from slackwater.base.places import local_path
 from slackwater.cli.output import complain, read
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def run(
         mine = mode if mode and query.kind == "relation" else None
         target: Target = Console(mine, heading=True)
         if out is not None:
-            target = Files(Path(out) / file_name_of(query.name), format, mine, overwrite)
+            target = Files(local_path(out, "answers") / file_name_of(query.name), format, mine, overwrite)
         asked.append(query.into(target))
     watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
 

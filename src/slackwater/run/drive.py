@@ -168,7 +168,8 @@ class Drive:
         self._backlog.begin(self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch).queryName(self._free_name(frame.sparkSession))
-        writer = writer.option("checkpointLocation", str(checkpoint / SPARK))
+        # With its scheme: on a cluster a path alone may be one of HDFS.
+        writer = writer.option("checkpointLocation", f"file://{checkpoint / SPARK}")
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:

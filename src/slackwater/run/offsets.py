@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import is_remote
 from slackwater.run.checkpoint import EPOCHS, SPARK, numbered
 from slackwater.run.errors import gone_path
 from slackwater.run.feeds import file_name
@@ -56,7 +57,7 @@ def made_ready(folder: Path, following: int) -> None:
     last = max(numbered(folder / SPARK / "offsets"), default=-1)
     if last >= following:
         for path in _files(folder / SPARK, last):
-            if "://" not in path and not Path(path).exists():
+            if not is_remote(path) and not Path(path).exists():
                 raise EngineError(gone_path(path))
 
 

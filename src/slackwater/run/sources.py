@@ -12,6 +12,7 @@ from pyspark.sql.types import StructField, StructType
 from slackwater.algebra import Relation, Schema, Stream
 from slackwater.algebra.types import BIGINT, BOOLEAN, STRING, TIMESTAMP, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
 from slackwater.language.options import TABLE, Use, useless_option, wrong_option
@@ -84,7 +85,7 @@ def rows_given(
         return frame_of(spark, name, given.data, given.columns)
     wanted = None if source is None else wanted_columns(source, options)
     origin = None if source is None else source.plan.origin
-    path = "" if given.data is None else str(given.data)
+    path = "" if given.data is None else plain(given.data)
     return read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
 
 

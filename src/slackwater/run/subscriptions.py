@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -17,6 +16,7 @@ import polars as pl
 from slackwater.algebra import Schema, Stream
 from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, STRING, TIMESTAMP, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError
+from slackwater.base.places import local_path
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.language.xquery.printer import written
@@ -58,7 +58,9 @@ class Asked:
 
         target: Target = Callback(each)
         if windows is not None and options.get("checkpoint") is not None:
-            target = Ends(windows, Callback(each), Path(options["checkpoint"]) / "windows")
+            target = Ends(
+                windows, Callback(each), local_path(options["checkpoint"], "a checkpoint") / "windows"
+            )
         return self.query.start(target, **options)
 
     def explain(self) -> str:

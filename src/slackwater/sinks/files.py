@@ -13,6 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import local_path
 from slackwater.sinks import folders
 from slackwater.sinks.formats import content_of
 from slackwater.sinks.whole import write_whole
@@ -36,10 +37,11 @@ class Files:
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise EngineError(unknown_output(self.format))
+        local_path(self.path, "answers")
 
     @property
     def folder(self) -> Path:
-        return Path(self.path)
+        return local_path(self.path, "answers")
 
     @property
     def place(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import plain
 from slackwater.base.span import Text
 
 
@@ -16,7 +17,7 @@ def read_text(path: str | Path) -> Text:
     """The whole file as text, under the name it was asked for; raises FileError."""
     name = str(path)
     try:
-        content = Path(path).read_bytes()
+        content = Path(plain(path)).read_bytes()
     except FileNotFoundError as cause:
         raise FileError(missing_file(name)) from cause
     except IsADirectoryError as cause:

@@ -20,6 +20,7 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import is_remote
 from slackwater.base.span import Span
 from slackwater.language.options import FORMATS, Use, is_read, wrong_option
 from slackwater.schema.records import steps
@@ -189,7 +190,7 @@ def _format(location: Location) -> str:
 
 
 def _is_local(path: str) -> bool:
-    return "://" not in path
+    return not is_remote(path)
 
 
 def _is_there(path: str) -> bool:
