@@ -45,7 +45,7 @@ def _csv(column: pl.Series) -> pl.Series:
         texts = [None if value is None else _json(value) for value in column.to_list()]
         return pl.Series(column.name, texts, pl.String)
     if kind == pl.Binary:
-        return "0x" + column.bin.encode("hex")
+        return ("0x" + column.bin.encode("hex")).alias(column.name)
     if kind.is_float() and column.is_infinite().any():
         names = {"inf": "Infinity", "-inf": "-Infinity"}
         return column.cast(pl.String).replace(names)
