@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.time import SECONDS
 from slackwater.kernels.frames import FROM, N
-from slackwater.run import spark
+from slackwater.run import spark, worker_probe
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import interval_of, not_a_target, seconds_of
 from slackwater.run.aside import unwritable_aside
@@ -49,6 +50,17 @@ def broken_checkpoint() -> None:
     Path("state").mkdir()
     Path("state/query.json").write_text("{", encoding="utf-8")
     Store(Path("state"), {})
+
+
+def unfit_workers() -> None:
+    said = (
+        "[PYTHON_VERSION_MISMATCH] Python in worker has different version: 3.8 than that in driver: 3.11, "
+        "PySpark cannot run with different minor versions."
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_probe, "our_version", lambda: "0.1.0")
+        patch.setattr("sys.version_info", SimpleNamespace(major=3, minor=11))
+        raise EngineError(worker_probe.failed(RuntimeError(said)))
 
 
 def not_a_checkpoint() -> None:
@@ -104,6 +116,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "missing-manifest": raising(missing_manifest(Path("state/epochs"), 5, 7)),
     "missing-batches": raising(missing_batches(Path("state/spark"), 7, 5)),
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
+    "unfit-workers": unfit_workers,
     "remote-place": lambda: Files("s3a://bucket/answers"),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(occupied(Path("answers"))),

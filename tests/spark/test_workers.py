@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from pyspark.sql import SparkSession
 
+import slackwater as sw
 from slackwater.algebra import Kind, Schema
 from slackwater.algebra.types import INT, STRING
 from slackwater.base.diagnostic import EngineError
@@ -20,11 +25,13 @@ from slackwater.kernels.frames import FROM, frame_schema
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.run.build import is_in_workers
 from slackwater.run.epochs import Arrivals
 from slackwater.run.runtime import Runtime
 from slackwater.run.spark import local_spark
 from slackwater.run.store import Store
 from slackwater.run.workers import in_workers
+from slackwater.session import connect
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -141,3 +148,39 @@ def test_an_error_of_the_data_comes_back_as_it_was(spark: SparkSession, tmp_path
     with pytest.raises(EngineError) as worker:
         run(text, tmp_path / "workers", [here] * 4)
     assert str(worker.value) == str(driver.value)
+
+
+def python_without_us(folder: Path) -> str:
+    """A Python that has PySpark and nothing else."""
+    for name in ("pyspark", "py4j"):
+        (folder / name).symlink_to(Path(str(importlib.import_module(name).__file__)).parent)
+    script = folder / "python"
+    python = os.path.realpath(sys.executable)
+    script.write_text(f'#!/bin/sh\nPYTHONPATH={folder} exec {python} -S "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_workers_that_cannot_run_us_are_named_before_the_first_batch(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = connect(spark, placement="workers")
+    session.stream("S", [(1, 2)], time="t", columns=["t", "a"])
+    for python, why in (
+        (python_without_us(tmp_path), "No module named 'slackwater'."),
+        (str(tmp_path / "nothing"), f'Their Python, "{tmp_path}/nothing", cannot be started.'),
+    ):
+        monkeypatch.setattr(spark.sparkContext, "pythonExec", python)
+        with pytest.raises(EngineError, match="unfit-workers") as caught:
+            session.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=tmp_path / "state")
+        assert why in str(caught.value)
+        assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize(
+    ("master", "is_cluster"),
+    [("local", False), ("local[*]", False), ("local-cluster[2,1,1024]", True), ("spark://a:7077", True)],
+)
+def test_a_cluster_is_one_although_it_is_local(master: str, is_cluster: bool) -> None:
+    owner = SimpleNamespace(placement=None, spark=SimpleNamespace(conf={"spark.master": master}))
+    assert is_in_workers(owner) is is_cluster  # type: ignore[arg-type]

@@ -30,6 +30,7 @@ from slackwater.run.runtime import Runtime, Sink
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
 from slackwater.run.sources import Given, feed_of
 from slackwater.run.store import Store
+from slackwater.run.worker_probe import ensure_fit
 from slackwater.run.workers import in_workers
 from slackwater.sinks.targets import Target
 from slackwater.sources.options import options_of
@@ -162,6 +163,7 @@ def _prepare(deliveries: Sequence[Delivery], places: ExitStack, first: int | Non
 def _machines(owner: Owner, folder: Path) -> Callable[[Graph], Machine]:
     """Where the kernels run: in the driver on one machine, in the workers of a cluster, or as is said."""
     if is_in_workers(owner):
+        ensure_fit(owner.spark.sparkContext)
         return in_workers(owner.spark.sparkContext, folder)
     return Machine
 
@@ -169,7 +171,9 @@ def _machines(owner: Owner, folder: Path) -> Callable[[Graph], Machine]:
 def is_in_workers(owner: Owner) -> bool:
     if owner.placement is not None:
         return owner.placement == "workers"
-    return not str(owner.spark.conf.get("spark.master", "local")).startswith("local")
+    master = str(owner.spark.conf.get("spark.master", "local"))
+    # local-cluster[…] is a cluster whose machines are processes.
+    return master.startswith("local-cluster") or not master.startswith("local")
 
 
 def _given_options(data: Mapping[str, Given], source: Source) -> Mapping[str, object]:

@@ -46,7 +46,10 @@ def local_spark(cores: int | None = None) -> SparkSession:
     for key, value in {**_SETTINGS, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
     try:
-        return builder.getOrCreate()
+        session = builder.getOrCreate()
+        # Whatever PYSPARK_PYTHON says: the workers of a Spark of ours run what we run.
+        session.sparkContext.pythonExec = sys.executable
+        return session
     except Exception as error:
         if "JAVA_GATEWAY_EXITED" in str(error):
             raise EngineError(java_failed(os.environ.get("JAVA_HOME"))) from error
