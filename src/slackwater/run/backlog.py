@@ -13,7 +13,6 @@ checkpoint/backlog.json     from which batch on each file is known, and the leas
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,8 +20,9 @@ from typing import Any
 
 from pyspark.sql import functions as f
 
+from slackwater.base.places import is_remote
 from slackwater.base.time import BEGIN, INFINITY
-from slackwater.run.checkpoint import BACKLOG, read_json, write_state
+from slackwater.run.checkpoint import BACKLOG, read_json, write_json
 from slackwater.run.feeds import TIME, Feed, file_name, instant_of
 from slackwater.run.offsets import FilesRead
 from slackwater.sources.readers import FILE
@@ -99,8 +99,7 @@ class Backlog:
             name: {path: (file.since, file.least) for path, file in files.items()}
             for name, files in self.known.items()
         }
-        text = json.dumps({"listed": self.listed, "sources": kept})
-        write_state(self.folder / BACKLOG, text.encode())
+        write_json(self.folder / BACKLOG, {"listed": self.listed, "sources": kept})
 
 
 def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
@@ -136,5 +135,5 @@ def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:
 
 def _is_there(path: str) -> bool:
     with contextlib.suppress(OSError, ValueError):
-        return "://" in path or Path(path).exists()
+        return is_remote(path) or Path(path).exists()
     return False
