@@ -42,7 +42,7 @@ from slackwater.run.sources import Given, check_again, check_options, declared, 
 from slackwater.run.started import Started
 from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
-from slackwater.sources.options import options_of
+from slackwater.sources.options import COLUMNS, options_of
 from slackwater.xquery.across import subscription
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class Session:
     def _register(
         self, name: str, given: Given, time: str | None, stream: bool, key: Sequence[str], op: str | None
     ) -> None:
-        said = {each: str(given.options[each]) for each in ("until", "punctuation") if each in given.options}
+        said = {each: str(given.options[each]) for each in COLUMNS if each in given.options}
         known = self._catalog.get(name)
         if isinstance(known, Source):
             check_again(known, time, key, op)
@@ -265,7 +265,7 @@ class Session:
         check_options(name, "stream" if stream else "relation", given, time)
         rows = rows_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
         self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, said))
-        self._data[name.lower()] = Given(rows, options=given.options)
+        self._data[name.lower()] = Given(rows, options=given.options, is_ordered=given.has_order)
 
     def build(
         self,

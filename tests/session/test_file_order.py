@@ -97,3 +97,33 @@ def test_a_restart_comes_to_the_same_epochs(spark: SparkSession, tmp_path: Path)
     s = sw.connect(spark)
     s.stream("S", [*ROWS, {"ts": 20, "k": "A", "v": 100}], time="ts")
     assert sorted(row for rows in done.values() for row in rows) == sorted(s.query(QUERY).changes().rows())
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_sizes_of_files_do_not_decide_which_change_counts(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    for turn in (1, -1):
+        pieces = [[(1, "A", 1, 10)], [(1, "A", 2, 11), *((2, f"B{n}", n, n) for n in range(50))]][::turn]
+        folder = tmp_path / f"in {turn}"
+        folder.mkdir()
+        for number, rows in enumerate(pieces):
+            frame = pl.DataFrame(rows, schema=["ts", "k", "v", "nr"], orient="row")
+            path = folder / f"{number}.{kind}"
+            frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+        s = sw.connect(spark)
+        s.relation("R", str(folder), time="ts", key="k", sequence="nr")
+        assert s.query("SELECT v FROM R WHERE k = 'A'").at(1).rows() == [(2,)]
+        s.relation("Q", str(folder), time="ts", key="k")
+        with pytest.raises(sw.EngineError, match="ambiguous-update"):
+            s.query("SELECT v FROM Q WHERE k = 'A'").run()
+
+
+def test_a_list_has_an_order_and_a_dataframe_has_none(spark: SparkSession) -> None:
+    s = sw.connect(spark)
+    rows = [(1, "A", 1), (1, "A", 2)]
+    s.relation("R", rows, time="ts", key="k", columns=["ts", "k", "v"])
+    assert s.query("SELECT v FROM R").at(1).rows() == [(2,)]
+    s.relation("Q", spark.createDataFrame(rows, "ts long, k string, v long"), time="ts", key="k")
+    with pytest.raises(sw.EngineError, match="ambiguous-update"):
+        s.query("SELECT v FROM Q").run()

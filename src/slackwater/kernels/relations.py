@@ -4,7 +4,10 @@
     1    | +  | a            ─►      (a, 4, ∞, -1) (b, 4, ∞, +1)
     4    | u  | b   same key
 
-Records of one instant count in the order in which they arrived.
+Records of one instant count by their sequence and, where that is equal or there is none, in the order of the
+rows that they come from. Between pieces there is no such order: two files, or two rows of a DataFrame. Then
+deletions count first, and two different rows that take the place of one key are refused: which of them is
+there afterwards would depend on how the rows were cut.
 """
 
 from __future__ import annotations
@@ -17,9 +20,18 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.keys import joinable, member, numbered
 from slackwater.kernels.state import GONE, Kept, State
-from slackwater.sources.changes import Record, absent_row, bad_op, duplicate_key, update_without_key
+from slackwater.sources.changes import (
+    Record,
+    absent_row,
+    ambiguous_update,
+    bad_op,
+    duplicate_key,
+    update_without_key,
+)
 
 OP, SEQUENCE = "@op", "@sequence"
+RANK, PIECE = "@rank", "@piece"
+"""What the user's sequence says, and the piece inside which the order of rows is given."""
 CURRENT = "current"
 _BEFORE = "@before"
 MOST_MISTAKES = 20
@@ -48,6 +60,7 @@ def applied(state: State, records: pl.DataFrame, row: Sequence[str], key: Sequen
     if known.height:
         make = update_without_key if known[OP][0] == "u" else bad_op
         raise Misfit([make(each) for each in _records(known, row)])
+    records = _in_order(records, row, key)
     if not key:
         signed = records.with_columns(
             pl.when(pl.col(OP) == "-").then(-1).otherwise(1).cast(pl.Int64).alias(N)
@@ -55,6 +68,27 @@ def applied(state: State, records: pl.DataFrame, row: Sequence[str], key: Sequen
         _count(state, signed, row)
         return signed.select(*row, *times, N)
     return _replaced(state, records, row, key).select(*row, *times, N)
+
+
+def _in_order(records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:
+    """The records with a sequence that no cut into pieces can change; raises Misfit where there is none."""
+    if PIECE not in records.columns:
+        return records
+    group = [FROM, RANK, *(key or row)]
+    is_loose = pl.col(PIECE).n_unique().over(group) > 1
+    if key:
+        _refuse_ambiguous(records.filter(is_loose), row, group)
+    # Without a key a deletion fits if any order of the records lets it: after what is inserted.
+    is_second = pl.col(OP) != "-" if key else pl.col(OP) == "-"
+    ordered = records.sort(FROM, RANK, is_loose & is_second, SEQUENCE)
+    return ordered.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias(SEQUENCE))
+
+
+def _refuse_ambiguous(loose: pl.DataFrame, row: Sequence[str], group: Sequence[str]) -> None:
+    puts = loose.filter(pl.col(OP) != "-").unique([*group, *row], maintain_order=True)
+    rivals = puts.filter(pl.len().over(group) > 1).sort(group, maintain_order=True)
+    if rivals.height:
+        raise Misfit([ambiguous_update(*_records(rivals, row)[:2])])
 
 
 def _count(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:

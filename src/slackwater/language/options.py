@@ -53,6 +53,11 @@ OPTIONS = (
         for_relations=True, needs_time=True,
     ),
     Option(
+        "sequence", "`sequence = 'column'`",
+        "relations: the column that puts changes of one instant in order, a number or a timestamp",
+        for_relations=True, needs_time=True,
+    ),
+    Option(
         "late", "`late = 'set aside'` or `'fail'`",
         "what becomes of rows that come later than their delay allows; the first if not said",
         needs_time=True,

@@ -54,6 +54,10 @@ class Feed:
     """The files that the rows stand in, if they stand in files."""
     order: str | None = None
     """What puts the files in order."""
+    sequence: str | None = None
+    """The column that puts changes of one instant in order."""
+    is_ordered: bool = False
+    """Whether the order of the rows is given, as that of a list is; in files it is, inside of each."""
 
     @property
     def is_clocked(self) -> bool:
@@ -86,12 +90,23 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     elif isinstance(source.plan, Relation):
         op = f.col(f"`{source.op}`") if source.op else f.lit("u" if source.plan.key else "+")
         tags.append(op.cast("string").alias(relations.OP))
+        if feed.sequence is not None:
+            tags.append(
+                f.coalesce(_chronons(feed.frame, feed.sequence), f.lit(-(2**63))).alias(relations.RANK)
+            )
+        if feed.files is not None:
+            tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
         tags.append(f.col(f"`{feed.punctuation}`").cast("boolean").alias(BEAT))
     tags += [f.col(f"`{name}`") for name in (RAW, FILE) if name in feed.frame.columns]
     if single:
         return feed.frame.select(*tags, *columns)
     return feed.frame.select(*tags, *([f.struct(*columns).alias(f"s{place}")] if columns else []))
+
+
+def _file(feed: Feed) -> Column:
+    """The file that a row stands in."""
+    return f.col(f"`{FILE}`") if FILE in feed.frame.columns else f.col("_metadata.file_path")
 
 
 def instant_of(feed: Feed) -> Column:
@@ -171,8 +186,16 @@ def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
     end = pl.lit(INFINITY, pl.Int64) if feed.until is None else pl.col(UNTIL).fill_null(INFINITY)
     times = [pl.col(TIME).cast(pl.Int64).alias(FROM), end.cast(pl.Int64).alias(TO)]
     is_told = isinstance(source.plan, Relation) and feed.until is None
-    tags = [pl.col(relations.OP), pl.col(relations.SEQUENCE)] if is_told else []
+    tags = [pl.col(relations.OP), pl.col(relations.SEQUENCE), *_order(feed)] if is_told else []
     return rows.select(*columns, *times, pl.lit(1, pl.Int64).alias(N), *tags)
+
+
+def _order(feed: Feed) -> list[pl.Expr]:
+    """What puts changes of one instant in order, and the piece inside which their order is given."""
+    rank = pl.lit(0) if feed.sequence is None else pl.col(relations.RANK)
+    each_row = pl.lit(0) if feed.is_ordered else pl.col(relations.SEQUENCE)
+    piece = each_row if feed.files is None else pl.col(relations.PIECE)
+    return [rank.cast(pl.Int64).alias(relations.RANK), piece.cast(pl.Int64).alias(relations.PIECE)]
 
 
 def _refuse_bad_times(rows: pl.DataFrame, feed: Feed) -> None:

@@ -161,8 +161,11 @@ class Runtime:
     def nothing(self, source: Source) -> pl.DataFrame:
         frame = empty(source.plan.schema)
         if is_told(source):
-            ops = [pl.lit(None, pl.String).alias(relations.OP), pl.lit(0, pl.Int64).alias(relations.SEQUENCE)]
-            frame = frame.with_columns(ops)
+            numbers = (relations.SEQUENCE, relations.RANK, relations.PIECE)
+            frame = frame.with_columns(
+                pl.lit(None, pl.String).alias(relations.OP),
+                *(pl.lit(0, pl.Int64).alias(name) for name in numbers),
+            )
         return frame
 
     def _elements(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from slackwater.language.options import TABLE, Use, useless_option, wrong_option
 from slackwater.run.feeds import Feed, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
-from slackwater.sources.options import Options, options_of
+from slackwater.sources.options import COLUMNS, Options, options_of
 from slackwater.sources.readers import FILE, RAW, Location, Reading, read
 from slackwater.sources.spark_types import fits, spark_type, type_of
 
@@ -32,6 +32,13 @@ class Given:
     format: str | None = None
     columns: Sequence[str] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    is_ordered: bool = False
+    """Whether the order of the rows is given, although they are a DataFrame by now."""
+
+    @property
+    def has_order(self) -> bool:
+        return self.is_ordered or not (self.is_location or isinstance(self.data, DataFrame | Reading))
 
     @property
     def is_location(self) -> bool:
@@ -100,6 +107,7 @@ def wanted_columns(source: Source, options: Options) -> StructType:
         (source.time, moment),
         (source.op, STRING),
         (options.until, moment),
+        (options.sequence, BIGINT),
         (options.punctuation, BOOLEAN),
     ]
     declared = {name.lower() for name in source.plan.schema.names}
@@ -118,7 +126,8 @@ def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: S
     types = {
         field.name: type_of(field.dataType) for field in frame.schema.fields if field.name not in (RAW, FILE)
     }
-    beside = {op, options.get("until"), options.get("punctuation"), *([] if stream else [time])} - {None}
+    named = {options.get(each) for each in COLUMNS}
+    beside = {op, *named, *([] if stream else [time])} - {None}
     lowered = {str(each).lower() for each in beside}
     columns: list[tuple[str, Type]] = []
     mistakes: list[Diagnostic] = []
@@ -188,7 +197,8 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         raise EngineError(mistakes)
     return Feed(
         source, frame, options.delay, options.until, options.punctuation, options.idle,
-        files=rows if isinstance(rows, Reading) else None, order=options.order,
+        files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
+        is_ordered=given.has_order,
     )  # fmt: skip
 
 
@@ -198,7 +208,7 @@ def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnos
     known = {column.lower() for column in given}
     found: list[Diagnostic] = []
     extra = [(source.time, "the time"), (source.op, "the operation"), (options.until, "the end of a row"),
-             (options.punctuation, "the punctuation")]  # fmt: skip
+             (options.sequence, "the sequence"), (options.punctuation, "the punctuation")]  # fmt: skip
     for column, role in [*((each, "declared here") for each in source.plan.schema.names), *extra]:
         if column is not None and column.lower() not in known:
             found.append(errors.missing_column(name, column, role, given, origin))
@@ -218,4 +228,8 @@ def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnos
         ):
             wanted = "a timestamp" if source.calendar else "a whole number"
             found.append(errors.wrong_time_type(name, column, str(kind), wanted, origin))
+    kind = _kind(frame, options.sequence) if options.sequence is not None else None
+    if options.sequence is not None and (kind is None or not (kind.is_time or kind.is_integer)):
+        hint = "Name a column of whole numbers or timestamps."
+        found.append(errors.bad_option(f'source "{name}"', "sequence", options.sequence, hint))
     return found

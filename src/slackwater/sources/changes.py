@@ -121,6 +121,18 @@ def absent_row(record: Record, old: Row | None) -> Diagnostic:
     )
 
 
+def ambiguous_update(record: Record, other: Record) -> Diagnostic:
+    return _at(
+        record,
+        "ambiguous-update",
+        "two rows take the place of one key at the same instant, and nothing says which comes last",
+        "one of them",
+        detail=f"At {record.time} they are {shown(record.row)} and {shown(other.row)}, "
+        "and the order of files, or of the rows of a DataFrame, has no meaning.",
+        hint="Name a column that counts the changes: sequence = 'column'.",
+    )
+
+
 def update_without_key(record: Record) -> Diagnostic:
     return _at(
         record,

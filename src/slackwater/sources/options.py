@@ -15,6 +15,8 @@ from slackwater.base.time import Clock, Duration, unit_named
 from slackwater.language.options import OPTIONS
 from slackwater.sources.frame_errors import bad_option
 
+COLUMNS = ("until", "sequence", "punctuation")
+"""The options that name a column beside those of the rows."""
 POLICIES = ("fail", "set aside")
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 ORDERS = ("time", "name", "modified")
@@ -30,6 +32,8 @@ class Options:
     """After so many seconds without a row the others do not wait for this source."""
     until: str | None = None
     """The column that says when a row ends."""
+    sequence: str | None = None
+    """The column that puts changes of one instant in order."""
     punctuation: str | None = None
     """The column that is true in rows which are no data but promise that nothing earlier comes."""
     malformed: str = "fail"
@@ -47,6 +51,7 @@ def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
         delay=_chronons(name, "delay", said["delay"], clock) if "delay" in said else 0,
         idle=None if idle is None else _seconds(name, idle),
         until=said.get("until"),
+        sequence=said.get("sequence"),
         punctuation=said.get("punctuation"),
         malformed=_policy(name, "malformed", said.get("malformed", "fail")),
         late=_policy(name, "late", said.get("late", "set aside")),

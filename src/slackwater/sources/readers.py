@@ -112,7 +112,7 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         return make(reader, paths, is_marked=True)
 
     return Reading(
-        make(spark.readStream.options(**options), path),
+        make(spark.readStream.options(**options), path, is_marked=kind == "xml"),
         path,
         static,
         is_trimmed=bool({"maxfileage", "latestfirst"} & given),
