@@ -49,6 +49,18 @@ FILES = {
     "other-columns": f"{TABLE}vquery : select A from S;\nvtable : register stream V (B char(3));\n"
     "query : select B from V;\n",
     "wrong-query": f"{TABLE}\nquery : select A,\n         B\n    from S;\n",
+    "wrong-vquery": f"{TABLE}vquery : select A from S [Now] where B > 1;\n"
+    "vtable : register relation V (A integer);\n"
+    "vquery : select A, count(*) from V group by A;\nvtable : register relation W (A integer, n integer);\n"
+    "vquery : Istream(select A from V);\nvtable : register stream R (A integer);\n"
+    "query : select * from V, W where V.A = W.A;\nquery : select A from R [Range 5];\n",
+    "wrong-vtable": f"{TABLE}vquery : select A from S [Now];\nvtable : register relation V (A integr);\n"
+    "vquery : Istream(select A from V);\nvtable : register stream R (A integer);\n"
+    "query : select * from V;\nquery : select A from R [Range 5];\n",
+    "wrong-table": "table : register stream S (A integr);\nsource : S.dat\nquery : select A from S;\n",
+    "T.dat": "i,i,c4\n1,1,ab\n2,2,it's\n",
+    "quotes": "table : register stream T (A integer, C char(4));\nsource : T.dat\n"
+    """query : select A from T [Now] where C = "ab" or C = "it's";\n""",
     "unwritable": f"{TABLE}query : select A from S;\ndest : script/answer\n",
     "refused": f"{TABLE}qery : select A from S;\n",
 }
@@ -178,6 +190,11 @@ def test_a_script_writes_its_answers(tmp_path: Path) -> None:
     assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
     written = (tmp_path / "out" / "answer").read_text(encoding="utf-8")
     assert written == "[1]:+:1\n[2]:-:1\n[2]:+:2\n"
+
+
+def test_a_script_has_texts_in_double_quotes() -> None:
+    outcome = slackwater("script", "quotes")
+    assert (outcome.returncode, outcome.stdout) == (0, "[1]:+:1\n[2]:-:1\n[2]:+:2\n")
 
 
 def test_the_demo_ends_with_tolls() -> None:

@@ -11,7 +11,7 @@ from slackwater.session import Session, connect
 
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
-    return local_spark(2)
+    return local_spark(2, brief=True)
 
 
 @pytest.fixture

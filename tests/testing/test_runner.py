@@ -115,8 +115,30 @@ def test_an_empty_answer_is_the_heading_alone() -> None:
     assert outcome(STORY + "\nat 20\nsymbol | price\n").passed
 
 
-def test_both_means_the_engines_there_are() -> None:
-    assert [engine.name for engine in chosen("both")] == [engine.name for engine in engines()]
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("reference", ["reference"]),
+        ("kernels", ["kernels"]),
+        ("spark", ["spark"]),
+        ("both", ["reference", "kernels"]),
+        ("all", ["reference", "kernels", "spark"]),
+    ],
+)
+def test_a_word_stands_for_engines(word: str, names: list[str]) -> None:
+    assert [engine.name for engine in chosen(word)] == names
+
+
+def test_every_engine_has_to_refuse_what_must_be_refused() -> None:
+    class Lenient(Reference):
+        def run(
+            self, plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None = None
+        ) -> Changes:
+            return {}
+
+    story = STORY.partition("query")[0] + "query\nSELECT RSTREAM(price) FROM trades\n\nerror endless-stream\n"
+    (failure,) = outcome(story, [Reference(), Lenient()]).failures
+    assert "is not refused" in failure.reason
 
 
 def test_an_engine_that_is_not_there_is_told() -> None:

@@ -42,7 +42,10 @@ class Catalog:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
         self.prototype = prototype
-        """Whether an aggregate of nothing has no row, as in the STREAM prototype, instead of SQL's one."""
+        """Whether texts mean what they mean in the STREAM prototype and not in SQL.
+
+        An aggregate of nothing has no row instead of SQL's one; what stands in double quotes is a text.
+        """
         self.measured: Clock | None = None
         """The clock by which a duration has been measured, once one has."""
 

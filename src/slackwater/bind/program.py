@@ -44,7 +44,7 @@ def bind(text: Text, catalog: Catalog) -> list[Query]:
     """
     mistakes: list[Diagnostic] = []
     queries: list[Query] = []
-    for statement in parse(text):
+    for statement in parse(text, double_quotes=catalog.prototype):
         binding = Binding(text, catalog)
         query = _statement(statement, binding)
         mistakes += [each for each in binding.errors if each not in mistakes]
@@ -57,7 +57,7 @@ def bind(text: Text, catalog: Catalog) -> list[Query]:
 
 def bind_query(text: Text, catalog: Catalog, kind: Kind | None = None) -> Query:
     """The one query of a text; `kind` says what it must give where that is declared elsewhere."""
-    statements = parse(text)
+    statements = parse(text, double_quotes=catalog.prototype)
     if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES):
         raise QueryError(errors.not_one_query(len(statements), text.span()))
     binding = Binding(text, catalog)

@@ -10,10 +10,10 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.cli.output import complain, exit_code, read
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
-EngineName = Annotated[str, typer.Option("--engine", metavar="reference|spark", help="Who answers.")]
+EngineName = Annotated[str, typer.Option("--engine", metavar="reference|kernels", help="Who answers.")]
 
 
-def script(file: File, engine: EngineName = "spark") -> None:
+def script(file: File, engine: EngineName = "kernels") -> None:
     """Run a script of the STREAM prototype and write the answers of its queries.
 
     A script is a list of `key : value` entries: table, source, vquery, vtable, query, dest. Paths are
@@ -29,10 +29,10 @@ def script(file: File, engine: EngineName = "spark") -> None:
     from slackwater.cli.stream_script import Script, Wrong
     from slackwater.sinks import stream_file
     from slackwater.sources.script import read_script
-    from slackwater.testing.engines import chosen
+    from slackwater.testing.engines import engine_called
 
     try:
-        who = chosen(engine)[-1]
+        who = engine_called(engine)
     except EngineError as unknown:
         complain(unknown.diagnostics)
         raise typer.Exit(2) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
@@ -22,6 +23,7 @@ from slackwater.sources.stream_file import Column, Table, read
 from slackwater.testing.engines import Engine
 
 T = TypeVar("T")
+_REGISTERED = re.compile(r"\bregister\s+(?:stream|relation)\s+(\w+)", re.IGNORECASE)
 
 
 class Wrong(Exception):
@@ -68,6 +70,17 @@ class Script:
             raise Wrong(self._errors)
 
     def _bind(self, entry: Entry) -> None:
+        """Bind an entry; one that is wrong is declared all the same, so that its users are not wrong, too."""
+        try:
+            self._enter(entry)
+        except QueryError:
+            declaring = entry.follower if entry.key == "vquery" else entry
+            match = _REGISTERED.search(declaring.text.content) if declaring else None
+            if match and match[1] not in self._catalog:
+                self._catalog.declare(View(match[1], BROKEN))
+            raise
+
+    def _enter(self, entry: Entry) -> None:
         follower = entry.follower
         if entry.key == "query":
             query = _bound(entry, self._catalog)
@@ -76,7 +89,7 @@ class Script:
         elif follower is not None and entry.key == "table":
             self._tables.append((_table(entry, self._catalog), follower.path))
         elif follower is not None:
-            self._catalog.declare(_view(entry, follower, self._catalog))
+            _declare_view(entry, follower, self._catalog)
 
 
 def _load(inputs: dict[str, Changes], table: Table, path: str) -> None:
@@ -90,17 +103,25 @@ def _table(entry: Entry, catalog: Catalog) -> Table:
     return Table(source.name, source.plan.kind, tuple(columns))
 
 
-def _view(entry: Entry, vtable: Entry, catalog: Catalog) -> View:
+def _declare_view(entry: Entry, vtable: Entry, catalog: Catalog) -> None:
+    """Declare the view; where its query is wrong, with the columns that the vtable says."""
     table = _declared(vtable, Catalog())
     if table.name in catalog:
         raise QueryError(duplicate_table(vtable, table.name))
-    # Declared all the same, so that its mistakes are not reported again where it is used.
-    catalog.declare(View(table.name, BROKEN))
-    plan = _bound(entry, catalog, table.plan.kind).plan
-    wanted = table.plan.schema
+    found: Source | View = table
+    try:
+        plan = _bound(entry, catalog, table.plan.kind).plan
+        # What reads something that is wrong has no columns, and has been reported there.
+        if len(plan.schema):
+            found = View(table.name, _fitted(plan, table.plan.schema, vtable))
+    finally:
+        catalog.declare(found)
+
+
+def _fitted(plan: Operator, wanted: Schema, vtable: Entry) -> Operator:
     if len(wanted) != len(plan.schema) or not all(map(_fits, plan.schema.types, wanted.types)):
         raise QueryError(other_columns(vtable, plan.schema, wanted))
-    return View(table.name, _widened(plan, wanted))
+    return _widened(plan, wanted)
 
 
 def _declared(entry: Entry, catalog: Catalog) -> Source:

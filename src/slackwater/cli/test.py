@@ -14,9 +14,17 @@ from slackwater.sources.files import FileError, missing_file, read_text
 
 if TYPE_CHECKING:
     from slackwater.testing.engines import Engine
+    from slackwater.testing.on_spark import Spark
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help=".cqt files, or folders of them.")]
-EngineName = Annotated[str, typer.Option("--engine", metavar="reference|spark|both", help="Who answers.")]
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="reference|kernels|spark|both|all",
+        help="Who answers; both are reference and kernels, which need no Spark.",
+    ),
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the random cuts of an earlier run.")]
 
 
@@ -28,6 +36,7 @@ def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> N
       slackwater test congestion.cqt
       slackwater test tests/queries
       slackwater test tests/queries --engine reference --seed 7
+      slackwater test tests/queries --engine spark
     """
     from slackwater.testing.engines import chosen
 
@@ -60,7 +69,7 @@ def _found(paths: list[str]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def _run(path: Path, engines: list[Engine], seed: int) -> tuple[int, int]:
+def _run(path: Path, engines: list[Engine | Spark], seed: int) -> tuple[int, int]:
     """Run the cases of a file; how many passed and how many did not."""
     from slackwater.testing.cqt import read
     from slackwater.testing.report import report

@@ -11,8 +11,10 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Changes
 from slackwater.reference.history import Histories
+from slackwater.testing.on_spark import Spark
 
-NAMES = ("reference", "spark", "both")
+NAMES = ("reference", "kernels", "spark", "both", "all")
+"""The words a user has for engines; `both` is reference and kernels."""
 
 
 class Engine(Protocol):
@@ -54,10 +56,10 @@ class Reference:
         return found
 
 
-class Spark:
-    """The engine: optimized plans, steps, kernels and epochs, as Spark drives them; no Spark is needed."""
+class Kernels:
+    """Optimized plans, steps, kernels and epochs, as Spark drives them; no Spark is started."""
 
-    name = "spark"
+    name = "kernels"
 
     def run(
         self, plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None = None
@@ -74,18 +76,27 @@ def _last(high: int, until: int | None) -> int | None:
 
 
 def engines() -> list[Engine]:
-    """The engines there are."""
-    return [Reference(), Spark()]
+    """The engines that answer a plan by itself."""
+    return [Reference(), Kernels()]
 
 
-def chosen(name: str) -> list[Engine]:
+def chosen(name: str) -> list[Engine | Spark]:
     """The engines that a user's word stands for; raises EngineError."""
     if name not in NAMES:
-        raise EngineError(unknown_engine(name))
-    return [engine for engine in engines() if name in (engine.name, "both")]
+        raise EngineError(unknown_engine(name, NAMES))
+    plain = [engine for engine in engines() if name in (engine.name, "both", "all")]
+    return [*plain, *([Spark()] if name in (Spark.name, "all") else [])]
 
 
-def unknown_engine(name: str) -> Diagnostic:
+def engine_called(name: str) -> Engine:
+    """The one of `engines` that is called so; raises EngineError."""
+    known = {engine.name: engine for engine in engines()}
+    if name not in known:
+        raise EngineError(unknown_engine(name, list(known)))
+    return known[name]
+
+
+def unknown_engine(name: str, among: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "unknown-engine", f'there is no engine called "{name}"', hint=f"Choose one of {', '.join(NAMES)}."
+        "unknown-engine", f'there is no engine called "{name}"', hint=f"Choose one of {', '.join(among)}."
     )

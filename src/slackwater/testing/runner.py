@@ -18,10 +18,13 @@ from slackwater.testing.answers import expected
 from slackwater.testing.case import Case, Check, Question, Sql
 from slackwater.testing.compare import Difference, bag_differences, change_differences
 from slackwater.testing.engines import Engine
+from slackwater.testing.on_spark import Opened, Spark
 
 MOST_EPOCHS = 100
 """How many epochs an input is cut into at most: each is answered from the beginning."""
 RANDOM_CUTS = 2
+SPARK_CUTS = 2
+"""How many times an input is cut for Spark, where a batch takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Outcome:
         return not self.failures and not self.mistakes
 
 
-def run(case: Case, engines: Sequence[Engine], seed: int) -> Outcome:
+def run(case: Case, engines: Sequence[Engine | Spark], seed: int) -> Outcome:
     """Every check of the case, with every engine and every way to cut the input into epochs."""
     outcome = Outcome(case, mistakes=list(case.mistakes))
     if case.mistakes:
@@ -64,9 +67,10 @@ def run(case: Case, engines: Sequence[Engine], seed: int) -> Outcome:
     catalog = Catalog(case.clock)
     for source in case.sources.values():
         catalog.declare(catalogs.Source(source.plan))
+    answering = _opened(case, engines, seed)
     for statement in case.statements:
         if isinstance(statement, Question):
-            _Asked(outcome, statement, engines, seed).check(catalog)
+            _Asked(outcome, statement, answering, seed).check(catalog)
             continue
         try:
             catalog.declare(catalogs.View(statement.name, _bound(statement.sql, catalog)))
@@ -74,6 +78,37 @@ def run(case: Case, engines: Sequence[Engine], seed: int) -> Outcome:
             outcome.mistakes += error.diagnostics
             break
     return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class _OnSpark:
+    """A case in a session on Spark, with the way its input is cut there."""
+
+    way: Way
+    opened: Opened
+
+
+def _opened(case: Case, engines: Sequence[Engine | Spark], seed: int) -> list[Engine | _OnSpark]:
+    """The engines for one case: Spark is asked for all its queries together."""
+    found: list[Engine | _OnSpark] = []
+    edges = _edges(sorted({t for each in case.inputs.values() for t in each}))
+    draw = random.Random(f"{seed} {case.name}")
+    for engine in engines:
+        if isinstance(engine, Spark):
+            cuts = sorted(draw.sample(edges, min(len(edges), SPARK_CUTS)))
+            found.append(_OnSpark(Way(engine.name, _cut_at(cuts)), engine.opened(case, cuts)))
+        else:
+            found.append(engine)
+    return found
+
+
+def _edges(instants: list[int]) -> list[int]:
+    """Where an input may be cut: before and after each instant."""
+    return sorted({edge for t in instants for edge in (t, t + 1)})
+
+
+def _cut_at(cuts: list[int]) -> str:
+    return f"cut at {', '.join(map(str, cuts))}" if cuts else "all at once"
 
 
 def _bound(sql: Sql, catalog: Catalog) -> Operator:
@@ -86,35 +121,54 @@ def _bound(sql: Sql, catalog: Catalog) -> Operator:
 class _Asked:
     """One query of a case, being checked."""
 
-    def __init__(self, outcome: Outcome, question: Question, engines: Sequence[Engine], seed: int) -> None:
+    def __init__(
+        self, outcome: Outcome, question: Question, engines: Sequence[Engine | _OnSpark], seed: int
+    ) -> None:
         self.outcome, self.question, self.engines = outcome, question, engines
         self.inputs = outcome.case.inputs
         self.random = random.Random(f"{seed} {outcome.case.name} {question.span.start}")
 
     def check(self, catalog: Catalog) -> None:
-        refusals = [check for check in self.question.checks if check.kind == "error"]
+        refusal = next((check for check in self.question.checks if check.kind == "error"), None)
         try:
             plan = _bound(self.question.sql, catalog)
-            if refusals:
-                for engine in self.engines:
-                    engine.run(plan, self.inputs, [])
-            else:
+            if refusal is None:
                 self._answers(plan)
         except SlackwaterError as error:
-            found = restored(error.diagnostics, self.question.sql.piece.text, self.question.sql.piece)
-            if refusals:
-                self._refused(refusals[0], found)
+            if refusal is None:
+                self.outcome.mistakes += self._found(error)
             else:
-                self.outcome.mistakes += found
+                self._is_expected(error, refusal)
             return
-        for check in refusals:
-            self._fail(check, reason=f"the query is not refused; {check.code} was expected")
+        if refusal is not None:
+            self._refused_by_all(plan, refusal)
 
-    def _refused(self, check: Check, found: list[Diagnostic]) -> None:
+    def _found(self, error: SlackwaterError) -> list[Diagnostic]:
+        piece = self.question.sql.piece
+        return restored(error.diagnostics, piece.text, piece)
+
+    def _refused_by_all(self, plan: Operator, check: Check) -> None:
+        """Every engine has to refuse the query; the first that does not is reported."""
+        for engine in self.engines:
+            try:
+                if isinstance(engine, _OnSpark):
+                    engine.opened.answer(self.question)
+                else:
+                    engine.run(plan, self.inputs, [])
+            except SlackwaterError as error:
+                if not self._is_expected(error, check):
+                    return
+            else:
+                self._fail(check, reason=f"the query is not refused; {check.code} was expected")
+                return
+
+    def _is_expected(self, error: SlackwaterError, check: Check) -> bool:
+        found = self._found(error)
         codes = list(dict.fromkeys(each.code for each in found))
         if check.code not in codes:
             said = f"{', '.join(codes)}, not with {check.code}"
             self._fail(check, reason=f"the query is refused with {said}:\n\n" + "\n\n".join(map(str, found)))
+        return check.code in codes
 
     def _answers(self, plan: Operator) -> None:
         wanted: list[tuple[Check, Changes]] = []
@@ -146,11 +200,14 @@ class _Asked:
 
     def _ways(self, plan: Operator, instants: list[int]) -> Iterator[tuple[Way, Changes]]:
         cuts = [("all at once", []), ("one epoch per instant", _at_most(instants))]
-        edges = sorted({edge for t in instants for edge in (t, t + 1)})
+        edges = _edges(instants)
         for _ in range(RANDOM_CUTS if instants else 0):
             some = sorted(self.random.sample(edges, self.random.randint(1, min(len(edges), MOST_EPOCHS))))
-            cuts.append((f"cut at {', '.join(map(str, some))}", some))
+            cuts.append((_cut_at(some), some))
         for engine in self.engines:
+            if isinstance(engine, _OnSpark):
+                yield engine.way, engine.opened.answer(self.question)
+                continue
             for name, cut in cuts:
                 yield Way(engine.name, name), engine.run(plan, self.inputs, cut)
 

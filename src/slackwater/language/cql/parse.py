@@ -45,9 +45,15 @@ _BEHIND = {
 """What is expected where a statement ends too early."""
 
 
-def parse(text: Text) -> list[exp.Expression]:
-    """The statements of a text; a QueryError holds what is wrong with any of them."""
+def parse(text: Text, *, double_quotes: bool = False) -> list[exp.Expression]:
+    """The statements of a text; a QueryError holds what is wrong with any of them.
+
+    With `double_quotes`, what stands in them is a text, as in the STREAM prototype, and not a name.
+    """
     tokens, found = _tokens(text)
+    for token in tokens if double_quotes else ():
+        if token.token_type == TokenType.IDENTIFIER and text.content[token.start] == '"':
+            token.token_type = TokenType.STRING
     statements: list[exp.Expression] = []
     for chunk in _chunks(tokens):
         try:
