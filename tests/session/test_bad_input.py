@@ -102,6 +102,18 @@ def _mixed(s: Session, folder: Path) -> None:
     s.sql("CREATE STREAM R (a INT) TIME t INT; CREATE STREAM S (line STRING) FROM 'x.txt'", "program.cql")
 
 
+def _unzoned(s: Session, folder: Path) -> None:
+    zone = "spark.sql.session.timeZone"
+    before = s.spark.conf.get(zone)
+    s.spark.conf.set(zone, "Europe/Berlin")
+    try:
+        s.stream("S", s.spark.sql("SELECT TIMESTAMP_NTZ '2024-01-01 08:00:00' AS ts"), time="ts")
+        s.stream("T", s.spark.sql("SELECT TIMESTAMP '2024-01-01 08:00:00' AS ts"), time="ts")
+        asks(s)
+    finally:
+        s.spark.conf.set(zone, str(before))
+
+
 STREAM = "CREATE STREAM S (a INT, b STRING) TIME t INT FROM 'S.csv'"
 CASES: dict[str, Callable[[Session, Path], object]] = {
     "malformed-row": declared(STREAM, S_csv="t,a,b\n1,1,x\n2,two,y\n3,3\n"),
@@ -136,6 +148,8 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     ),
     "missing-time-column": handed([{"ts": 1, "a": 1}], time="tz"),
     "wrong-time-type": handed([{"ts": "1", "a": 1}], time="ts"),
+    "unzoned-time": _unzoned,
+    "bad-zone": handed([{"ts": 1}], time="ts", timezone="Berlin"),
     "strange-data": handed(17, time="t"),
     "uneven-rows": handed([{"t": 1, "a": 1}, {"t": 2, "a": "x"}], time="t"),
     "unnamed-columns": handed([(1, 2)], time="t"),

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -202,7 +202,7 @@ def test_a_csv_file_without_a_header_has_time_first(s: Session, tmp_path: Path) 
 
 def test_lines_of_text_count_by_the_clock(s: Session, tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("one\ntwo\n", encoding="utf-8")
-    before = datetime.now()
+    before = datetime.now(UTC)
     s.sql(f"CREATE STREAM lines (line STRING) FROM '{tmp_path / 't.txt'}'")
     rows = s.query("SELECT ISTREAM(line) FROM lines [RANGE 5 SECONDS]").emits().rows()
     assert sorted(line for _, line in rows) == ["one", "two"]
@@ -215,7 +215,7 @@ def test_timestamps_are_instants_of_the_calendar(s: Session, tmp_path: Path) -> 
     q = s.query("SELECT COUNT(*) AS n FROM S [RANGE 5 SECONDS]")
     assert q.at("2024-01-01 00:00:02").rows() == [(2,)]
     assert q.at(datetime(2024, 1, 1, 0, 0, 1)).rows() == [(1,)]
-    assert q.changes().rows()[-1][0] == datetime(2024, 1, 1, 0, 0, 7, 1)
+    assert q.changes().rows()[-1][0] == datetime(2024, 1, 1, 0, 0, 7, 1, tzinfo=UTC)
 
 
 def test_upserts_by_key_and_changes_with_an_op_column(s: Session) -> None:

@@ -37,7 +37,7 @@ class Type:
 
     @property
     def is_time(self) -> bool:
-        return self.name in ("date", "timestamp")
+        return self.name in ("date", "timestamp", "timestamp_ntz")
 
     @property
     def precision(self) -> int:
@@ -63,6 +63,9 @@ STRING: Final = Type("string")
 BINARY: Final = Type("binary")
 DATE: Final = Type("date")
 TIMESTAMP: Final = Type("timestamp")
+"""An instant, the same in every time zone."""
+TIMESTAMP_NTZ: Final = Type("timestamp_ntz")
+"""A date and time of day without a zone; beside an instant it is read as UTC."""
 INTERVAL: Final = Type("interval")
 """A length of time inside an expression: `ts + INTERVAL '5' MINUTE`."""
 NULL: Final = Type("null")
@@ -96,7 +99,7 @@ def common(one: Type, other: Type) -> Type | None:
     if one.is_numeric and other.is_numeric:
         return _common_number(one, other)
     if one.is_time and other.is_time:
-        return TIMESTAMP
+        return TIMESTAMP if TIMESTAMP in (one, other) else TIMESTAMP_NTZ
     if one.name == other.name == "array":
         inner = _common_element(one, other)
         return None if inner is None else array(inner)

@@ -2,18 +2,26 @@
 
     0 ── 1 ── 2 ── 3 ── …  ── ∞        one step is one chronon
 
+Integer time begins at 0, the calendar's in 1700, 270 years before its 0.
+
 A *duration* is a length of application time as a user writes it (`5 MINUTES`, or a plain `300`);
 `Clock.chronons` turns it into a whole number of chronons or says why it cannot.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 BEGIN = 0
 INFINITY = 2**63 - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_CALENDAR_BEGIN = (datetime(1700, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+"""What always holds holds from here on, and every library can show it: pandas' time begins in 1677."""
+_CALENDAR_LAST = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - _EPOCH) // timedelta(
+    microseconds=1
+)
 
 _MICROSECONDS: dict[str, int] = {
     "microsecond": 1,
@@ -77,6 +85,18 @@ class Clock:
 
     chronon: Duration = Duration(Fraction(1), "second")
     calendar: bool = False
+    zoned: bool = field(default=True, compare=False)
+    """Whether calendar times are instants; else they are readings of a clock in a zone that is not said."""
+
+    @property
+    def begin(self) -> int:
+        """The first instant there is."""
+        return _CALENDAR_BEGIN if self.calendar else BEGIN
+
+    @property
+    def last(self) -> int:
+        """The last instant that a row may have."""
+        return _CALENDAR_LAST if self.calendar else INFINITY - 1
 
     def chronons(self, duration: Duration) -> int | None:
         """The duration as a whole number of chronons; None where it is not whole."""
@@ -104,14 +124,19 @@ class Clock:
         return str(chronons)
 
     def written(self, instant: int) -> str:
-        """The instant as a user reads it."""
+        """The instant as a user reads it; a `Z` says that it is UTC."""
         if instant >= INFINITY:
             return "∞"
         if not self.calendar:
             return str(instant)
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=instant)
-        return moment.replace(tzinfo=None).isoformat(sep=" ")
+        try:
+            moment = _EPOCH + timedelta(microseconds=instant)
+        except OverflowError:
+            return f"{instant} microseconds from 1970"
+        return moment.replace(tzinfo=None).isoformat(sep=" ") + ("Z" if self.zoned else "")
 
 
 SECONDS = Clock()
 CALENDAR = Clock(Duration(Fraction(1), "microsecond"), calendar=True)
+WALL = replace(CALENDAR, zoned=False)
+"""Time as read off a clock on the wall: timestamps without a zone."""

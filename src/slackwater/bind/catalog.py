@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
-from slackwater.base.time import CALENDAR, SECONDS, Clock
+from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Source:
     options: Mapping[str, str] = field(default_factory=dict)
     calendar: bool | None = None
     """Whether its time is a timestamp; None where nothing says so."""
+    zoned: bool = True
+    """Whether that timestamp is an instant, and not a time of day without a zone."""
 
     @property
     def name(self) -> str:
@@ -89,7 +91,10 @@ class Catalog:
 
     @property
     def clock(self) -> Clock:
-        return CALENDAR if self.calendar else self._integer_clock
+        """The time of all sources; timestamps have no zone where none of theirs has one."""
+        if not self.calendar:
+            return self._integer_clock
+        return CALENDAR if any(source.calendar and source.zoned for source in self.sources) else WALL
 
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from fractions import Fraction
 
@@ -16,7 +17,12 @@ from slackwater.base.time import Duration, unit_named
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 
-_MOMENT = re.compile(r"\b(date|timestamp)\s+$", re.IGNORECASE)
+_MOMENTS: dict[str, Callable[[str], object]] = {
+    "date": spelled_date,
+    "timestamp": spelled_timestamp,
+    "timestamp_ntz": spelled_timestamp,
+}
+_MOMENT = re.compile(r"\b(date|timestamp(_?ntz)?)\s+$", re.IGNORECASE)
 
 
 def literal(binding: Binding, node: exp.Literal, span: Span) -> Expression:
@@ -62,7 +68,7 @@ def is_wrong_moment(operand: Expression, target: Type, span: Span) -> bool:
 
     To sqlglot they are casts. A CAST that is written as one fails when it is computed, as any other does.
     """
-    reads = {"date": spelled_date, "timestamp": spelled_timestamp}.get(target.name)
+    reads = _MOMENTS.get(target.name)
     if reads is None or not isinstance(operand, Literal) or not isinstance(operand.value, str):
         return False
     if not _MOMENT.search(span.text.content[: span.start]):

@@ -9,7 +9,7 @@ from sqlglot import exp
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.monotonic import is_monotonic
-from slackwater.algebra.types import TIMESTAMP, UNKNOWN, Type
+from slackwater.algebra.types import TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span, Text
 from slackwater.base.time import Clock
@@ -173,7 +173,8 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
         binding.report(errors.duplicate_source(name, span))
         return
     schema = _schema(node, binding)
-    time, calendar = _time(node, schema, binding)
+    time, moment = _time(node, schema, binding)
+    calendar = None if moment is None else moment.is_time
     _check_options(node, binding)
     known = binding.catalog.calendar
     if calendar is not None and known is not None and calendar != known:
@@ -186,7 +187,7 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
     entry = Source(
         plan, time, _name(node, "op"), _name(node, "location"), _name(node, "format"), _options(node)
     )
-    binding.catalog.declare(replace(entry, calendar=calendar))
+    binding.catalog.declare(replace(entry, calendar=calendar, zoned=moment != TIMESTAMP_NTZ))
     _check_clock(binding, span)
 
 
@@ -223,19 +224,19 @@ def _told_columns(node: nodes.CreateSource, binding: Binding) -> dict[str, Type]
     return found
 
 
-def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str | None, bool | None]:
-    """The name of the time column, and whether it is a timestamp."""
+def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str | None, Type | None]:
+    """The name of the time column, and its type."""
     identifier = node.args.get("time")
     if identifier is None:
         return None, None
     written_type = node.args.get("time_type")
     declared = [type_ for name, type_ in schema if name.lower() == identifier.name.lower()]
     type_ = type_named(written_type) if written_type is not None else declared[0] if declared else TIMESTAMP
-    if type_ is None or not (type_.is_integer or type_ in (TIMESTAMP, UNKNOWN)):
+    if type_ is None or not (type_.is_integer or type_ in (TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN)):
         shown = type_ if type_ is not None else UNKNOWN
         binding.report(errors.bad_time_column(identifier.name, shown, binding.span(identifier)))
         return identifier.name, None
-    return identifier.name, None if type_ is UNKNOWN else type_ == TIMESTAMP
+    return identifier.name, None if type_ is UNKNOWN else type_
 
 
 def _key(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ _NAMED: dict[exp.DType, Type] = {
     _T.VARBINARY: types.BINARY,
     _T.DATE: types.DATE,
     _T.TIMESTAMP: types.TIMESTAMP,
-    _T.TIMESTAMPNTZ: types.TIMESTAMP,
+    _T.TIMESTAMPNTZ: types.TIMESTAMP_NTZ,
     _T.DATETIME: types.TIMESTAMP,
 }
 _DEFAULT_DECIMAL = (18, 3)

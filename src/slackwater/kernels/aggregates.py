@@ -19,7 +19,7 @@ from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.keys import joinable, member, numbered
 from slackwater.kernels.order import Ints, smallest
 from slackwater.kernels.state import GONE, Kept, State
-from slackwater.kernels.sweep import AHEAD, COPIES, K, T, due, edges_of, pieces, positions, remember
+from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, remember
 
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
 
@@ -41,10 +41,13 @@ def aggregated(
 ) -> pl.DataFrame:
     """One row for each group that has rows, from when it has them until it has none.
 
-    Without keys there is always the one group, from instant 0 on.
+    Without keys there is always the one group, from the first epoch's beginning on.
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
-    now = due(state, _edges(frame, keys, calls, inputs, lo), lo, hi)
+    edges = _edges(frame, keys, calls, inputs)
+    if not keys and state.get(SUMS) is None:
+        edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
+    now = due(state, edges, lo, hi)
     found = positions(state, now, keys, lo)
     remember(state, found, keys)
     columns = [
@@ -71,7 +74,7 @@ def _input(
 
 
 def _edges(
-    frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], inputs: list[pl.DataFrame], lo: int
+    frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], inputs: list[pl.DataFrame]
 ) -> pl.DataFrame:
     shared = [frame[N].alias(ROWS)]
     parts: list[pl.DataFrame] = []
@@ -84,8 +87,6 @@ def _edges(
         else:
             shared += weights(call, f"@{place}", given, call.argument)
     parts.insert(0, edges_of(frame.with_columns(shared), keys, [each.name for each in shared]))
-    if not keys and lo == 0:
-        parts.append(pl.DataFrame({T: [0], ROWS: [0]}))
     return pl.concat(parts, how="diagonal")
 
 

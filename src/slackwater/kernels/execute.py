@@ -55,7 +55,7 @@ def execute(step: steps.Step, node: Node, state: State, inputs: list[Frame], lo:
 
 @execute.register
 def _(step: steps.Once, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    found = [(0, INFINITY, 1)] if lo <= 0 < hi else []
+    found = [(step.begin, INFINITY, 1)] if lo <= step.begin < hi else []
     return pl.DataFrame(found, schema=dict.fromkeys(TIMES, pl.Int64()), orient="row")
 
 
@@ -71,7 +71,7 @@ def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, h
 
 @execute.register
 def _(step: steps.Live, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.ranged(state, inputs[0], step.duration, step.slide, lo, hi)
+    return windows.ranged(state, inputs[0], windows.Slide(step.duration, step.slide, step.begin), lo, hi)
 
 
 @execute.register

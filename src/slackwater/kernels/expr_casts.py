@@ -55,7 +55,7 @@ def _checked(expr: Cast, term: Term, turn: Turn) -> Term:
 
 
 def _always_fits(source: Type, target: Type) -> bool:
-    if target.is_floating or target.name in ("boolean", "timestamp"):
+    if target.is_floating or target.name in ("boolean", "timestamp", "timestamp_ntz"):
         return source != STRING
     if target.is_decimal and not source.is_floating and source != STRING:
         widened = decimals.digits(source) - source.scale < target.precision - target.scale
@@ -82,7 +82,7 @@ def _turn(source: Type, target: Type) -> Turn | None:
             return lambda value: (value.to_physical() if source.is_decimal else value) != 0
         case "boolean", "string":
             return lambda value: pl.when(value).then(pl.lit("true")).when(~value).then(pl.lit("false"))
-        case "timestamp", "string":
+        case (("timestamp" | "timestamp_ntz"), "string"):
             return _timestamp_text
         case "double", "string":
             return lambda value: value.map_batches(_float_texts, return_dtype=pl.String, is_elementwise=True)

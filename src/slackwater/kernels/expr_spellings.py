@@ -125,4 +125,5 @@ spelled: dict[str, Callable[[Type], Turn]] = {
     "boolean": _boolean,
     "date": _date,
     "timestamp": _timestamp,
+    "timestamp_ntz": _timestamp,
 }

@@ -24,6 +24,7 @@ _PLAIN: dict[str, pl.DataType] = {
     "binary": pl.Binary(),
     "date": pl.Date(),
     "timestamp": pl.Datetime("us"),
+    "timestamp_ntz": pl.Datetime("us"),
     "interval": pl.Duration("us"),
     "null": pl.Null(),
 }

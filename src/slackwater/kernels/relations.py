@@ -98,7 +98,8 @@ def _count(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     if before is not None and before.height:
         old, new = numbered([before, signed], row)
         mine = before.filter(pl.Series(member(old, new)))
-        start = mine.with_columns(pl.lit(-1, pl.Int64).alias(FROM), pl.lit(-1, pl.Int64).alias(SEQUENCE))
+        first = pl.lit(-INFINITY, pl.Int64)
+        start = mine.with_columns(first.alias(FROM), first.alias(SEQUENCE))
         parts.insert(0, start.select(*row, FROM, SEQUENCE, N))
     ordered = pl.concat(parts).sort(FROM, SEQUENCE)
     running = ordered.with_columns(pl.col(N).cum_sum().over(row).alias("@left"))

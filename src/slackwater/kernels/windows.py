@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
-from slackwater.base.time import INFINITY
+from slackwater.base.time import BEGIN, INFINITY
 from slackwater.kernels.frames import FROM, TO
 from slackwater.kernels.state import Kept, State
 
@@ -12,17 +14,27 @@ WAITING = "waiting"
 KEPT = {WAITING: Kept(due=FROM)}
 
 
-def ranged(state: State, stream: pl.DataFrame, duration: int, slide: int, lo: int, hi: int) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A range that moves at the multiples of a slide, in a time that begins somewhere."""
+
+    duration: int
+    slide: int
+    begin: int = BEGIN
+
+
+def ranged(state: State, stream: pl.DataFrame, window: Slide, lo: int, hi: int) -> pl.DataFrame:
     """An element stamped u is shown from the first multiple of the slide at or after u, to the last
-    one at or before u + duration and until the next.
+    one at or before u + duration and until the next; not before the first slide of all is over.
 
     Kept: elements whose first multiple lies ahead.
     """
+    duration, slide = window.duration, window.slide
     u = pl.col(FROM)
     if slide == 1:
         return stream.with_columns(after(u, duration + 1).alias(TO))
     first = multiple(u, slide)
-    start = pl.max_horizontal(first, pl.lit(slide - 1, pl.Int64))
+    start = pl.max_horizontal(first, pl.lit(window.begin + slide - 1, pl.Int64))
     until = after(u, duration)
     last = pl.when(until == INFINITY).then(INFINITY).otherwise(until // slide * slide)
     end = after(last, slide)

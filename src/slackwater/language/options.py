@@ -58,6 +58,9 @@ OPTIONS = (
         for_relations=True, needs_time=True,
     ),
     Option(
+        "timezone", "`timezone = 'Europe/Berlin'`", "the zone of times that have none; UTC if not said",
+    ),
+    Option(
         "late", "`late = 'set aside'` or `'fail'`",
         "what becomes of rows that come later than their delay allows; the first if not said",
         needs_time=True,
@@ -79,7 +82,7 @@ _FILES = (
     "ignoreCorruptFiles", "ignoreMissingFiles",
 )  # fmt: skip
 _TEXTS = (
-    "dateFormat", "timestampFormat", "timestampNTZFormat", "timeZone", "locale", "samplingRatio",
+    "dateFormat", "timestampFormat", "timestampNTZFormat", "locale", "samplingRatio",
     "enableDateTimeParsingFallback",
 )  # fmt: skip
 READERS: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from slackwater.algebra.schema import Schema
+from slackwater.base.time import BEGIN
 from slackwater.physical.steps import Read, Step
 
 
@@ -23,6 +24,8 @@ class Graph:
 
     nodes: list[Node] = field(default_factory=list)
     outputs: dict[str, int] = field(default_factory=dict)
+    begin: int = BEGIN
+    """The first instant there is."""
     _places: dict[Node, int] = field(default_factory=dict)
 
     def add(self, step: Step, inputs: tuple[int, ...], schema: Schema) -> int:

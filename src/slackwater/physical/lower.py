@@ -9,14 +9,15 @@ from slackwater.algebra.expressions import Call, Expression, Literal, column
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
+from slackwater.base.time import BEGIN
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 
 
-def lowered(plans: dict[str, Operator]) -> Graph:
-    """One graph for all the plans, by the names of their outputs."""
-    graph = Graph()
+def lowered(plans: dict[str, Operator], begin: int = BEGIN) -> Graph:
+    """One graph for all the plans, by the names of their outputs, in a time that begins there."""
+    graph = Graph(begin=begin)
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
     return graph
@@ -36,7 +37,7 @@ def _(plan: algebra.Stream | algebra.Relation, graph: Graph) -> int:
 
 @lower.register
 def _(plan: algebra.Unit, graph: Graph) -> int:
-    return graph.add(steps.Once(origin=plan.origin), (), plan.schema)
+    return graph.add(steps.Once(graph.begin, origin=plan.origin), (), plan.schema)
 
 
 @lower.register
@@ -59,7 +60,7 @@ def _(plan: algebra.Group, graph: Graph) -> int:
 
 @lower.register
 def _(plan: algebra.Range, graph: Graph) -> int:
-    step = steps.Live(plan.duration, plan.slide, origin=plan.origin)
+    step = steps.Live(plan.duration, plan.slide, graph.begin, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from slackwater.algebra.expressions import Aggregation, Expression
 from slackwater.algebra.schema import Schema
 from slackwater.base.span import Span
-from slackwater.base.time import INFINITY
+from slackwater.base.time import BEGIN, INFINITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Read(Step):
 
 @dataclass(frozen=True, slots=True)
 class Once(Step):
-    """the empty row, from instant 0 on"""
+    """the empty row, from the beginning of time on"""
+
+    begin: int = BEGIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Live(Step):
 
     duration: int
     slide: int = 1
+    begin: int = BEGIN
 
 
 @dataclass(frozen=True, slots=True)

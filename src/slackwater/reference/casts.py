@@ -160,7 +160,7 @@ def _to_string(source: Type, target: Type) -> Conversion:
             return lambda value: format(value, "f")
         case "binary":
             return lambda value: value.decode()
-        case "timestamp":
+        case "timestamp" | "timestamp_ntz":
             return _timestamp_text
         case "date":
             return lambda value: value.isoformat()
@@ -198,4 +198,5 @@ _TO: dict[str, Callable[[Type, Type], Conversion]] = {
     "binary": lambda source, target: lambda text: text.encode(),
     "date": _to_date,
     "timestamp": _to_timestamp,
+    "timestamp_ntz": _to_timestamp,
 }

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from slackwater.algebra import Schema
+from slackwater.algebra.expressions.casts import inner_types
+from slackwater.algebra.types import TIMESTAMP, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
+from slackwater.kernels.expressions import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.run.notebook import table
 from slackwater.sinks.values import shown
+from slackwater.sources.frames import spark_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +51,7 @@ class Answer:
         """As a Spark DataFrame."""
         from pyspark.sql import SparkSession
 
-        return (self.spark or SparkSession.active()).createDataFrame(self.frame.to_arrow())
+        return spark_frame(self.spark or SparkSession.active(), self.frame.to_arrow())
 
     @property
     def columns(self) -> list[str]:
@@ -172,8 +177,31 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def moment(name: str, clock: Clock) -> pl.Expr:
-    """An instant as the session's clock writes it: a timestamp, or a whole number."""
-    return pl.col(name).cast(pl.Datetime("us")) if clock.calendar else pl.col(name)
+    """An instant as the session's clock has it: a timestamp, with a zone or without, or a whole number."""
+    if not clock.calendar:
+        return pl.col(name)
+    return pl.col(name).cast(pl.Datetime("us", "UTC" if clock.zoned else None))
+
+
+def presented(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """The columns as a reader takes them: instants have the zone UTC, so that no library shifts them."""
+    seen = {name: seen_as(type_) for name, type_ in schema if name in frame.columns}
+    return frame.with_columns(
+        pl.col(name).cast(kind) for name, kind in seen.items() if kind != frame.schema[name]
+    )
+
+
+def seen_as(type_: Type) -> pl.DataType:
+    """How a reader sees a column of the type; the kernels have instants without a zone."""
+    if type_ == TIMESTAMP:
+        return pl.Datetime("us", "UTC")
+    match dtype(type_), inner_types(type_):
+        case pl.List(), (inner,):
+            return pl.List(seen_as(inner))
+        case pl.Struct(fields=fields), inner:
+            return pl.Struct({field.name: seen_as(each) for field, each in zip(fields, inner, strict=True)})
+        case kind, _:
+            return kind
 
 
 def free_names(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ def instant_of(given: Instant, clock: Clock) -> int:
     """An instant as a user writes it: a number, a date (its first instant), or a date and time."""
     found = _chronons(given, clock)
     if found is None or not -INFINITY <= found <= INFINITY:
-        raise EngineError(no_instant(given))
+        raise EngineError(no_instant(given, clock))
     return found
 
 
@@ -35,6 +35,8 @@ def _chronons(given: Any, clock: Clock) -> int | None:
     except ValueError:
         return None
     if not isinstance(moment, date) or not clock.calendar:
+        return None
+    if isinstance(moment, datetime) and moment.tzinfo and not clock.zoned:
         return None
     if not isinstance(moment, datetime):
         moment = datetime(moment.year, moment.month, moment.day)
@@ -79,11 +81,13 @@ def _target(given: Any) -> Target:
     return target
 
 
-def no_instant(given: object) -> Diagnostic:
+def no_instant(given: object, clock: Clock) -> Diagnostic:
+    unzoned = "Write it without a zone, as the data has it: '2024-02-29 12:00:00'."
+    plain = "Write a whole number, or, where time is a timestamp, a text such as '2024-02-29 12:00:00'."
     return Diagnostic(
         "no-instant",
         f"{given!r} is no instant of this session",
-        hint="Write a whole number, or, where time is a timestamp, a text such as '2024-02-29 12:00:00'.",
+        hint=plain if clock.zoned else unzoned,
     )
 
 

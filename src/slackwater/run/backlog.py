@@ -21,7 +21,7 @@ from typing import Any
 from pyspark.sql import functions as f
 
 from slackwater.base.places import is_remote
-from slackwater.base.time import BEGIN, INFINITY
+from slackwater.base.time import INFINITY
 from slackwater.run.checkpoint import BACKLOG, read_json, write_json
 from slackwater.run.feeds import TIME, Feed, file_name, instant_of
 from slackwater.run.offsets import FilesRead
@@ -78,7 +78,7 @@ class Backlog:
             del known[path]
         ahead = {path: file for path, file in known.items() if file.since <= number}
         if feed.order == "name":
-            return BEGIN if ahead and done and min(ahead) < max(done) else INFINITY
+            return feed.clock.begin if ahead and done and min(ahead) < max(done) else INFINITY
         new = [path for path, file in ahead.items() if file.least is None]
         if new:
             for path, least in least_times(feed, new).items():
@@ -121,7 +121,9 @@ def least_times(feed: Feed, files: Sequence[str]) -> dict[str, int]:
     rows = feed.files.table(files).select(f.col(f"`{FILE}`"), instant_of(feed).alias(TIME))
     found = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
     least = {file_name(row[0]): row[1] for row in found}
-    return {path: INFINITY if least.get(path) is None else max(BEGIN, least[path]) for path in files}
+    return {
+        path: INFINITY if least.get(path) is None else max(feed.clock.begin, least[path]) for path in files
+    }
 
 
 def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:

@@ -70,7 +70,7 @@ def built(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
-    graph = lowered({query.name: query.plan for query in queries})
+    graph = lowered({query.name: query.plan for query in queries}, owner.clock.begin)
     sources = _sources([query.plan for query in queries], catalog)
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     deliveries = _deliveries(queries, graph, folder, owner)
@@ -220,7 +220,7 @@ def _deliveries(
             key = tuple(getattr(target, "key", ()))
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
-            delivery = Delivery(target, mode, owner.clock, key, versions)
+            delivery = Delivery(target, mode, owner.clock, query.schema, key, versions)
             found.append((output_of(graph, query.name, mode), delivery))
     return found
 

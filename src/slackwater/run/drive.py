@@ -114,7 +114,7 @@ class Drive:
         epochs = self.runtime.epochs
         for feed in self.feeds:
             beat = epochs.heartbeats[feed.source.name]
-            epochs.seen.setdefault(feed.source.name, beat + feed.delay if beat else 0)
+            epochs.seen.setdefault(feed.source.name, beat + feed.delay if beat > feed.clock.begin else beat)
         return epochs.seen
 
     def _number(self, number: int) -> None:

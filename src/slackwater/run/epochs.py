@@ -42,7 +42,7 @@ class Epochs:
 
     def __post_init__(self) -> None:
         for name in self.sources:
-            self.heartbeats.setdefault(name, BEGIN)
+            self.heartbeats.setdefault(name, self.now)
             self.states.setdefault(name, State({WAITING: Kept(due=FROM)}))
             self.late.setdefault(name, 0)
 

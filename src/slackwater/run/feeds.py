@@ -16,15 +16,18 @@ import polars as pl
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
+from pyspark.sql.types import DataType, DateType, TimestampNTZType, TimestampType
 
 from slackwater.algebra import Relation
+from slackwater.algebra.types import TIMESTAMP
 from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.base.time import INFINITY
+from slackwater.base.time import INFINITY, SECONDS, Clock
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.sources.readers import FILE, RAW, Reading
+from slackwater.sources.zones import micros
 
 SOURCE, TIME, UNTIL, BEAT = "@source", "@time", "@until", "@beat"
 TICK = -1
@@ -58,6 +61,9 @@ class Feed:
     """The column that puts changes of one instant in order."""
     is_ordered: bool = False
     """Whether the order of the rows is given, as that of a list is; in files it is, inside of each."""
+    zone: str | None = None
+    """The zone of times that have none of their own; None is UTC."""
+    clock: Clock = SECONDS
 
     @property
     def is_clocked(self) -> bool:
@@ -83,17 +89,15 @@ def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame
 
 def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     source = feed.source
-    columns = [f.col(f"`{name}`").alias(name) for name in feed.read]
+    columns = [_column(feed, name).alias(name) for name in feed.read]
     tags = [*([] if single else [f.lit(place).alias(SOURCE)]), instant_of(feed).alias(TIME)]
     if feed.until is not None:
-        tags.append(_chronons(feed.frame, feed.until).alias(UNTIL))
+        tags.append(_chronons(feed, feed.until).alias(UNTIL))
     elif isinstance(source.plan, Relation):
         op = f.col(f"`{source.op}`") if source.op else f.lit("u" if source.plan.key else "+")
         tags.append(op.cast("string").alias(relations.OP))
         if feed.sequence is not None:
-            tags.append(
-                f.coalesce(_chronons(feed.frame, feed.sequence), f.lit(-(2**63))).alias(relations.RANK)
-            )
+            tags.append(f.coalesce(_chronons(feed, feed.sequence), f.lit(-(2**63))).alias(relations.RANK))
         if feed.files is not None:
             tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
@@ -112,19 +116,31 @@ def _file(feed: Feed) -> Column:
 def instant_of(feed: Feed) -> Column:
     """The time of a row in chronons."""
     if feed.source.time is not None:
-        return _chronons(feed.frame, feed.source.time)
+        return _chronons(feed, feed.source.time)
     if feed.is_clocked:
         # Spark writes down a batch's time before the batch, so it is the same when it is done again.
         return f.unix_micros(f.current_timestamp())
     raise EngineError(no_time(feed.source.name))
 
 
-def _chronons(frame: DataFrame, name: str) -> Column:
-    column = f.col(f"`{name}`")
-    kinds = {each.lower(): kind for each, kind in frame.dtypes}
-    if kinds.get(name.lower(), "").startswith(("timestamp", "date")):
-        return f.unix_micros(column.cast("timestamp"))
-    return column.cast("long")
+def _chronons(feed: Feed, name: str) -> Column:
+    kind = kind_of(feed.frame, name)
+    is_time = isinstance(kind, DateType | TimestampType | TimestampNTZType)
+    return micros(f.col(f"`{name}`"), kind, feed.zone) if is_time else f.col(f"`{name}`").cast("long")
+
+
+def _column(feed: Feed, name: str) -> Column:
+    """A column as it enters; a time without a zone that is declared as an instant gets the source's zone."""
+    column, kind = f.col(f"`{name}`"), kind_of(feed.frame, name)
+    is_declared = feed.source.plan.schema.type_of(name) == TIMESTAMP
+    if is_declared and feed.zone is not None and isinstance(kind, DateType | TimestampNTZType):
+        return f.timestamp_micros(micros(column, kind, feed.zone))
+    return column
+
+
+def kind_of(frame: DataFrame, name: str) -> DataType:
+    """Spark's type of a column that is there."""
+    return next(field.dataType for field in frame.schema.fields if field.name.lower() == name.lower())
 
 
 def arrivals(
@@ -146,7 +162,9 @@ def arrivals(
         mine = _readable(mine, name, malformed)
         rows = mine.unnest(f"s{place}") if f"s{place}" in mine.columns else mine
         rows = _heard(rows, feed, seen)
-        found[name] = Arrivals(_elements(rows, feed), max(0, seen.get(name, 0) - feed.delay))
+        begin = feed.clock.begin
+        beat = max(begin, seen.get(name, begin) - feed.delay)
+        found[name] = Arrivals(_elements(rows, feed), beat)
     return found
 
 
@@ -170,7 +188,7 @@ def _heard(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame
         rows = rows.filter(~pl.col(BEAT).fill_null(False))
     largest = told[TIME].max()
     if isinstance(largest, int):
-        seen[feed.source.name] = max(seen.get(feed.source.name, 0), largest)
+        seen[feed.source.name] = max(seen.get(feed.source.name, largest), largest)
     return rows
 
 
@@ -199,13 +217,13 @@ def _order(feed: Feed) -> list[pl.Expr]:
 
 
 def _refuse_bad_times(rows: pl.DataFrame, feed: Feed) -> None:
-    wrong = pl.col(TIME).is_null() | (pl.col(TIME) < 0) | (pl.col(TIME) >= INFINITY)
+    wrong = pl.col(TIME).is_null() | (pl.col(TIME) < feed.clock.begin) | (pl.col(TIME) > feed.clock.last)
     names = list(feed.read)
     bad = rows.filter(wrong).head(1)
     if bad.height:
         file = file_name(bad[FILE][0]) if FILE in bad.columns else None
         raise EngineError(
-            bad_time(feed.source.name, bad.select(names).row(0, named=True), bad[TIME][0], file)
+            bad_time(feed.source.name, bad.select(names).row(0, named=True), bad[TIME][0], feed.clock, file)
         )
     if feed.until is not None:
         bad = rows.filter(pl.col(UNTIL) <= pl.col(TIME)).head(1)
@@ -222,12 +240,18 @@ def no_time(name: str) -> Diagnostic:
     )
 
 
-def bad_time(name: str, row: dict[str, object], time: int | None, file: str | None = None) -> Diagnostic:
+def bad_time(
+    name: str, row: dict[str, object], time: int | None, clock: Clock, file: str | None = None
+) -> Diagnostic:
+    why = "missing"
+    if time is not None:
+        end = ("before", clock.begin) if time < clock.begin else ("after", clock.last)
+        why = f"{clock.written(time)}, {end[0]} {clock.written(end[1])}"
     return Diagnostic(
         "bad-instant",
         f'a row of "{name}" has no instant',
         where=file or f'source "{name}"',
-        detail=f"The row is {shown(row)}: its time is {'missing' if time is None else f'{time}, before 0'}.",
+        detail=f"The row is {shown(row)}: its time is {why}.",
         hint="Mend the row, or leave such rows out before they enter.",
     )
 

@@ -129,7 +129,8 @@ class Query:
         if self._worked.parts is None:
             self.run()
         assert self._worked.parts is not None
-        return concatenated([empty(self.schema), *self._worked.parts])
+        elements = concatenated([empty(self.schema), *self._worked.parts])
+        return answers.presented(elements, self.schema)
 
     def _answer(self, frame: pl.DataFrame) -> Answer:
         return Answer(frame, self.session.spark)

@@ -18,7 +18,7 @@ import polars as pl
 
 from slackwater.algebra import Relation
 from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.base.time import BEGIN, INFINITY
+from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import empty
@@ -85,7 +85,7 @@ class Runtime:
 
     def __post_init__(self) -> None:
         self.machine = self.make(self.graph)
-        self.epochs = Epochs(tuple(source.name for source in self.sources))
+        self.epochs = Epochs(tuple(source.name for source in self.sources), self.graph.begin)
         for source in self.sources:
             if isinstance(source.plan, Relation):
                 names = source.plan.schema.names
@@ -122,7 +122,7 @@ class Runtime:
     @property
     def committed(self) -> int:
         """Everything before this instant is answered."""
-        return BEGIN if self._last is None else self._last.hi
+        return self.graph.begin if self._last is None else self._last.hi
 
     @property
     def next_number(self) -> int:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import polars as pl
 
-from slackwater.algebra import Kind
+from slackwater.algebra import Kind, Schema
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, repeated
+from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
 from slackwater.sinks.targets import MODES, Target, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
 
@@ -31,6 +31,7 @@ class Delivery:
     target: Target
     mode: str
     clock: Clock
+    schema: Schema
     key: tuple[str, ...] = ()
     versions: Versions | None = None
 
@@ -42,6 +43,10 @@ class Delivery:
             self.versions.forget(first)
 
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
+        if self.mode == "table":
+            self._replace(number, elements)
+            return
+        elements = presented(elements, self.schema)
         match self.mode:
             case "elements":
                 self._put(number, as_elements(elements, self.clock))
@@ -51,8 +56,6 @@ class Delivery:
                 self._put(number, as_changes(elements, self.clock))
             case "tagged":
                 self._put(number, as_tagged(elements, self.key, self.clock))
-            case _:
-                self._replace(number, elements)
 
     def _put(self, number: int, frame: pl.DataFrame) -> None:
         with self._handed():
@@ -62,8 +65,9 @@ class Delivery:
         assert self.versions is not None
         row = columns_of(changes)
         table = self.versions.advanced(number, changes.select(*row, pl.col(N).alias(COPIES)))
+        rows = repeated(table.rename({COPIES: N})).select(row)
         with self._handed():
-            self.target.replace(number, repeated(table.rename({COPIES: N})).select(row))
+            self.target.replace(number, presented(rows, self.schema))
 
     @contextmanager
     def _handed(self) -> Iterator[None]:

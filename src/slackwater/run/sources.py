@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructField, StructType
 
 from slackwater.algebra import Relation, Schema, Stream
-from slackwater.algebra.types import BIGINT, BOOLEAN, STRING, TIMESTAMP, Type
+from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import plain
 from slackwater.base.time import Clock
@@ -22,6 +22,7 @@ from slackwater.sources.frames import frame_of
 from slackwater.sources.options import COLUMNS, Options, options_of
 from slackwater.sources.readers import FILE, RAW, Location, Reading, read
 from slackwater.sources.spark_types import fits, spark_type, type_of
+from slackwater.sources.zones import is_utc
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def frame_in(rows: DataFrame | Reading) -> DataFrame:
 
 def wanted_columns(source: Source, options: Options) -> StructType:
     """The columns a file must have: time, op, those declared, and those the options name."""
-    moment = TIMESTAMP if source.calendar else BIGINT
+    moment = (TIMESTAMP if source.zoned else TIMESTAMP_NTZ) if source.calendar else BIGINT
     extra = [
         (source.time, moment),
         (source.op, STRING),
@@ -158,7 +159,9 @@ def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: S
     plan = (
         Stream(name, schema) if stream else Relation(name, schema, tuple(names[each.lower()] for each in key))
     )
-    return Source(plan, time, op, options=options, calendar=_is_calendar(name, frame, time))
+    times = [_kind(frame, each) for each in (time, options.get("until")) if each is not None]
+    zoned = not times or TIMESTAMP in times
+    return Source(plan, time, op, options=options, calendar=_is_calendar(name, frame, time), zoned=zoned)
 
 
 def _is_calendar(name: str, frame: DataFrame, time: str | None) -> bool:
@@ -193,13 +196,29 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
     rows = rows_given(spark, source, source.name, given, options, inherited)
     frame = frame_in(rows)
     mistakes = list(_misfits(source, frame, options))
+    if clock.calendar and clock.zoned and options.zone is None:
+        mistakes += _unzoned(source, frame, options, str(spark.conf.get("spark.sql.session.timeZone")))
     if mistakes:
         raise EngineError(mistakes)
     return Feed(
         source, frame, options.delay, options.until, options.punctuation, options.idle,
         files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
-        is_ordered=given.has_order,
+        is_ordered=given.has_order, zone=options.zone, clock=clock,
     )  # fmt: skip
+
+
+def _unzoned(source: Source, frame: DataFrame, options: Options, zone: str) -> list[Diagnostic]:
+    """Times without a zone that are to be instants, where Spark would take them for another one than we."""
+    if is_utc(zone):
+        return []
+    times = [each for each in (source.time, options.until) if each is not None]
+    times += [name for name, type_ in source.plan.schema if type_ == TIMESTAMP and name not in times]
+    kinds = {name: _kind(frame, name) for name in times}
+    return [
+        errors.unzoned_time(source.name, name, str(kind), zone, source.plan.origin)
+        for name, kind in kinds.items()
+        if kind in (DATE, TIMESTAMP_NTZ)
+    ]
 
 
 def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnostic]:
@@ -224,9 +243,12 @@ def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnos
     for column in (source.time, options.until):
         kind = _kind(frame, column) if column is not None else None
         if column is not None and (
-            kind is None or not (kind.is_time if source.calendar else kind.is_integer)
+            kind is None
+            or not (kind.is_time if source.calendar else kind.is_integer)
+            or (kind == TIMESTAMP and not source.zoned)
         ):
             wanted = "a timestamp" if source.calendar else "a whole number"
+            wanted += "" if source.zoned else " without a zone"
             found.append(errors.wrong_time_type(name, column, str(kind), wanted, origin))
     kind = _kind(frame, options.sequence) if options.sequence is not None else None
     if options.sequence is not None and (kind is None or not (kind.is_time or kind.is_integer)):

@@ -73,8 +73,13 @@ class Windows:
         values = [_value(*each) for each in zip(self.window.aggregates, self.seen.values, strict=True)]
         text = ask(written(filled(self.window.rest, values)))(_NOTHING)
         if text:
-            calendar = self.clock.calendar
-            yield ((_EPOCH + timedelta(microseconds=end)).replace(tzinfo=None) if calendar else end), text
+            yield self._shown(end), text
+
+    def _shown(self, end: int) -> datetime | int:
+        if not self.clock.calendar:
+            return end
+        moment = _EPOCH + timedelta(microseconds=end)
+        return moment if self.clock.zoned else moment.replace(tzinfo=None)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.values import shown
+from slackwater.sources.frames import spark_frame
 
 MODES = ("changes", "stream", "table", "elements", "tagged")
 
@@ -139,7 +140,7 @@ class View:
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         spark = self.spark or SparkSession.active()
-        spark.createDataFrame(frame.to_arrow()).createOrReplaceTempView(self.name)
+        spark_frame(spark, frame.to_arrow()).createOrReplaceTempView(self.name)
 
 
 def callback_failed(function: object, why: BaseException) -> Diagnostic:

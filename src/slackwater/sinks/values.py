@@ -1,8 +1,9 @@
-"""A value as a person reads it: numbers in full, NULL and booleans as words."""
+"""A value as a person reads it: numbers in full, NULL and booleans as words, instants in UTC."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 
@@ -21,6 +22,8 @@ def shown(value: Any, number: Callable[[float], str] = repr) -> str:
             return number(value)
         case bytes():
             return f"0x{value.hex()}"
+        case datetime() if value.tzinfo is not None:
+            return f"{value.astimezone(UTC).replace(tzinfo=None)}Z"
         case tuple() | list():
             return f"[{', '.join(shown(each, number) for each in value)}]"
         case dict():

@@ -46,7 +46,7 @@ def value_of(cell: str, type_: Type) -> Any:
             return _boolean(cell)
         case "decimal":
             return _decimal(cell, type_)
-        case "date" | "timestamp":
+        case "date" | "timestamp" | "timestamp_ntz":
             return _moment(_unquoted(cell) if cell.startswith('"') else cell, type_)
         case "binary":
             return _bytes(cell)

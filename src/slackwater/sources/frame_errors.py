@@ -48,6 +48,18 @@ def wrong_time_type(
     )
 
 
+def unzoned_time(name: str, column: str, given: str, zone: str, origin: Span | None = None) -> Diagnostic:
+    return Diagnostic(
+        "unzoned-time",
+        f'column "{column}" of "{name}" is a {given}, which instants cannot be compared with',
+        origin,
+        "declared here",
+        detail=f"Times without a zone count as UTC here, and Spark's session takes them for {zone}.",
+        hint=f"Say which zone it is: timezone = 'UTC', or timezone = '{zone}'.",
+        where=None if origin else f'source "{name}"',
+    )
+
+
 def unknown_column_type(name: str, column: str, given: str) -> Diagnostic:
     return Diagnostic(
         "unknown-column-type",

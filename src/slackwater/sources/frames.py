@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.sources import frame_errors as errors
@@ -17,7 +18,15 @@ def frame_of(spark: SparkSession, name: str, data: Any, columns: Sequence[str] |
     """Spark, pandas, Polars and Arrow tables, or rows as dicts or tuples; raises EngineError."""
     if isinstance(data, DataFrame):
         return data
-    return spark.createDataFrame(table_of(name, data, columns))
+    return spark_frame(spark, table_of(name, data, columns))
+
+
+def spark_frame(spark: SparkSession, table: pa.Table) -> DataFrame:
+    """An Arrow table as a DataFrame; instants stay instants, and times without a zone have none.
+
+    Spark by itself takes times without a zone for those of its session's zone.
+    """
+    return spark.createDataFrame(table, schema=from_arrow_schema(table.schema, prefer_timestamp_ntz=True))
 
 
 def table_of(name: str, data: Any, columns: Sequence[str] | None = None) -> pa.Table:

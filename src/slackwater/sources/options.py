@@ -14,13 +14,14 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import Clock, Duration, unit_named
 from slackwater.language.options import OPTIONS
 from slackwater.sources.frame_errors import bad_option
+from slackwater.sources.zones import is_zone
 
 COLUMNS = ("until", "sequence", "punctuation")
 """The options that name a column beside those of the rows."""
 POLICIES = ("fail", "set aside")
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 ORDERS = ("time", "name", "modified")
-_OURS = {option.name for option in OPTIONS} - {"record", "schema"}
+_OURS = {option.name for option in OPTIONS} - {"record", "schema", "timezone"}
 """What the reader does not get to see; of records of XML it reads the rest."""
 
 
@@ -36,6 +37,8 @@ class Options:
     """The column that puts changes of one instant in order."""
     punctuation: str | None = None
     """The column that is true in rows which are no data but promise that nothing earlier comes."""
+    zone: str | None = None
+    """The zone of times that have none of their own; None is UTC."""
     malformed: str = "fail"
     late: str = "set aside"
     order: str | None = None
@@ -53,6 +56,7 @@ def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
         until=said.get("until"),
         sequence=said.get("sequence"),
         punctuation=said.get("punctuation"),
+        zone=_zone(name, said.get("timezone")),
         malformed=_policy(name, "malformed", said.get("malformed", "fail")),
         late=_policy(name, "late", said.get("late", "set aside")),
         order=_order(name, said.get("order")),
@@ -88,6 +92,13 @@ def _seconds(name: str, text: str) -> float:
             bad_option(f'source "{name}"', "idle", text, "Write a length of time such as '30 seconds'.")
         )
     return float(duration.microseconds / 1_000_000)
+
+
+def _zone(name: str, text: str | None) -> str | None:
+    if text is not None and not is_zone(text):
+        hint = "Write a time zone such as 'UTC', 'Europe/Berlin' or '+01:00'."
+        raise EngineError(bad_option(f'source "{name}"', "timezone", text, hint))
+    return text
 
 
 def _policy(name: str, option: str, text: str) -> str:

@@ -46,6 +46,8 @@ _PATTERNS = "__globPaths__"
 _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
 """What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
 _CORRUPT = "_corrupt_record"
+_ZONE = "timezone"
+"""An option of ours that Spark's readers of texts have, too."""
 _OF_RECORDS = ("record", "schema", "xquery", "answers")
 """What is said of the records of XML: by the user, and by subscriptions in XQuery."""
 
@@ -142,7 +144,7 @@ def _reader_options(location: Location, kind: str) -> dict[str, str]:
     found: dict[str, str] = {}
     mistakes: list[Diagnostic] = []
     for name, value in (location.options or {}).items():
-        if is_read(name, kind) or name in _OF_RECORDS:
+        if is_read(name, kind) or name in _OF_RECORDS or name.lower() == _ZONE:
             found[name] = value
         elif name not in location.inherited and (wrong := wrong_option(name, Use("source", kind))):
             mistakes.append(_placed(wrong, location))
@@ -161,10 +163,11 @@ def _records(location: Location, wanted: StructType, options: dict[str, str]) ->
     """How the records that XML files hold at a path are read."""
     path = steps(options.pop("record", ""))
     options.pop("schema", None)
+    zone = next((value for key, value in options.items() if key.lower() == _ZONE), None)
     query, answers = options.pop("xquery", None), int(options.pop("answers", "0"))
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
-    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, query, answers))
+    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, query, answers, zone))
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
@@ -233,8 +236,8 @@ def _schema(
     if kind == "csv":
         options.setdefault("header", "true")
         options.setdefault("sep", "\t" if location.path.endswith(".tsv") else ",")
-    if kind in ("csv", "json"):
-        options.setdefault("timeZone", "UTC")
+    if kind in ("csv", "json") and _ZONE not in {key.lower() for key in options}:
+        options["timeZone"] = "UTC"
     first = _first(location.path)
     if wanted is None or (kind in ("parquet", "orc") and first):
         found = _inferred(spark, location, kind, options)

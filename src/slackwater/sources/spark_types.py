@@ -19,10 +19,10 @@ _PLAIN: dict[str, type[spark.DataType]] = {
     "binary": spark.BinaryType,
     "date": spark.DateType,
     "timestamp": spark.TimestampType,
+    "timestamp_ntz": spark.TimestampNTZType,
 }
 _NAMED = {kind: name for name, kind in _PLAIN.items()}
 _ALSO: dict[type[spark.DataType], Type] = {
-    spark.TimestampNTZType: types.TIMESTAMP,
     # A float is widened when it is read: every float is a double, and sums stay exact.
     spark.FloatType: types.DOUBLE,
     spark.VarcharType: types.STRING,

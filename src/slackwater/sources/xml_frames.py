@@ -27,10 +27,12 @@ from pyspark.sql.types import (
     StringType,
     StructField,
     StructType,
+    TimestampNTZType,
     TimestampType,
 )  # fmt: skip
 
 from slackwater.sources.xml_records import Cut, Values, cut, documents, in_utf8, written
+from slackwater.sources.zones import zone_named
 from slackwater.xquery.across import SEPARATOR
 from slackwater.xquery.asked import asked
 
@@ -51,6 +53,8 @@ class XmlRows:
     """Asked of each record; what it answers fills the columns behind those that are read."""
     answers: int = 0
     """How many columns that are. The first says whether there is an answer at all."""
+    zone: str | None = None
+    """The zone of times that have none of their own; None is UTC."""
 
     @property
     def schema(self) -> StructType:
@@ -85,7 +89,7 @@ def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
     """The columns of a document's records, and behind them raw texts and file of what does not fit."""
     width = len(rows.wanted.fields) - rows.answers
     found = cut(content, rows.path, rows.wanted.names[:width], name)
-    readers = [reader_of(each.dataType) for each in rows.wanted.fields]
+    readers = [reader_of(each.dataType, rows.zone) for each in rows.wanted.fields]
     good: list[list[Any]] = []
     bad = [written(content, span).decode(errors="replace") for span in found.misfits]
     for values, span, answers in zip(found.values, found.spans, _answers(rows, found, content), strict=True):
@@ -125,7 +129,7 @@ def _broken(found: Cut) -> list[str]:
     return [f"{place}{told.message}"]
 
 
-def reader_of(kind: DataType) -> Reader:
+def reader_of(kind: DataType, zone: str | None = None) -> Reader:
     """How a text becomes a value of the type; raises ValueError where it is none."""
     match kind:
         case StringType():
@@ -143,7 +147,9 @@ def reader_of(kind: DataType) -> Reader:
         case DateType():
             return lambda text: datetime.fromisoformat(text.strip()).date()
         case TimestampType():
-            return moment
+            return partial(moment, zone=zone)
+        case TimestampNTZType():
+            return wall_moment
     raise ValueError(f"no {kind.simpleString()} can be read from XML")
 
 
@@ -154,8 +160,14 @@ def _refuse(text: str) -> Any:
     raise ValueError(text)
 
 
-def moment(text: str) -> datetime:
-    """A timestamp as XML writes it, or a number of seconds since 1970.
+def wall_moment(text: str) -> datetime:
+    """A date and time of day without a zone."""
+    found = datetime.fromisoformat(text.strip())
+    return found if found.tzinfo is None else _refuse(text)
+
+
+def moment(text: str, zone: str | None = None) -> datetime:
+    """A timestamp as XML writes it, or a number of seconds since 1970; without a zone it is of that one.
 
     >>> str(moment("2024-02-29T12:00:00Z")), str(moment("1.25"))
     ('2024-02-29 12:00:00+00:00', '1970-01-01 00:00:01.250000+00:00')
@@ -164,6 +176,6 @@ def moment(text: str) -> datetime:
         seconds = Decimal(text.strip())
     except InvalidOperation:
         found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return found if found.tzinfo else found.replace(tzinfo=zone_named(zone or "UTC"))
     whole = int(seconds.scaleb(6).to_integral_value())
     return datetime.fromtimestamp(whole // 1_000_000, UTC).replace(microsecond=whole % 1_000_000)

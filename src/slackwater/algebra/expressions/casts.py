@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type
 
-_SPELLED = ("date", "timestamp", "binary")
+_SPELLED = ("date", "timestamp", "timestamp_ntz", "binary")
 """Types besides numbers and booleans that a text may spell."""
 
 

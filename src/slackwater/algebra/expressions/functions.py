@@ -15,7 +15,7 @@ from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.signatures import UNITS, Family, Function, Mismatch
-from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, NULL, STRING, TIMESTAMP, Type
+from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, NULL, STRING, Type
 
 __all__ = [
     "AGGREGATES",
@@ -231,7 +231,7 @@ _TIMES = (
     _field("week", "the ISO week"),
     _field("quarter", "the quarter, 1 to 4"),
     Function("epoch", (Family.LENGTH,), _REAL, "the seconds since 1970, or of an interval"),
-    Function("date_trunc", (_UNIT, _TIME), s.always(TIMESTAMP), "the unit's first instant"),
+    Function("date_trunc", (_UNIT, _TIME), s.truncated, "the unit's first instant"),
     Function("date_diff", (_UNIT, _TIME, _TIME), _COUNT, "how many of the unit's bounds lie between"),
     Function("make_date", (_INT,) * 3, s.always(DATE), "that year, month and day; NULL if there is none"),
 )

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from slackwater.algebra.types import BIGINT, DOUBLE, INTERVAL, NULL, TIMESTAMP, UNKNOWN, Type, common, decimal
+from slackwater.algebra.types import (
+    BIGINT,
+    DOUBLE,
+    INTERVAL,
+    NULL,
+    TIMESTAMP,
+    TIMESTAMP_NTZ,
+    UNKNOWN,
+    Type,
+    common,
+    decimal,
+)
 
 Rule = Callable[[Sequence[Type]], Type | None]
 """The result's type for these argument types; None if the arguments do not go together."""
@@ -194,11 +205,21 @@ def _binary(
     return result
 
 
+def _moved(time: Type) -> Type:
+    """The type of a date or timestamp that an interval moves."""
+    return TIMESTAMP_NTZ if time == TIMESTAMP_NTZ else TIMESTAMP
+
+
+def truncated(types: Sequence[Type]) -> Type | None:
+    """DATE_TRUNC(unit, time): a timestamp with a zone or without one, as it was given."""
+    return _moved(types[1])
+
+
 def _added(one: Type, other: Type) -> Type | None:
     if one == other == INTERVAL:
         return INTERVAL
     if {one.is_time, other.is_time} == {True, False} and INTERVAL in (one, other):
-        return TIMESTAMP
+        return _moved(one if one.is_time else other)
     return _numeric(one, other, _sum)
 
 
@@ -206,7 +227,7 @@ def _subtracted(one: Type, other: Type) -> Type | None:
     if (one.is_time and other.is_time) or one == other == INTERVAL:
         return INTERVAL
     if one.is_time and other == INTERVAL:
-        return TIMESTAMP
+        return _moved(one)
     return _numeric(one, other, _sum)
 
 

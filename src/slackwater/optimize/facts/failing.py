@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
 from slackwater.algebra.expressions import Call, Cast, Expression, Literal, Scalar, Subquery
-from slackwater.algebra.types import STRING, TIMESTAMP, Type
+from slackwater.algebra.types import STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
 from slackwater.optimize.facts.keys import has_one_row
 
 _CHECKED = frozenset(("add", "subtract", "multiply", "divide", "modulo", "negate", "abs",
@@ -63,7 +63,11 @@ def largest(expr: Expression) -> int:
 
 
 def _always_fits(source: Type, target: Type) -> bool:
-    if source == target or source.name == "null" or (target in (STRING, TIMESTAMP) and source != STRING):
+    if (
+        source == target
+        or source.name == "null"
+        or (target in (STRING, TIMESTAMP, TIMESTAMP_NTZ) and source != STRING)
+    ):
         return True
     if source.is_numeric and target.is_numeric:
         if target.name == "double":
