@@ -28,6 +28,12 @@ def started(spark: SparkSession, folder: Path, *, follow: bool = True, overwrite
     return q.start(target, checkpoint=folder / "state", follow=follow)
 
 
+def await_commit(running: Started, folder: Path, number: int) -> None:
+    """Wait until Spark, too, has written down that the batch is done."""
+    while not (folder / "state" / "spark" / "commits" / f".{number}.crc").exists():
+        assert not running.await_(0.05)
+
+
 def rows(folder: Path) -> list[tuple[object, ...]]:
     written = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
     return sorted(pl.concat(written).rows())
@@ -41,9 +47,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_second_start_is_refused_and_harms_nothing(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     with started(spark, tmp_path) as first:
-        assert first.await_instant(8)
-        while not (tmp_path / "state" / "spark" / "commits" / ".3.crc").exists():
-            assert not first.await_(0.05)
+        await_commit(first, tmp_path, 3)
         before = contents(tmp_path)
         for overwrite in (False, True):
             with pytest.raises(sw.EngineError, match="checkpoint-in-use") as caught:
@@ -92,7 +96,7 @@ def test_a_checkpoint_of_which_a_part_is_missing_is_refused_and_left_as_it_is(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
     with started(spark, tmp_path) as first:
-        assert first.await_instant(8)
+        await_commit(first, tmp_path, 3)
     shutil.copytree(tmp_path / "state", tmp_path / "copy")
     for code, losses in LOSSES.items():
         for lose in losses:
