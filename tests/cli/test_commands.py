@@ -58,8 +58,8 @@ FILES = {
     "vquery : Istream(select A from V);\nvtable : register stream R (A integer);\n"
     "query : select * from V;\nquery : select A from R [Range 5];\n",
     "wrong-table": "table : register stream S (A integr);\nsource : S.dat\nquery : select A from S;\n",
-    "T.dat": "i,i,c4\n1,1,ab\n2,2,it's\n",
-    "quotes": "table : register stream T (A integer, C char(4));\nsource : T.dat\n"
+    "U.dat": "i,i,c4\n1,1,ab\n2,2,it's\n",
+    "quotes": "table : register stream T (A integer, C char(4));\nsource : U.dat\n"
     """query : select A from T [Now] where C = "ab" or C = "it's";\n""",
     "unwritable": f"{TABLE}query : select A from S;\ndest : script/answer\n",
     "refused": f"{TABLE}qery : select A from S;\n",

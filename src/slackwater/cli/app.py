@@ -11,6 +11,7 @@ import typer
 from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.cli import check, demo, explain, run, script, test, xquery
+from slackwater.cli.command import Command
 from slackwater.cli.output import complain, complain_of_bug, exit_code
 
 app = typer.Typer(
@@ -33,13 +34,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("check")(check.check)
-app.command("explain")(explain.explain)
-app.command("run")(run.run)
-app.command("xquery")(xquery.xquery)
-app.command("test")(test.run_tests)
-app.command("script")(script.script)
-app.command("demo")(demo.demo)
+app.command("check", cls=Command)(check.check)
+app.command("explain", cls=Command)(explain.explain)
+app.command("run", cls=Command)(run.run)
+app.command("xquery", cls=Command)(xquery.xquery)
+app.command("test", cls=Command)(test.run_tests)
+app.command("script", cls=Command)(script.script)
+app.command("demo", cls=Command)(demo.demo)
 
 
 def _show_version(wanted: bool) -> None:

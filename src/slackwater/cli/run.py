@@ -9,6 +9,7 @@ import typer
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_you_mean
 from slackwater.base.filenames import file_name_of
 from slackwater.base.places import local_path
+from slackwater.cli.command import refuse_useless
 from slackwater.cli.output import complain, read
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ Follow = Annotated[bool, typer.Option("--follow", help="Wait for more rows; Ctrl
 Placement = Annotated[
     str | None, typer.Option("--placement", metavar="driver|workers", help="Where the work is done.")
 ]
-Format = Annotated[str, typer.Option("--format", metavar="csv|json|parquet", help="How answers are written.")]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", metavar="csv|json|parquet", help="How answers are written; csv if not given."),
+]
 Mode = Annotated[
     str | None,
     typer.Option("--mode", metavar="changes|table|elements", help="What of a relation is written."),
@@ -50,7 +54,7 @@ def run(
     checkpoint: Checkpoint = None,
     follow: Follow = False,
     placement: Placement = None,
-    format: Format = "csv",
+    format: Format = None,
     mode: Mode = None,
     overwrite: Overwrite = False,
     strict: Strict = False,
@@ -70,14 +74,18 @@ def run(
     from slackwater.sinks.files import Files
     from slackwater.sinks.targets import Console, Target
 
+    for option in ("--format", "--overwrite") if out is None else ():
+        if {"--format": format, "--overwrite": overwrite}[option]:
+            refuse_useless(option, "without --out", f"Give --out DIR, or leave {option} out.")
     text = read(file)
     session = connect(placement=placement)
     queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
     if not queries:
         raise QueryError(nothing_asked(text.name))
+    if mode is not None and all(query.kind == "stream" for query in queries):
+        refuse_useless("--mode", "where every answer is a stream", "Leave --mode out.")
     try:
-        for each in source or []:
-            _hand_over(session, each)
+        _hand_over_all(session, source or [])
     except EngineError as usage:
         complain(usage.diagnostics)
         raise typer.Exit(2) from None
@@ -86,9 +94,21 @@ def run(
         mine = mode if mode and query.kind == "relation" else None
         target: Target = Console(mine, heading=True)
         if out is not None:
-            target = Files(local_path(out, "answers") / file_name_of(query.name), format, mine, overwrite)
+            target = Files(
+                local_path(out, "answers") / file_name_of(query.name), format or "csv", mine, overwrite
+            )
         asked.append(query.into(target))
     watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
+
+
+def _hand_over_all(session: Session, said: list[str]) -> None:
+    seen: set[str] = set()
+    for each in said:
+        name = each.partition("=")[0]
+        if name.lower() in seen:
+            raise EngineError(second_source(name))
+        seen.add(name.lower())
+        _hand_over(session, each)
 
 
 def _hand_over(session: Session, said: str) -> None:
@@ -103,6 +123,14 @@ def _hand_over(session: Session, said: str) -> None:
 def bad_source(said: str) -> Diagnostic:
     return Diagnostic(
         "bad-source", f'"{said}" does not say where rows come from', hint="Write --source NAME=PATH."
+    )
+
+
+def second_source(name: str) -> Diagnostic:
+    return Diagnostic(
+        "bad-source",
+        f'--source says twice where the rows of "{name}" come from',
+        hint="Name one path; a folder or a pattern such as data/*.csv stands for several files.",
     )
 
 

@@ -108,9 +108,22 @@ def _outputs(count: int, names: list[str]) -> list[_Output]:
                 hint="Give --out once for each query, or not at all.",
             )
         )
+    twice = next((name for at, name in enumerate(names) if name in names[:at] and not _is_device(name)), None)
+    if twice is not None:
+        raise QueryError(
+            Diagnostic(
+                "output-count",
+                f'two answers would go to "{twice}"',
+                hint="Give each query an --out of its own.",
+            )
+        )
     if names:
         return [_file(name) for name in names]
     return [_Output(sys.stdout, "<stdout>"), *(_later() for _ in range(1, count))]
+
+
+def _is_device(name: str) -> bool:
+    return Path(name).exists() and not Path(name).is_file()
 
 
 def _later() -> _Output:

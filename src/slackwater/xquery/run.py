@@ -145,6 +145,8 @@ class XQueries:
         schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
         if schema is not None:
             return _Plan([each.under(schema) for each in self.queries], validate=validate)
+        if validate and not any(each.schema.is_known for each in self.queries):
+            raise EngineError(nothing_to_validate())
         if validate or not self._idle:
             return _Plan(self.queries, validate=validate)
         return self._idle.pop()
@@ -280,3 +282,11 @@ def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None =
     """Several queries over one document, which is parsed once."""
     known = _schema(schema)
     return XQueries([each if isinstance(each, XQuery) else XQuery(each, known) for each in texts])
+
+
+def nothing_to_validate() -> Diagnostic:
+    return Diagnostic(
+        "no-schema",
+        "the document cannot be validated: there is no schema",
+        hint="Give the schema (--schema FILE on the command line), or a document with a DTD of its own.",
+    )

@@ -1,0 +1,28 @@
+"""A command whose options count: none is given twice, and none does nothing."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperOption
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.cli.output import complain
+
+
+class Command(TyperCommand):
+    """Refuses an option that is given a second time, where only the last would count."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for option in given:
+            if isinstance(option, TyperOption) and not option.multiple and given.count(option) > 1:
+                ctx.fail(f"Option '{option.opts[0]}' is given {given.count(option)} times; give it once.")
+        return super().parse_args(ctx, args)
+
+
+def refuse_useless(option: str, why: str, hint: str) -> NoReturn:
+    """End with a word about an option that does nothing where it stands."""
+    complain([Diagnostic("useless-option", f"{option} does nothing {why}", hint=hint)])
+    raise typer.Exit(2)
