@@ -94,7 +94,13 @@ def _run(
     graph = lowered({"answer": optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)})
     state = folder / "state"
     deliveries = [
-        Delivery(Files(folder / mode, "csv", mode), mode, SECONDS, (), versions_in(state, "answer", number))
+        Delivery(
+            Files(folder / mode, "csv", mode),
+            mode,
+            SECONDS,
+            graph.nodes[graph.outputs["answer"]].schema,
+            versions=versions_in(state, "answer", number),
+        )
         for number, mode in enumerate(MODES)
     ]
     sinks = {output_of(graph, "answer", "changes"): deliveries}

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from run.test_crash_points import answers, batches, run
+from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
 from slackwater.run import ownership
+from slackwater.run.checkpoint import is_claimed
 from slackwater.run.ownership import Ownership, claimed
 from slackwater.run.store import Manifest, Store
 
@@ -211,3 +212,38 @@ def test_a_run_that_lost_its_checkpoint_delivers_nothing(
     (tmp_path / "run/state/owners/000000002.json").unlink()
     run(tmp_path / "run", "driver")
     assert answers(tmp_path / "run") == answers(tmp_path / "whole")
+
+
+def test_a_folder_that_is_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(EngineError, match="not-a-checkpoint"):
+        is_claimed(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_new_disk_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "lost+found").mkdir()
+    (tmp_path / ".DS_Store").touch()
+    assert not is_claimed(tmp_path)
+
+
+def test_a_folder_that_cannot_be_listed_is_not_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path, "driver", batches()[:2], to_the_end=False)
+
+    def broken(path: Path) -> Iterator[Path]:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "iterdir", broken)
+    with pytest.raises(EngineError, match="broken-checkpoint"):
+        Store(tmp_path / "state", {"query": QUERY}).last()
+    with pytest.raises(EngineError, match="unwritable-checkpoint"):
+        claimed(tmp_path / "state")
+
+
+def test_a_checkpoint_without_its_identity_is_not_begun_anew(tmp_path: Path) -> None:
+    run(tmp_path, "driver", batches()[:2], to_the_end=False)
+    (tmp_path / "state" / "query.json").unlink()
+    with pytest.raises(EngineError, match=r"broken-checkpoint.*\n.*query.json"):
+        is_claimed(tmp_path / "state")

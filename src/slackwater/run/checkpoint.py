@@ -40,6 +40,7 @@ _OURS = {
     "windows",
     "late",
     "malformed",
+    "lost+found",  # of a disk that is mounted there
 }
 
 
@@ -53,7 +54,7 @@ def is_claimed(folder: Path) -> bool:
     done = [*numbered(folder / EPOCHS, ".json"), *numbered(folder / SPARK / "commits")]
     if done:
         raise EngineError(broken_checkpoint(folder / CLAIM))
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+    with contextlib.suppress(OSError):  # what cannot be read cannot be written, and that is told
         names = sorted(path.name for path in folder.iterdir())
         strange = [name for name in names if name not in _OURS and not name.startswith(".")]
         if strange:
@@ -69,8 +70,10 @@ def numbered(folder: Path, suffix: str = "") -> dict[int, Path]:
     name = re.compile(r"(\d{9})" + re.escape(suffix) if suffix else r"(\d+)")
     try:
         found = [(match, path) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:  # not the same as a folder with nothing in it
+        raise EngineError(broken_checkpoint(folder)) from error
     return dict(sorted((int(match[1]), path) for match, path in found if path.is_file()))
 
 

@@ -118,7 +118,8 @@ def _owned(folder: Path) -> Ownership:
     try:
         newest = _newest(folder)
         if newest is not None and newest.suffix != ".ended":
-            _refuse_unless_ended(folder, newest, is_locking)
+            with _reported(newest):
+                _refuse_unless_ended(folder, newest, is_locking)
         owned = Ownership(folder, 1 if newest is None else int(newest.stem) + 1, lock)
         _write(folder, owned._path)
         _clean(folder, owned.term)
@@ -217,10 +218,11 @@ def _read(path: Path | None) -> Holder:
 
 
 def _newest(folder: Path) -> Path | None:
-    try:
-        found = [path for path in (folder / OWNERS).iterdir() if _TERM.fullmatch(path.name)]
-    except OSError:
-        return None
+    with _reported(folder / OWNERS):
+        try:
+            found = [path for path in (folder / OWNERS).iterdir() if _TERM.fullmatch(path.name)]
+        except FileNotFoundError:
+            return None
     return max(found, default=None, key=lambda path: path.name)
 
 
