@@ -263,7 +263,9 @@ class Session:
         if known is not None:
             raise EngineError(taken_name(name))
         check_options(name, "stream" if stream else "relation", given, time)
-        rows = rows_given(self.spark, None, name, given, options_of(name, given.options, self.clock))
+        reading = options_of(name, given.options, self.clock)
+        is_timeless = time is None and not stream
+        rows = rows_given(self.spark, None, name, given, reading, is_timeless=is_timeless)
         self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, said))
         self._data[name.lower()] = Given(rows, options=given.options, is_ordered=given.has_order)
 

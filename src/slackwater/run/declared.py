@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
+from slackwater.algebra import Relation
 from slackwater.base.diagnostic import EngineError, QueryError
+from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.sources.frame_errors import bad_option, mixed_clocks
@@ -12,14 +15,22 @@ from slackwater.sources.options import duration_of
 
 
 class Declared(Catalog):
-    """A catalog in which a source that says where its rows are, and not when, counts by the clock."""
+    """A catalog in which a source that says where its rows are, and not when, counts by the clock.
+
+    A relation in one file does not: what has no time and does not grow holds from the beginning of time.
+    """
 
     def declare(self, entry: Source | View) -> None:
-        if isinstance(entry, Source) and entry.time is None and (entry.location or entry.format):
+        if isinstance(entry, Source) and entry.time is None and _grows(entry):
             if self.calendar is False:
                 raise QueryError(mixed_clocks(entry.name, entry.plan.origin))
             entry = replace(entry, calendar=True)
         super().declare(entry)
+
+
+def _grows(source: Source) -> bool:
+    is_table = isinstance(source.plan, Relation) and os.path.isfile(plain(source.location or ""))
+    return bool(source.location or source.format) and not is_table
 
 
 def clock_of(chronon: str | None) -> Clock | None:

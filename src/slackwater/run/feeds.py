@@ -2,7 +2,7 @@
 
 All feeds of a session become one DataFrame, so that one streaming query drives them all:
 
-    @source | @time | @op | @sequence | s0 …      one struct of columns for each source
+    @source | @time | @op | @sequence | 0@a | 0@b | 1@a …      each source has columns of its own
 
 A feed that is alone has its columns as they are, and nothing says which source they are of.
 """
@@ -27,6 +27,7 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.sources.readers import FILE, RAW, Reading
+from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
 
 SOURCE, TIME, UNTIL, BEAT = "@source", "@time", "@until", "@beat"
@@ -64,11 +65,13 @@ class Feed:
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
     clock: Clock = SECONDS
+    is_always: bool = False
+    """Whether the rows hold from the beginning of time: a table without times that does not grow."""
 
     @property
     def is_clocked(self) -> bool:
         """Whether a row's time is the time at which it arrives."""
-        return self.source.time is None and bool(self.source.calendar)
+        return self.source.time is None and bool(self.source.calendar) and not self.is_always
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -89,34 +92,35 @@ def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame
 
 def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     source = feed.source
-    columns = [_column(feed, name).alias(name) for name in feed.read]
+    prefix = "" if single else f"{place}@"
+    columns = [_column(feed, name).alias(prefix + name) for name in feed.read]
     tags = [*([] if single else [f.lit(place).alias(SOURCE)]), instant_of(feed).alias(TIME)]
     if feed.until is not None:
         tags.append(_chronons(feed, feed.until).alias(UNTIL))
     elif isinstance(source.plan, Relation):
-        op = f.col(f"`{source.op}`") if source.op else f.lit("u" if source.plan.key else "+")
+        op = column(source.op) if source.op else f.lit("u" if source.plan.key else "+")
         tags.append(op.cast("string").alias(relations.OP))
         if feed.sequence is not None:
             tags.append(f.coalesce(_chronons(feed, feed.sequence), f.lit(-(2**63))).alias(relations.RANK))
         if feed.files is not None:
             tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
-        tags.append(f.col(f"`{feed.punctuation}`").cast("boolean").alias(BEAT))
-    tags += [f.col(f"`{name}`") for name in (RAW, FILE) if name in feed.frame.columns]
-    if single:
-        return feed.frame.select(*tags, *columns)
-    return feed.frame.select(*tags, *([f.struct(*columns).alias(f"s{place}")] if columns else []))
+        tags.append(column(feed.punctuation).cast("boolean").alias(BEAT))
+    tags += [column(name) for name in (RAW, FILE) if name in feed.frame.columns]
+    return feed.frame.select(*tags, *columns)
 
 
 def _file(feed: Feed) -> Column:
     """The file that a row stands in."""
-    return f.col(f"`{FILE}`") if FILE in feed.frame.columns else f.col("_metadata.file_path")
+    return column(FILE) if FILE in feed.frame.columns else feed.frame.metadataColumn("_metadata").file_path
 
 
 def instant_of(feed: Feed) -> Column:
     """The time of a row in chronons."""
     if feed.source.time is not None:
         return _chronons(feed, feed.source.time)
+    if feed.is_always:
+        return f.lit(feed.clock.begin).cast("long")
     if feed.is_clocked:
         # Spark writes down a batch's time before the batch, so it is the same when it is done again.
         return f.unix_micros(f.current_timestamp())
@@ -126,16 +130,20 @@ def instant_of(feed: Feed) -> Column:
 def _chronons(feed: Feed, name: str) -> Column:
     kind = kind_of(feed.frame, name)
     is_time = isinstance(kind, DateType | TimestampType | TimestampNTZType)
-    return micros(f.col(f"`{name}`"), kind, feed.zone) if is_time else f.col(f"`{name}`").cast("long")
+    return micros(column(name), kind, feed.zone) if is_time else column(name).cast("long")
 
 
 def _column(feed: Feed, name: str) -> Column:
-    """A column as it enters; a time without a zone that is declared as an instant gets the source's zone."""
-    column, kind = f.col(f"`{name}`"), kind_of(feed.frame, name)
+    """A column as it enters; a time without a zone that is declared as an instant gets the source's zone.
+
+    Beside other sources a column is NULL in their rows, and Arrow refuses that where Spark knows better.
+    """
+    kind = kind_of(feed.frame, name)
     is_declared = feed.source.plan.schema.type_of(name) == TIMESTAMP
     if is_declared and feed.zone is not None and isinstance(kind, DateType | TimestampNTZType):
-        return f.timestamp_micros(micros(column, kind, feed.zone))
-    return column
+        return f.timestamp_micros(micros(column(name), kind, feed.zone))
+    wide = nullable(kind)
+    return column(name) if wide == kind else column(name).cast(wide)
 
 
 def kind_of(frame: DataFrame, name: str) -> DataType:
@@ -160,8 +168,9 @@ def arrivals(
         mine = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
         name = feed.source.name
         mine = _readable(mine, name, malformed)
-        rows = mine.unnest(f"s{place}") if f"s{place}" in mine.columns else mine
-        rows = _heard(rows, feed, seen)
+        if SOURCE in frame.columns:
+            mine = mine.rename({f"{place}@{each}": each for each in feed.read})
+        rows = _heard(mine, feed, seen)
         begin = feed.clock.begin
         beat = max(begin, seen.get(name, begin) - feed.delay)
         found[name] = Arrivals(_elements(rows, feed), beat)

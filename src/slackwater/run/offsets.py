@@ -100,7 +100,11 @@ def _files(log: Path, batch: int) -> Iterator[str]:
 def _ends(path: Path) -> dict[int, int]:
     """Up to which entry of its own log each source of files is read, by its place."""
     _, *sources = _lines(path) or [{}]
-    return {at: each["logOffset"] for at, each in enumerate(sources) if each and "logOffset" in each}
+    return {
+        at: each["logOffset"]
+        for at, each in enumerate(sources)
+        if isinstance(each, dict) and "logOffset" in each
+    }
 
 
 def _lines(path: Path) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +17,7 @@ from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
 from slackwater.language.options import TABLE, Use, useless_option, wrong_option
-from slackwater.run.feeds import Feed, no_time
+from slackwater.run.feeds import Feed, kind_of, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
 from slackwater.sources.options import COLUMNS, Options, options_of
@@ -85,8 +86,13 @@ def rows_given(
     given: Given,
     options: Options,
     inherited: Collection[str] = (),
+    *,
+    is_timeless: bool = False,
 ) -> DataFrame | Reading:
-    """The rows as a DataFrame or as files; of a source that is not declared, with the columns they have."""
+    """The rows as a DataFrame or as files; of a source that is not declared, with the columns they have.
+
+    Where no time is said, one file is a table that does not grow; a folder or a pattern may.
+    """
     if isinstance(given.data, Reading):
         return given.data
     if not given.is_location:
@@ -94,7 +100,10 @@ def rows_given(
     wanted = None if source is None else wanted_columns(source, options)
     origin = None if source is None else source.plan.origin
     path = "" if given.data is None else plain(given.data)
-    return read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
+    rows = read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
+    if is_timeless and isinstance(rows, Reading) and os.path.isfile(path):
+        return replace(rows, frame=rows.whole())
+    return rows
 
 
 def frame_in(rows: DataFrame | Reading) -> DataFrame:
@@ -161,13 +170,15 @@ def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: S
     )
     times = [_kind(frame, each) for each in (time, options.get("until")) if each is not None]
     zoned = not times or TIMESTAMP in times
-    return Source(plan, time, op, options=options, calendar=_is_calendar(name, frame, time), zoned=zoned)
+    return Source(
+        plan, time, op, options=options, calendar=_is_calendar(name, frame, time, stream), zoned=zoned
+    )
 
 
-def _is_calendar(name: str, frame: DataFrame, time: str | None) -> bool:
-    """Whether the time is a timestamp; without one it is the time of arrival."""
+def _is_calendar(name: str, frame: DataFrame, time: str | None, stream: bool) -> bool | None:
+    """Whether the time is a timestamp; without one it is the time of arrival, or a table always holds."""
     if time is None:
-        return True
+        return True if stream or frame.isStreaming else None
     kind = _kind(frame, time)
     if kind is None or not (kind.is_integer or kind.is_time):
         raise EngineError(errors.wrong_time_type(name, time, str(kind), "a whole number or a timestamp"))
@@ -191,10 +202,12 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         given = given if given.is_location else replace(given, data="")
     if options.until is not None and isinstance(source.plan, Relation) and source.plan.key:
         raise EngineError(errors.key_with_until(source.name))
-    if source.time is None and not source.calendar:
-        raise EngineError(no_time(source.name))
-    rows = rows_given(spark, source, source.name, given, options, inherited)
+    is_timeless = source.time is None and isinstance(source.plan, Relation)
+    rows = rows_given(spark, source, source.name, given, options, inherited, is_timeless=is_timeless)
     frame = frame_in(rows)
+    is_always = is_timeless and not frame.isStreaming
+    if source.time is None and not source.calendar and not is_always:
+        raise EngineError(no_time(source.name))
     mistakes = list(_misfits(source, frame, options))
     if clock.calendar and clock.zoned and options.zone is None:
         mistakes += _unzoned(source, frame, options, str(spark.conf.get("spark.sql.session.timeZone")))
@@ -204,6 +217,7 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         source, frame, options.delay, options.until, options.punctuation, options.idle,
         files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
         is_ordered=given.has_order, zone=options.zone, clock=clock,
+        is_always=is_always,
     )  # fmt: skip
 
 
@@ -236,7 +250,7 @@ def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnos
     for column, type_ in source.plan.schema:
         kind = _kind(frame, column)
         if kind is None:
-            raw = frame.select(f"`{column}`").schema.fields[0].dataType.simpleString()
+            raw = kind_of(frame, column).simpleString()
             found.append(errors.unknown_column_type(name, column, raw))
         elif not fits(kind, type_):
             found.append(errors.wrong_type(name, column, kind, type_, origin))

@@ -69,6 +69,25 @@ def unknown_column_type(name: str, column: str, given: str) -> Diagnostic:
     )
 
 
+def duplicate_column(name: str, columns: Iterable[str]) -> Diagnostic:
+    return Diagnostic(
+        "duplicate-column",
+        f'the data of "{name}" has columns of one name: {quoted(list(columns))}',
+        where=f'source "{name}"',
+        detail="Names are the same in upper and in lower case.",
+        hint="Rename them before the data enters.",
+    )
+
+
+def too_large(name: str, column: str) -> Diagnostic:
+    return Diagnostic(
+        "too-large",
+        f'column "{column}" has integers that 64 bits with a sign cannot hold',
+        where=f'source "{name}"',
+        hint="Cast it to a decimal of 20 digits, or to a text.",
+    )
+
+
 def strange_data(name: str, given: object) -> Diagnostic:
     return Diagnostic(
         "strange-data",

@@ -7,16 +7,28 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sources import frame_errors as errors
+from slackwater.sources.readers import check_names
+
+_WIDER = {
+    pa.uint8(): pa.int16(),
+    pa.uint16(): pa.int32(),
+    pa.uint32(): pa.int64(),
+    pa.uint64(): pa.int64(),
+    pa.float16(): pa.float32(),
+}
+"""What Spark has for types it has not."""
 
 
 def frame_of(spark: SparkSession, name: str, data: Any, columns: Sequence[str] | None = None) -> DataFrame:
     """Spark, pandas, Polars and Arrow tables, or rows as dicts or tuples; raises EngineError."""
     if isinstance(data, DataFrame):
+        check_names(name, data.columns)
         return data
     return spark_frame(spark, table_of(name, data, columns))
 
@@ -30,34 +42,86 @@ def spark_frame(spark: SparkSession, table: pa.Table) -> DataFrame:
 
 
 def table_of(name: str, data: Any, columns: Sequence[str] | None = None) -> pa.Table:
-    """Local data as an Arrow table."""
+    """Local data as an Arrow table of types that Spark has; raises EngineError."""
+    table = _table(name, data, columns)
+    check_names(name, table.column_names)
+    parts: dict[str, pa.ChunkedArray] = {}
+    mistakes: list[Diagnostic] = []
+    for each in table.column_names:
+        try:
+            parts[each] = _plain(table[each])
+        except (pa.ArrowException, PySparkException) as why:
+            mistakes.append(_unreadable(name, each, table[each].type, why))
+    if mistakes:
+        raise EngineError(mistakes)
+    return pa.table(parts)
+
+
+def _table(name: str, data: Any, columns: Sequence[str] | None) -> pa.Table:
     if isinstance(data, pa.Table):
-        table = data
-    elif isinstance(data, pl.DataFrame | pl.LazyFrame):
-        table = (data.collect() if isinstance(data, pl.LazyFrame) else data).to_arrow()
-    elif hasattr(data, "iloc"):
-        table = pa.Table.from_pandas(data, preserve_index=False)
-    elif isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
-        table = _of_rows(name, list(data), columns)
-    else:
-        raise EngineError(errors.strange_data(name, data))
-    return pa.table({each: _plain(table[each]) for each in table.column_names})
+        return data
+    if isinstance(data, pl.DataFrame | pl.LazyFrame):
+        return _of_polars(name, data.collect() if isinstance(data, pl.LazyFrame) else data)
+    if hasattr(data, "iloc"):
+        return _of_pandas(name, data)
+    if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
+        return _of_rows(name, list(data), columns)
+    raise EngineError(errors.strange_data(name, data))
+
+
+def _of_polars(name: str, frame: pl.DataFrame) -> pa.Table:
+    """Polars would hand over objects of Python as their addresses, and 128-bit integers not at all."""
+    odd = {each: kind for each, kind in frame.schema.items() if kind in (pl.Object, pl.Int128)}
+    if odd:
+        raise EngineError([errors.unknown_column_type(name, each, str(kind)) for each, kind in odd.items()])
+    return frame.to_arrow()
+
+
+def _of_pandas(name: str, frame: Any) -> pa.Table:
+    check_names(name, [str(each) for each in frame.columns])
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as why:
+        raise EngineError(errors.uneven_rows(name, _sentence(why))) from why
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Types that Spark reads: instants in microseconds, texts without views or dictionaries."""
-    kind = column.type
-    if pa.types.is_timestamp(kind):
-        return column.cast(pa.timestamp("us", kind.tz), safe=False)
+    """The column in a type that Spark reads; raises what Arrow or Spark says where there is none."""
+    kind = _plain_type(column.type)
+    from_arrow_type(kind, prefer_timestamp_ntz=True)
+    # Nanoseconds are cut off; everything else has to fit.
+    return column if kind == column.type else column.cast(kind, safe="[ns" not in str(column.type))
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """Instants in microseconds, texts without views or dictionaries, integers with a sign."""
     if pa.types.is_dictionary(kind):
-        return _plain(column.cast(kind.value_type))
+        return _plain_type(kind.value_type)
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", kind.tz)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return column.cast(pa.string())
-    if pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
-        return column.cast(pa.binary())
-    if pa.types.is_large_list(kind):
-        return column.cast(pa.list_(kind.value_type))
-    return column
+        return pa.string()
+    if pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
+        return pa.binary()
+    if kind in _WIDER:
+        return _WIDER[kind]
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return pa.list_(_plain_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(each.name, _plain_type(each.type)) for each in kind])
+    return kind
+
+
+def _unreadable(name: str, column: str, kind: pa.DataType, why: Exception) -> Diagnostic:
+    if kind == pa.uint64() and isinstance(why, pa.ArrowInvalid):
+        return errors.too_large(name, column)
+    return errors.unknown_column_type(name, column, str(kind))
+
+
+def _sentence(why: Exception) -> str:
+    said = str(why.args[0] if why.args else why).split("\n")[0].rstrip(".")
+    about = f" ({why.args[1]})" if len(why.args) > 1 else ""
+    return f"{said[:1].upper()}{said[1:]}{about}."
 
 
 def _column(values: Iterable[Any]) -> pa.Array:
@@ -82,5 +146,4 @@ def _of_rows(name: str, rows: list[Any], columns: Sequence[str] | None) -> pa.Ta
         values = zip(*rows, strict=True) if rows else ([] for _ in names)
         return pa.table(dict(zip(names, map(_column, values), strict=True)))
     except (ValueError, TypeError, OverflowError) as why:
-        said = str(why).split("\n")[0].rstrip(".")
-        raise EngineError(errors.uneven_rows(name, f"{said[:1].upper()}{said[1:]}.")) from why
+        raise EngineError(errors.uneven_rows(name, _sentence(why))) from why

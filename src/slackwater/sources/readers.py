@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
@@ -25,6 +25,7 @@ from slackwater.base.span import Span
 from slackwater.language.options import FORMATS, Use, is_read, wrong_option
 from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
+from slackwater.sources.spark_types import column
 from slackwater.sources.xml_frames import XmlRows, xml_frame
 
 _ENDINGS = {
@@ -45,7 +46,7 @@ _PATTERNS = "__globPaths__"
 """Spark's own option: whether * and the like in a path stand for other characters."""
 _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
 """What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
-_CORRUPT = "_corrupt_record"
+_CORRUPT = "@corrupt"
 _ZONE = "timezone"
 """An option of ours that Spark's readers of texts have, too."""
 _OF_RECORDS = ("record", "schema", "xquery", "answers")
@@ -76,6 +77,8 @@ class Reading:
     path: str
     static: Callable[[list[str], bool], DataFrame]
     """The rows at these paths, which are patterns or files, with the file of each row in `FILE`."""
+    whole: Callable[[], DataFrame]
+    """The rows of the files that are there, as a table that does not grow."""
     is_trimmed: bool = False
     """Whether options let Spark leave files out."""
 
@@ -117,6 +120,7 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         make(spark.readStream.options(**options), path, is_marked=kind == "xml"),
         path,
         static,
+        lambda: make(spark.read.options(**at_rest), [path]),
         is_trimmed=bool({"maxfileage", "latestfirst"} & given),
     )
 
@@ -125,18 +129,21 @@ def _rows(
     kind: str, schema: StructType, reader: Reader, path: str | list[str], *, is_marked: bool = False
 ) -> DataFrame:
     """The rows of files; marked, each with its file."""
-    file = f.col("_metadata.file_path").alias(FILE)
     if kind in ("csv", "json"):
         marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
         reader = reader.option("columnNameOfCorruptRecord", _CORRUPT).option("mode", "PERMISSIVE")
         frame = reader.format(kind).schema(marked).load(path)  # type: ignore[arg-type]
-        return frame.select(*schema.names, f.col(_CORRUPT).alias(RAW), file)
-    marks = [file] if is_marked else []
+        return frame.select(*map(column, schema.names), column(_CORRUPT).alias(RAW), _file(frame))
     if kind == "text":
         lines = reader.format("text").load(path)  # type: ignore[arg-type]
-        return lines.select(f.col("value").alias(schema.names[0]), *marks)
+        return lines.select(f.col("value").alias(schema.names[0]), *([_file(lines)] if is_marked else []))
     frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
-    return frame.select("*", *marks) if marks else frame
+    return frame.select("*", _file(frame)) if is_marked else frame
+
+
+def _file(frame: DataFrame) -> Column:
+    """The file of each row, also where the data has a column "_metadata"."""
+    return frame.metadataColumn("_metadata").file_path.alias(FILE)
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:
@@ -272,6 +279,7 @@ def _by_header(location: Location, file: str, sep: str, wanted: StructType) -> S
     names = [name.strip() for name in heading]
     if not names:
         return wanted
+    check_names(location.name, names)
     _demand(location, wanted, names)
     known = {field.name.lower(): field for field in wanted.fields}
     return StructType(
@@ -280,6 +288,16 @@ def _by_header(location: Location, file: str, sep: str, wanted: StructType) -> S
             for name in names
         ]
     )
+
+
+def check_names(name: str, columns: Sequence[str]) -> None:
+    """Refuse columns that could not be told apart, from each other or from ours; raises EngineError."""
+    lowered = [each.lower() for each in columns]
+    twice = [each for each in columns if each and lowered.count(each.lower()) > 1]
+    mistakes = [errors.unnamed_column(name, each) for each in columns if each.startswith("@")]
+    mistakes += [errors.duplicate_column(name, twice)] if twice else []
+    if mistakes:
+        raise EngineError(mistakes)
 
 
 def _demand(location: Location, wanted: StructType, given: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pyspark.sql import Column
+from pyspark.sql import functions as f
 from pyspark.sql import types as spark
 
 from slackwater.algebra import types
@@ -60,6 +62,21 @@ def type_of(given: spark.DataType) -> Type | None:
         known = {name: type_ for name, type_ in fields.items() if type_ is not None}
         return types.struct(**known) if known and len(known) == len(fields) else None
     return None
+
+
+def column(name: str) -> Column:
+    """The column of that name, whatever characters it is made of."""
+    return f.col(f"`{name.replace('`', '``')}`")
+
+
+def nullable(kind: spark.DataType) -> spark.DataType:
+    """The type with room for NULL in all its parts."""
+    if isinstance(kind, spark.ArrayType):
+        return spark.ArrayType(nullable(kind.elementType))
+    if isinstance(kind, spark.StructType):
+        fields = [spark.StructField(each.name, nullable(each.dataType)) for each in kind.fields]
+        return spark.StructType(fields)
+    return kind
 
 
 def fits(given: Type, declared: Type) -> bool:
