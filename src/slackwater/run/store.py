@@ -198,7 +198,9 @@ class Store:
         old = [path for number, path in manifests if number < manifest.number - 1]
         before = self.manifest(manifest.number - 1)
         alive = {file.name for each in (manifest, before) if each for file in each.files}
-        _delete([*old, *(path for path in self._state.glob("[0-9]*.arrow") if path.name not in alive)])
+        _delete(
+            [*old, *(path for path in self._state.glob("[0-9]" * 9 + "-*.arrow") if path.name not in alive)]
+        )
 
     def _clean_drafts(self) -> None:
         """Drafts of an owner that was killed: nobody goes on with them."""

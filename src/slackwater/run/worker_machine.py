@@ -30,7 +30,7 @@ from slackwater.physical.steps import Read
 from slackwater.run.checkpoint import make_folder
 from slackwater.run.worker_frames import HASHING, Parcel, unpacked
 from slackwater.run.worker_stage import FAILURE, OUTPUT, REPORT, Job, run_steps, sent, work
-from slackwater.run.worker_states import Logged, Logs, gathered, scattered
+from slackwater.run.worker_states import Logged, Logs, gathered, scattered, written_in
 
 Runner = Callable[[Job, list[Parcel]], list[Parcel]]
 """Takes what the driver sends through all stages of a job; what comes out at the end."""
@@ -141,7 +141,7 @@ class WorkerMachine(Machine):
         self.states = [State(kept_by(node)) for node in self.graph.nodes]
         self._former = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
-        self._doomed = {path.name for path in self._folder.glob("[0-9]*-*-*-*.arrow")} - alive
+        self._doomed = written_in(self._folder) - alive
 
     def _scatter(self, states: Mapping[int, State], version: int) -> None:
         self._version = version

@@ -55,6 +55,12 @@ def place_of(version: int, stage: int, partition: int) -> str:
     return f"{version:09d}-{stage}-{partition}"
 
 
+def written_in(folder: Path) -> set[str]:
+    """The names of all files that workers wrote there, drafts of those that were killed too."""
+    name = "[0-9]" * 9 + "-*-*-*.arrow"
+    return {path.name for pattern in (name, f".{name}.tmp") for path in folder.glob(pattern)}
+
+
 def fresh(graph: Graph, works: Iterable[Work]) -> States:
     kept = {work.node: kept_by(graph.nodes[work.node]) for work in works}
     return {place: State(how) for place, how in kept.items() if how}
