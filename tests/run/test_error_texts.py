@@ -105,6 +105,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "no-java": no_java,
     "java-failed": raising(spark.java_failed("java-8")),
     "lost-java": raising(lost_java(-9)),
+    "full-heap": spark_said("java.lang.OutOfMemoryError: Java heap space"),
     "unwritable-checkpoint": unwritable_checkpoint,
     "unwritable-aside": raising(
         unwritable_aside(Path("state/late/S/000000003.jsonl"), "S", full_disk("state"))

@@ -7,6 +7,7 @@ checkpoint/
   late/ malformed/          rows that were set aside
   lock owners/              who runs it: `ownership`
   backlog.json              files that are there and not yet read: `backlog`
+  fetched/                  rows of a large batch, while it is computed: `fetch`
   spark/                    which rows make up a batch, by Spark: `offsets`
 """
 
@@ -26,7 +27,7 @@ from slackwater.sinks.whole import broken_checkpoint, checksum, sealed, unsealed
 
 CLAIM = "query.json"
 EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"
-BACKLOG = "backlog.json"
+BACKLOG, FETCHED = "backlog.json", "fetched"
 _OURS = {
     CLAIM,
     EPOCHS,
@@ -36,6 +37,7 @@ _OURS = {
     LOCK,
     OWNERS,
     BACKLOG,
+    FETCHED,
     "tables",
     "windows",
     "late",

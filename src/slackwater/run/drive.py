@@ -28,6 +28,7 @@ from slackwater.run.checkpoint import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
+from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
 
@@ -53,6 +54,7 @@ class Drive:
     """Held while an epoch is computed."""
     _worker: int | None = None
     """The thread that computes it."""
+    _folder: Path = Path()
     _backlog: Backlog | None = None
     _notices: Notices = field(default_factory=Notices)
     _late_before: dict[str, int] = field(init=False)
@@ -88,7 +90,10 @@ class Drive:
                     raise EngineError(ended())
             elif not self.runtime.is_done(number):
                 self._number(number)
-                arrived = arrivals(frame.toArrow(), self.growing, self._heard(), self._malformed, number)
+                rows = fetched(
+                    frame, self._folder, weight_of_files(offsets.files_of(self._folder / SPARK, number))
+                )
+                arrived = arrivals(rows, self.growing, self._heard(), self._malformed, number)
                 self._keep_time(arrived)
                 self._hold_back(arrived, number)
                 self.runtime.step(number, {**self._finished(), **arrived})
@@ -130,7 +135,9 @@ class Drive:
         found: dict[str, Arrivals] = {}
         new = [feed for feed in self.finished if self.runtime.epochs.heartbeats[feed.source.name] < INFINITY]
         if new:
-            found = arrivals(combined(new).toArrow(), new, {}, self._malformed)
+            frame = combined(new)
+            rows = fetched(frame, self._folder, weight_of_table(frame))
+            found = arrivals(rows, new, {}, self._malformed)
         old = [feed for feed in self.finished if feed not in new]
         nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
         frames = {**{name: each.frame for name, each in found.items()}, **nothing}
@@ -162,6 +169,7 @@ class Drive:
 
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until everything that is there is read, or for ever."""
+        self._folder = checkpoint
         if not self.runtime.is_ended:
             offsets.made_ready(checkpoint, self.runtime.next_number)
         self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
@@ -233,6 +241,7 @@ class Drive:
 
     def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
         """Read everything that is there, to the end of time, or follow what comes until stopped."""
+        self._folder = checkpoint
         # py4j logs what a batch raises, to the root logger: a traceback would stand beside our diagnostic.
         logging.getLogger().addFilter(is_not_of_py4j)
         try:

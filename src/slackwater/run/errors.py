@@ -32,6 +32,7 @@ _TASK = re.compile(r"Job aborted|stage failure")
 _JAVA = re.compile(r"An error occurred while calling \S+\s+: (?:[\w.$]+: )?(.*)")
 _CONDITION = re.compile(r"\[([A-Z_.]+)\] ?(.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
 _STOPPED = re.compile(r"terminated with exception: (.*?)(?: SQLSTATE|\n|$)", re.DOTALL)
+_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|GC overhead limit")
 _OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 
 
@@ -68,6 +69,8 @@ def ended_by(patience: float = 0.0) -> int | None:
 def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if is_lost(error):
         return lost_java(ended_by(patience=2.0))
+    if _MEMORY.search(_with_causes(error)):
+        return full_heap()
     said = str(error)
     if match := _HEADER.search(said):
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
@@ -90,6 +93,19 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if _SOCKET.search(said):
         return no_connection()
     return spark_failed(_first_words(error))
+
+
+def _with_causes(error: BaseException) -> str:
+    """The error and what caused it in Java, which its text leaves out."""
+    parts = [str(error)]
+    with contextlib.suppress(Exception):
+        java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+        while java is not None and len(parts) < 20:
+            parts.append(java.toString())
+            java = java.getCause()
+    if error.__cause__ is not None:
+        parts.append(str(error.__cause__))
+    return "\n".join(parts)
 
 
 def _of_file(file: str, said: str) -> Diagnostic:
@@ -173,6 +189,15 @@ def lost_java(code: int | None) -> Diagnostic:
         "the Java process in which Spark runs is gone",
         detail=how or None,
         hint="Connect and start again: nothing committed is lost. More memory may help: spark.driver.memory.",
+    )
+
+
+def full_heap() -> Diagnostic:
+    return Diagnostic(
+        "full-heap",
+        "the Java process in which Spark runs has not enough memory",
+        hint="Give it more: SPARK_DRIVER_MEMORY=8g, or spark.driver.memory where the Spark session is made; "
+        "or cut large files into smaller ones.",
     )
 
 

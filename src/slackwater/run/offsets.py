@@ -56,7 +56,7 @@ def made_ready(folder: Path, following: int) -> None:
             draft.unlink()
     last = max(numbered(folder / SPARK / "offsets"), default=-1)
     if last >= following:
-        for path in _files(folder / SPARK, last):
+        for path in files_of(folder / SPARK, last):
             if not is_remote(path) and not Path(path).exists():
                 raise EngineError(gone_path(path))
 
@@ -86,7 +86,7 @@ class FilesRead:
         return list(self.files.values())
 
 
-def _files(log: Path, batch: int) -> Iterator[str]:
+def files_of(log: Path, batch: int) -> Iterator[str]:
     """The files that a batch reads, as far as Spark's log is read here as it is meant."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         ends, starts = _ends(log / "offsets" / str(batch)), _ends(log / "offsets" / str(batch - 1))

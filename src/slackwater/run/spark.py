@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -33,6 +34,10 @@ _SETTINGS = {
     # What Spark has to say comes as diagnostics, not as a log.
     "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
     "spark.ui.showConsoleProgress": "false",
+    # Results go to the kernels, which count their memory themselves.
+    "spark.driver.maxResultSize": "0",
+    # A quarter of the default: what a task hands over is in the heap whole.
+    "spark.sql.files.maxPartitionBytes": "32m",
 }
 _LITTLE_COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Java code is compiled quickly rather than well, which is most of what Spark does in its first minute."""
@@ -42,6 +47,8 @@ _BRIEF = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+_LEAST_HEAP, _MOST_HEAP = 1 << 30, 8 << 30
+_CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSession:
@@ -57,7 +64,7 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
     builder = SparkSession.builder.master(f"local[{count},{_TRIES}]").appName("slackwater")
     # The script that starts Spark asks a Java process of its own for the command.
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", _LITTLE_COMPILING)
-    settings = {**_SETTINGS, **(_BRIEF if brief else {})}
+    settings = {**_SETTINGS, **_heap(), **(_BRIEF if brief else {})}
     for key, value in {**settings, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
     try:
@@ -70,6 +77,26 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
         if "JAVA_GATEWAY_EXITED" in str(error):
             raise EngineError(java_failed(os.environ.get("JAVA_HOME"))) from error
         raise (translated(error) if is_spark(error) else error) from error
+
+
+def _heap() -> dict[str, str]:
+    """How much memory Java may take: a quarter of the machine's, unless the user has said."""
+    said = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    if "SPARK_DRIVER_MEMORY" in os.environ or "driver-memory" in said or "driver.memory" in said:
+        return {}
+    heap = min(max(memory() // 4, _LEAST_HEAP), _MOST_HEAP)
+    return {"spark.driver.memory": f"{heap >> 20}m"}
+
+
+def memory() -> int:
+    """The bytes of memory that this process may use: the machine's, or its container's."""
+    try:
+        here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 4 << 30  # a system that does not say
+    with contextlib.suppress(OSError, ValueError):
+        return min(here, int(_CGROUP.read_text(encoding="ascii")))
+    return here
 
 
 def _forget_what_is_gone() -> None:

@@ -75,8 +75,8 @@ class Reading:
     frame: DataFrame
     """The rows, streaming."""
     path: str
-    static: Callable[[list[str], bool], DataFrame]
-    """The rows at these paths, which are patterns or files, with the file of each row in `FILE`."""
+    static: Callable[[Sequence[str], bool], DataFrame]
+    """The rows at these paths, each with its file in `FILE`; the paths may be patterns, or are plain."""
     whole: Callable[[], DataFrame]
     """The rows of the files that are there, as a table that does not grow."""
     is_trimmed: bool = False
@@ -84,11 +84,15 @@ class Reading:
 
     def listed(self) -> list[str]:
         """The addresses of the files that are there, as Spark lists them."""
-        return sorted(self.static([self.path], True).inputFiles()) if _is_there(self.path) else []
+        if not _is_local(self.path):
+            return sorted(self.static([self.path], True).inputFiles())
+        # Not as a pattern: Spark logs a warning with a stack trace where it takes one for a folder.
+        found = [self.path] if os.path.exists(self.path) else glob.glob(self.path)
+        return sorted(self.static(found, False).inputFiles()) if found else []
 
     def table(self, files: Sequence[str]) -> DataFrame:
         """The rows of these files."""
-        return self.static(list(files), False)
+        return self.static(files, False)
 
 
 def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame | Reading:
@@ -112,13 +116,13 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
     if _is_local(path) and os.path.isdir(path):
         at_rest["basePath"] = path
 
-    def static(paths: list[str], is_pattern: bool) -> DataFrame:
-        reader = spark.read.options(**at_rest, **_LENIENT).option(_PATTERNS, str(is_pattern).lower())
-        return make(reader, paths, is_marked=True)
+    def static(paths: Sequence[str], is_pattern: bool) -> DataFrame:
+        patterns = {_PATTERNS: str(is_pattern).lower()}
+        return make(spark.read.options(**{**at_rest, **_LENIENT, **patterns}), list(paths), is_marked=True)
 
     return Reading(
         make(spark.readStream.options(**options), path, is_marked=kind == "xml"),
-        path,
+        os.path.abspath(location.path) if _is_local(location.path) else location.path,
         static,
         lambda: make(spark.read.options(**at_rest), [path]),
         is_trimmed=bool({"maxfileage", "latestfirst"} & given),
