@@ -110,8 +110,10 @@ def test_a_cast_is_not_pushed_to_rows_it_did_not_see() -> None:
 
 def test_equal_subplans_are_one_object() -> None:
     better = optimized(plan_of("SELECT a FROM R WHERE a NOT IN (SELECT s.a FROM S [RANGE 3] AS s)"))
-    leaves = [each for each in better.walk() if not each.inputs]
-    assert len({id(each) for each in leaves}) == len(set(leaves)) < len(leaves)
+    every = list(better.walk())
+    assert len(every) == len(set(every))
+    places = [id(below) for plan in every for below in plan.inputs]
+    assert len(set(places)) < len(places)
 
 
 def test_single_passes_what_has_one_row_for_each_key_and_refuses_the_rest() -> None:

@@ -9,7 +9,7 @@ import pytest
 from slackwater.algebra import OPERATORS, Operator
 from slackwater.kernels.execute import execute
 from slackwater.physical import steps
-from slackwater.physical.lower import lower
+from slackwater.physical.lower import steps_of
 from slackwater.physical.steps import STEPS, Step
 
 
@@ -20,7 +20,7 @@ def test_the_list_of_steps_is_complete() -> None:
 
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_operator_is_made_of_steps(operator: type[Operator]) -> None:
-    assert lower.dispatch(operator) is not lower.dispatch(Operator)
+    assert steps_of.dispatch(operator) is not steps_of.dispatch(Operator)
 
 
 @pytest.mark.parametrize("step", [each for each in STEPS if each is not steps.Read])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slackwater.algebra.expressions import Aggregation, Expression
-from slackwater.algebra.operator import Kind, Unary, demand_kind
+from slackwater.algebra.operator import Kind, Unary, demand_kind, once
 from slackwater.algebra.schema import Schema
 
 
@@ -24,6 +24,7 @@ class Aggregate(Unary):
         demand_kind(self.source, Kind.RELATION, "Aggregate")
 
     @property
+    @once
     def schema(self) -> Schema:
         keys = tuple((name, expr.type) for name, expr in self.keys)
         return Schema(keys + tuple((name, call.type) for name, call in self.aggregations))

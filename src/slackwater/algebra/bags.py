@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from slackwater.algebra.operator import Binary, Kind, Unary, demand, demand_kind
+from slackwater.algebra.operator import Binary, Kind, Unary, demand, demand_kind, once
 from slackwater.algebra.schema import Schema
 
 
@@ -40,6 +40,7 @@ class Counted(Binary):
         demand(self.left.schema == self.right.schema, "both sides have one schema")
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.left.schema
 

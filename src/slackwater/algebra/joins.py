@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from slackwater.algebra.expressions import Expression
-from slackwater.algebra.operator import Binary, Kind, demand_kind
+from slackwater.algebra.operator import Binary, Kind, demand_kind, once
 from slackwater.algebra.schema import Schema
 
 
@@ -18,6 +18,7 @@ class Product(Binary):
         _demand_relations(self)
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.left.schema + self.right.schema
 
@@ -46,6 +47,7 @@ class Join(Conditional):
     """R ⋈ p S = σ p (R × S)      PIPES 3.4"""
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.pair
 
@@ -59,6 +61,7 @@ class SemiJoin(Conditional):
     """
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.left.schema
 
@@ -68,6 +71,7 @@ class AntiJoin(Conditional):
     """⟦R ▷ p S⟧(t) = [ x | x ∈ R(t), ∄ y ∈ S(t): p(x ∘ y) is true ]      CQL table 1"""
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.left.schema
 
@@ -85,6 +89,7 @@ class OuterJoin(Conditional):
     side: Side = Side.LEFT
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.pair
 

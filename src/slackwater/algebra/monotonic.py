@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from slackwater.algebra.bags import Distinct, Intersect, MaxUnion, Union
 from slackwater.algebra.joins import Join, Product, SemiJoin
-from slackwater.algebra.operator import Operator
+from slackwater.algebra.operator import Operator, once
 from slackwater.algebra.rows import Group, Project, Select
 from slackwater.algebra.sources import Relation, Unit
 from slackwater.algebra.windows import Range, Rows
@@ -16,6 +16,7 @@ from slackwater.base.time import INFINITY
 _PRESERVE = (Select, Project, Group, Product, Join, SemiJoin, Union, MaxUnion, Intersect, Distinct)
 
 
+@once
 def is_monotonic(plan: Operator) -> bool:
     """Whether the relation is known never to lose a row.
 

@@ -1,15 +1,17 @@
 """What every operator of the algebra is: a small record, its inputs first.
 
-A plan is a tree of operators. Each gives a stream or a relation with a schema; constructors
-refuse what has no meaning, so that an impossible plan cannot be built.
+A plan is a tree of operators; a view that is used twice is one object in it at two places. Each gives a
+stream or a relation with a schema; constructors refuse what has no meaning, so that an impossible plan
+cannot be built.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Self
+from functools import wraps
+from typing import Any, Self, TypeVar
 
 from slackwater.algebra.expressions import Expression, Subquery
 from slackwater.algebra.schema import Schema
@@ -22,11 +24,34 @@ class Kind(StrEnum):
     RELATION = "relation"
 
 
+P = TypeVar("P", bound="Operator")
+T = TypeVar("T")
+
+
+def once(found_out: Callable[[P], T]) -> Callable[[P], T]:
+    """A function of a plan that looks at each operator once, however often it is asked.
+
+    Operators do not change, and those that several others stand on would be looked at for each of them.
+    """
+    name = f"{found_out.__module__}.{found_out.__qualname__}"
+
+    @wraps(found_out)
+    def known(plan: P) -> T:
+        if name not in plan.facts:
+            plan.facts[name] = found_out(plan)
+        fact: T = plan.facts[name]
+        return fact
+
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
     """One step of a plan; equal to another that asks the same."""
 
     origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    facts: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """What `once` has found out about it."""
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -46,6 +71,7 @@ class Operator:
         return ()
 
     @property
+    @once
     def subplans(self) -> tuple[Operator, ...]:
         """The plans of the subqueries inside this operator's expressions."""
         return tuple(
@@ -53,10 +79,15 @@ class Operator:
         )
 
     def walk(self) -> Iterator[Operator]:
-        """This operator and all below it, subqueries too."""
-        yield self
-        for below in (*self.inputs, *self.subplans):
-            yield from below.walk()
+        """This operator and all below it, subqueries too; an object that stands at several places once."""
+        seen: set[int] = set()
+        waiting: list[Operator] = [self]
+        while waiting:
+            plan = waiting.pop()
+            if id(plan) not in seen:
+                seen.add(id(plan))
+                yield plan
+                waiting += reversed((*plan.inputs, *plan.subplans))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +106,7 @@ class Unary(Operator):
         return (self.source,)
 
     @property
+    @once
     def schema(self) -> Schema:
         return self.source.schema
 

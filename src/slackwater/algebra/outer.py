@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from slackwater.algebra.expressions import Outer, Subquery
-from slackwater.algebra.operator import Operator
+from slackwater.algebra.operator import Operator, once
 
 
+@once
 def outer_columns(plan: Operator) -> frozenset[str]:
     """The columns of enclosing rows that the plan looks at."""
     found: set[str] = set()

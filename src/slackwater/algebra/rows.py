@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slackwater.algebra.expressions import Column, Expression, column
-from slackwater.algebra.operator import Kind, Operator, Unary, demand
+from slackwater.algebra.operator import Kind, Operator, Unary, demand, once
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BOOLEAN, NULL
 
@@ -23,6 +23,7 @@ class Select(Unary):
         demand(self.predicate.type in (BOOLEAN, NULL), f"a predicate is {BOOLEAN}")
 
     @property
+    @once
     def kind(self) -> Kind:
         return self.source.kind
 
@@ -41,10 +42,12 @@ class Project(Unary):
     columns: tuple[tuple[str, Expression], ...]
 
     @property
+    @once
     def kind(self) -> Kind:
         return self.source.kind
 
     @property
+    @once
     def schema(self) -> Schema:
         return Schema(tuple((name, expr.type) for name, expr in self.columns))
 
@@ -73,6 +76,7 @@ class Group(Unary):
     member: Expression
 
     @property
+    @once
     def kind(self) -> Kind:
         return self.source.kind
 

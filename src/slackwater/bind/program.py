@@ -10,6 +10,7 @@ from slackwater import algebra
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.types import TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN, Type
+from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span, Text
 from slackwater.base.time import Clock
@@ -67,6 +68,7 @@ def bind_query(text: Text, catalog: Catalog, kind: Kind | None = None) -> Query:
     return query
 
 
+@deep()
 def _statement(node: exp.Expression, binding: Binding) -> Query | None:
     match node:
         case nodes.CreateSource():
@@ -99,6 +101,7 @@ def _check_clock(binding: Binding, span: Span) -> None:
         binding.report(errors.late_chronon(measured, span))
 
 
+@deep()
 def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> Query:
     plan = Queries(binding).query(node, [])
     span = binding.span(node)

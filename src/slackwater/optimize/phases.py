@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from slackwater.algebra import Operator
+from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
-from slackwater.optimize.rebuild import with_inputs
-from slackwater.optimize.rule import Pass, Rule, Step, applied
+from slackwater.optimize.rebuild import likeness, with_inputs
+from slackwater.optimize.rule import Pass, Rule, Step, applied, settled
 from slackwater.optimize.rules import (
     columns,
     distincts,
@@ -45,41 +46,60 @@ PHASES = (
 )
 
 
+@deep()
 def optimized(plan: Operator) -> Operator:
     """An equal, cheaper plan, without subqueries; equal subplans are one object."""
-    for step in _steps(plan):
-        plan = step.plan
-    return _shared(plan, {})
+    before = plan
+    for phase in PHASES:
+        rules, passes = _kinds(phase)
+        for each in passes:
+            plan = each(plan)
+        plan = settled(plan, rules)
+    _check(before, plan)
+    return _shared(plan)
 
 
+@deep()
 def steps(plan: Operator) -> list[Step]:
     """What `optimized` does, one application of one law after the other."""
     return list(_steps(plan))
 
 
 def _steps(plan: Operator) -> Iterator[Step]:
-    before = plan.schema
+    before = plan
     for phase in PHASES:
-        for step in _applied(plan, phase):
-            if step.plan != plan:
-                yield step
+        rules, passes = _kinds(phase)
+        for each in passes:
+            if (pruned := each(plan)) != plan:
+                yield Step(each.name, each.law, pruned)
+            plan = pruned
+        for step in applied(plan, rules):
+            yield step
             plan = step.plan
-    if plan.schema != before:
-        raise Bug(f"optimizing turned {before} into {plan.schema}")
+    _check(before, plan)
+
+
+def _kinds(phase: Phase) -> tuple[tuple[Rule, ...], tuple[Pass, ...]]:
+    rules = tuple(each for each in phase.rules if isinstance(each, Rule))
+    return rules, tuple(each for each in phase.rules if isinstance(each, Pass))
+
+
+def _check(before: Operator, plan: Operator) -> None:
+    if plan.schema != before.schema:
+        raise Bug(f"optimizing turned {before.schema} into {plan.schema}")
     if any(below.subplans for below in plan.walk()):
         raise Bug("a subquery was not unnested")
 
 
-def _applied(plan: Operator, phase: Phase) -> Iterator[Step]:
-    rules = tuple(each for each in phase.rules if isinstance(each, Rule))
-    passes = tuple(each for each in phase.rules if isinstance(each, Pass))
-    for each in passes:
-        plan = each(plan)
-        yield Step(each.name, each.law, plan)
-    yield from applied(plan, rules)
-
-
-def _shared(plan: Operator, known: dict[Operator, Operator]) -> Operator:
+def _shared(plan: Operator) -> Operator:
     """The plan with equal subplans made one object, for those who compute each object once."""
-    again = with_inputs(plan, tuple(_shared(each, known) for each in plan.inputs))
-    return known.setdefault(again, again)
+    known: dict[tuple[object, ...], Operator] = {}
+    done: dict[int, Operator] = {}
+
+    def shared(plan: Operator) -> Operator:
+        if id(plan) not in done:
+            again = with_inputs(plan, tuple(shared(each) for each in plan.inputs))
+            done[id(plan)] = known.setdefault(likeness(again), again)
+        return done[id(plan)]
+
+    return shared(plan)

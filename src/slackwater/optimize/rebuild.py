@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from slackwater.algebra import Aggregate, Group, Operator, Project, Schema, Select
 from slackwater.algebra.expressions import (
@@ -121,6 +121,14 @@ def without_node(expr: Expression, node: Expression, value: Expression) -> Expre
 def columns_of(schema: Schema) -> tuple[tuple[str, Expression], ...]:
     """What a projection that keeps everything computes."""
     return tuple((name, column(name, type_)) for name, type_ in schema)
+
+
+def likeness(plan: Operator) -> tuple[object, ...]:
+    """Equal for operators that ask the same of the same objects; as long as those are there."""
+    if plan.subplans:
+        return (id(plan),)
+    own = (getattr(plan, each.name) for each in fields(plan) if each.compare)
+    return (type(plan), *(id(each) if isinstance(each, Operator) else each for each in own))
 
 
 def only(plan: Operator, schema: Schema) -> Operator:

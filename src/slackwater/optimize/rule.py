@@ -7,16 +7,16 @@ plan at once, for what cannot be decided at one operator (which columns are used
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from slackwater.algebra import Operator
 from slackwater.base.diagnostic import Bug
-from slackwater.optimize.rebuild import with_below
+from slackwater.optimize.rebuild import likeness, with_below
 
 MOST_STEPS = 20_000
-"""More steps than this is a pair of rules that undo each other."""
+"""More steps, beyond one for each pair of operators, are those of rules that undo each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,40 +68,75 @@ def _law(function: Callable[..., object]) -> str:
     return first
 
 
-def applied(plan: Operator, rules: Iterable[Rule]) -> Iterator[Step]:
+def applied(plan: Operator, rules: Iterable[Rule]) -> list[Step]:
     """The steps from the plan to one that none of the rules changes any more."""
-    walker = _Walker(tuple(rules))
-    for _ in range(MOST_STEPS):
-        step = walker.step(plan)
-        if step is None:
-            return
-        plan = step.plan
-        yield step
-    raise Bug(f"rules do not come to an end: {', '.join(each.name for each in walker.rules)}")
+    trace: list[Step] = []
+    _Walker(tuple(rules), trace).whole(plan)
+    return trace
+
+
+def settled(plan: Operator, rules: Iterable[Rule]) -> Operator:
+    """The plan that none of the rules changes any more; what stands at several places is changed once."""
+    return _Walker(tuple(rules)).whole(plan)
 
 
 class _Walker:
-    """Finds the next place at which a rule fits; remembers where none does."""
+    """Applies rules wherever they fit, deepest operator first; remembers what became of each operator."""
 
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, rules: tuple[Rule, ...], trace: list[Step] | None = None) -> None:
         self.rules = rules
-        self._settled: dict[int, Operator] = {}
+        self._trace = trace
+        self._around: list[Callable[[Operator], Operator]] = []
+        """The whole plan, from the operator that is looked at outwards."""
+        self._settled: dict[tuple[object, ...], tuple[Operator, Operator]] = {}
+        self._left = 0
 
-    def step(self, plan: Operator) -> Step | None:
-        """The first application, deepest operator first, seen from this plan's root."""
-        if id(plan) in self._settled:
-            return None
-        below = (*plan.inputs, *plan.subplans)
+    def whole(self, plan: Operator) -> Operator:
+        self._left = MOST_STEPS + sum(1 for _ in plan.walk()) ** 2
+        return self.settled(plan)
+
+    def settled(self, plan: Operator) -> Operator:
+        before, key = plan, likeness(plan)
+        if key in self._settled:
+            return self._settled[key][1]
+        plan = self._settled_below(plan)
+        while (step := self._step(plan)) is not None:
+            plan = self._settled_below(step)
+        self._settled[likeness(plan)] = (plan, plan)
+        if self._trace is None:
+            # A trace shows each place by itself.
+            self._settled[key] = (before, plan)
+        return plan
+
+    def _settled_below(self, plan: Operator) -> Operator:
+        below = [*plan.inputs, *plan.subplans]
         for place, each in enumerate(below):
-            if (found := self.step(each)) is not None:
-                changed = with_below(plan, (*below[:place], found.plan, *below[place + 1 :]))
-                return found._replace(plan=changed)
-        for each_rule in self.rules:
-            if (result := each_rule(plan)) is not None:
-                _check(each_rule, plan, result)
-                return Step(each_rule.name, each_rule.law, result)
-        self._settled[id(plan)] = plan
+            self._around.append(lambda new, place=place: with_below(plan, _exchanged(below, place, new)))  # type: ignore[misc]
+            below[place] = self.settled(each)
+            self._around.pop()
+        return with_below(plan, tuple(below))
+
+    def _step(self, plan: Operator) -> Operator | None:
+        """What the first rule that fits makes of the plan."""
+        for each in self.rules:
+            if (result := each(plan)) is not None:
+                _check(each, plan, result)
+                self._note(each, result)
+                return result
         return None
+
+    def _note(self, each: Rule, result: Operator) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise Bug(f"rules do not come to an end: {', '.join(rule.name for rule in self.rules)}")
+        if self._trace is not None:
+            for around in reversed(self._around):
+                result = around(result)
+            self._trace.append(Step(each.name, each.law, result))
+
+
+def _exchanged(below: list[Operator], place: int, new: Operator) -> tuple[Operator, ...]:
+    return (*below[:place], new, *below[place + 1 :])
 
 
 def _check(each: Rule, before: Operator, after: Operator) -> None:

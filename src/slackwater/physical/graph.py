@@ -26,6 +26,8 @@ class Graph:
     outputs: dict[str, int] = field(default_factory=dict)
     begin: int = BEGIN
     """The first instant there is."""
+    lowered: dict[int, tuple[object, int]] = field(default_factory=dict)
+    """Where the last step of an operator is, by the operator's id."""
     _places: dict[Node, int] = field(default_factory=dict)
 
     def add(self, step: Step, inputs: tuple[int, ...], schema: Schema) -> int:

@@ -8,6 +8,7 @@ from slackwater import algebra
 from slackwater.algebra.expressions import Call, Expression, Literal, column
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
+from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
 from slackwater.base.time import BEGIN
 from slackwater.physical import steps
@@ -15,6 +16,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 
 
+@deep()
 def lowered(plans: dict[str, Operator], begin: int = BEGIN) -> Graph:
     """One graph for all the plans, by the names of their outputs, in a time that begins there."""
     graph = Graph(begin=begin)
@@ -23,72 +25,79 @@ def lowered(plans: dict[str, Operator], begin: int = BEGIN) -> Graph:
     return graph
 
 
-@singledispatch
 def lower(plan: Operator, graph: Graph) -> int:
-    """Put the plan's steps into the graph; the place of the last."""
+    """Put the plan's steps into the graph, once for an operator at several places; the place of the last."""
+    if id(plan) not in graph.lowered:
+        graph.lowered[id(plan)] = (plan, steps_of(plan, graph))
+    return graph.lowered[id(plan)][1]
+
+
+@singledispatch
+def steps_of(plan: Operator, graph: Graph) -> int:
+    """Put the operator's steps, on those of its inputs, into the graph; the place of the last."""
     raise Bug(f"no steps for {type(plan).__name__}")
 
 
-@lower.register(algebra.Stream)
-@lower.register(algebra.Relation)
+@steps_of.register(algebra.Stream)
+@steps_of.register(algebra.Relation)
 def _(plan: algebra.Stream | algebra.Relation, graph: Graph) -> int:
     return graph.add(steps.Read(plan.name, plan.schema, origin=plan.origin), (), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Unit, graph: Graph) -> int:
     return graph.add(steps.Once(graph.begin, origin=plan.origin), (), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Select, graph: Graph) -> int:
     step = steps.Filter(plan.predicate, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Project, graph: Graph) -> int:
     step = steps.Map(plan.columns, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Group, graph: Graph) -> int:
     same = Call(algebra.types.BOOLEAN, "is_not_distinct_from", (plan.by, plan.member))
     return graph.add(steps.Filter(same, origin=plan.origin), (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Range, graph: Graph) -> int:
     step = steps.Live(plan.duration, plan.slide, graph.begin, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Sliding, graph: Graph) -> int:
     step = steps.LiveFor(plan.size, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Fixed, graph: Graph) -> int:
     step = steps.LiveUntilNext(plan.size, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Rows, graph: Graph) -> int:
     step = steps.Newest(plan.count, plan.slide, plan.partition, plan.within, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Union, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
     return graph.add(steps.Together(origin=plan.origin), sides, plan.schema)
 
 
-@lower.register(algebra.Distinct)
+@steps_of.register(algebra.Distinct)
 def _(plan: algebra.Distinct, graph: Graph) -> int:
     return graph.add(steps.Count("distinct", origin=plan.origin), (lower(plan.source, graph),), plan.schema)
 
@@ -101,22 +110,22 @@ _COPIES = {
 }
 
 
-@lower.register(algebra.Except)
-@lower.register(algebra.Intersect)
-@lower.register(algebra.MaxUnion)
-@lower.register(algebra.StrictDifference)
+@steps_of.register(algebra.Except)
+@steps_of.register(algebra.Intersect)
+@steps_of.register(algebra.MaxUnion)
+@steps_of.register(algebra.StrictDifference)
 def _(plan: algebra.Except, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
     return graph.add(steps.Count(_COPIES[type(plan)], origin=plan.origin), sides, plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Single, graph: Graph) -> int:
     step = steps.AtMostOne(plan.keys, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Aggregate, graph: Graph) -> int:
     """The keys and arguments become columns first, so that the aggregation only sums and groups."""
     source = lower(plan.source, graph)
@@ -145,42 +154,42 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
     return graph.add(step, (mapped,), plan.schema)
 
 
-@lower.register(algebra.Istream)
-@lower.register(algebra.Dstream)
+@steps_of.register(algebra.Istream)
+@steps_of.register(algebra.Dstream)
 def _(plan: algebra.Istream | algebra.Dstream, graph: Graph) -> int:
     sign = 1 if isinstance(plan, algebra.Istream) else -1
     return graph.add(steps.Changed(sign, origin=plan.origin), (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Rstream, graph: Graph) -> int:
     return graph.add(steps.Repeat(origin=plan.origin), (lower(plan.source, graph),), plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Product, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
     return graph.add(steps.Match((), (), origin=plan.origin), sides, plan.schema)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.Join, graph: Graph) -> int:
     return matched(plan, graph, lower(plan.left, graph), lower(plan.right, graph))
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.SemiJoin, graph: Graph) -> int:
     left, right = (Side(lower(side, graph), side.schema) for side in (plan.left, plan.right))
     return partnered(graph, left, right, plan)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.AntiJoin, graph: Graph) -> int:
     left, right = (Side(lower(side, graph), side.schema) for side in (plan.left, plan.right))
     return alone(graph, left, right, plan)
 
 
-@lower.register
+@steps_of.register
 def _(plan: algebra.OuterJoin, graph: Graph) -> int:
     left, right = (Side(lower(side, graph), side.schema) for side in (plan.left, plan.right))
     parts = [matched(plan, graph, left.place, right.place)]

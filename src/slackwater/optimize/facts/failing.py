@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
 from slackwater.algebra.expressions import Call, Cast, Expression, Literal, Scalar, Subquery
+from slackwater.algebra.operator import once
 from slackwater.algebra.types import STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
 from slackwater.optimize.facts.keys import has_one_row
 
@@ -22,6 +23,7 @@ def may_fail(expr: Expression) -> bool:
     return any(_may_fail(node) for node in expr.walk())
 
 
+@once
 def plan_may_fail(plan: Operator) -> bool:
     """Whether some input could make the plan an error; sums are taken to fit."""
     return any(isinstance(below, Single) or any(map(may_fail, below.expressions)) for below in plan.walk())

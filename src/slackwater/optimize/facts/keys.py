@@ -17,10 +17,12 @@ from slackwater.algebra import (
     Unit,
 )
 from slackwater.algebra.expressions import Column
+from slackwater.algebra.operator import once
 
 Key = frozenset[str]
 
 
+@once
 def keys(plan: Operator) -> frozenset[Key]:
     """Keys that the plan's shape shows; not all there are."""
     match plan:

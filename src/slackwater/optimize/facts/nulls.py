@@ -6,6 +6,7 @@ from slackwater.algebra import Aggregate, Distinct, Group, Operator, Project, Se
 from slackwater.algebra.expressions import Call, Cast, Column, Expression, Literal, conjuncts
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.algebra.joins import AntiJoin, Join, Product
+from slackwater.algebra.operator import once
 from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
 
 _KEEPING = (Select, Group, Distinct, SemiJoin, AntiJoin, Join, Product, Range, Rows, Sliding, Fixed)
@@ -39,6 +40,7 @@ def is_null_with(expr: Expression, names: frozenset[str]) -> bool:
             return False
 
 
+@once
 def never_null(plan: Operator) -> frozenset[str]:
     """Columns that hold no NULL, by the conditions below; not all of them."""
     match plan:

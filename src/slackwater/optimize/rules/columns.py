@@ -37,47 +37,57 @@ def prune_columns(plan: Operator) -> Operator:
     stops at operators that look at whole rows (δ, -, ∩, Istream and Dstream, and Rows, whose ties
     are broken by the row): there all columns are used. A relation keeps at least one column.
     """
-    return _pruned(plan, frozenset(plan.schema.names))
+    return _Pruning().pruned(plan, frozenset(plan.schema.names))
 
 
-def _pruned(plan: Operator, used: Names) -> Operator:
-    """The plan with the used columns among those it gives, in their order."""
-    match plan:
-        case Project():
-            kept = tuple((name, expr) for name, expr in plan.columns if name in used)
-            kept = kept or plan.columns[:1]
-            source = _pruned(plan.source, _seen(expr for _, expr in kept))
-            return replace(plan, source=source, columns=kept)
-        case Select() | Group():
-            return plan.over(_pruned(plan.source, used | _seen(plan.expressions)))
-        case Range() | Sliding() | Fixed() | Rstream():
-            return plan.over(_narrowed(plan.source, used))
-        case Aggregate():
-            return _aggregate(plan, used)
-        case Union():
-            return plan.over(_narrowed(plan.left, used), _narrowed(plan.right, used))
-        case Product() | Conditional():
-            seen = _seen(plan.expressions)
-            left_used = used | seen
-            right_used = seen if isinstance(plan, SemiJoin | AntiJoin) else left_used
-            return plan.over(_narrowed(plan.left, left_used), _narrowed(plan.right, right_used))
-        case _:
-            everything = (_pruned(each, frozenset(each.schema.names)) for each in plan.inputs)
-            return with_inputs(plan, tuple(everything))
+class _Pruning:
+    """Remembers what became of an operator of which the same columns are used elsewhere."""
 
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, Names], tuple[Operator, Operator]] = {}
 
-def _aggregate(plan: Aggregate, used: Names) -> Operator:
-    kept = tuple((name, call) for name, call in plan.aggregations if name in used)
-    if not plan.keys:
-        kept = kept or plan.aggregations[:1]
-    narrow = replace(plan, aggregations=kept)
-    return narrow.over(_narrowed(plan.source, _seen(narrow.expressions)))
+    def pruned(self, plan: Operator, used: Names) -> Operator:
+        """The plan with the used columns among those it gives, in their order."""
+        key = (id(plan), used)
+        if key not in self._known:
+            self._known[key] = (plan, self._pruned(plan, used))
+        return self._known[key][1]
 
+    def _pruned(self, plan: Operator, used: Names) -> Operator:
+        match plan:
+            case Project():
+                kept = tuple((name, expr) for name, expr in plan.columns if name in used)
+                kept = kept or plan.columns[:1]
+                source = self.pruned(plan.source, _seen(expr for _, expr in kept))
+                return replace(plan, source=source, columns=kept)
+            case Select() | Group():
+                return plan.over(self.pruned(plan.source, used | _seen(plan.expressions)))
+            case Range() | Sliding() | Fixed() | Rstream():
+                return plan.over(self._narrowed(plan.source, used))
+            case Aggregate():
+                return self._aggregate(plan, used)
+            case Union():
+                return plan.over(self._narrowed(plan.left, used), self._narrowed(plan.right, used))
+            case Product() | Conditional():
+                seen = _seen(plan.expressions)
+                left_used = used | seen
+                right_used = seen if isinstance(plan, SemiJoin | AntiJoin) else left_used
+                return plan.over(self._narrowed(plan.left, left_used), self._narrowed(plan.right, right_used))
+            case _:
+                everything = (self.pruned(each, frozenset(each.schema.names)) for each in plan.inputs)
+                return with_inputs(plan, tuple(everything))
 
-def _narrowed(plan: Operator, used: Names) -> Operator:
-    """The plan with exactly the used columns."""
-    kept = tuple(each for each in plan.schema if each[0] in used) or plan.schema.columns[:1]
-    return only(_pruned(plan, frozenset(name for name, _ in kept)), Schema(kept))
+    def _aggregate(self, plan: Aggregate, used: Names) -> Operator:
+        kept = tuple((name, call) for name, call in plan.aggregations if name in used)
+        if not plan.keys:
+            kept = kept or plan.aggregations[:1]
+        narrow = replace(plan, aggregations=kept)
+        return narrow.over(self._narrowed(plan.source, _seen(narrow.expressions)))
+
+    def _narrowed(self, plan: Operator, used: Names) -> Operator:
+        """The plan with exactly the used columns."""
+        kept = tuple(each for each in plan.schema if each[0] in used) or plan.schema.columns[:1]
+        return only(self.pruned(plan, frozenset(name for name, _ in kept)), Schema(kept))
 
 
 def _seen(exprs: Iterable[Expression]) -> Names:
