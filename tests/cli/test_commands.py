@@ -174,7 +174,32 @@ def test_several_queries_have_their_answers_one_after_the_other_or_in_files(tmp_
     assert (tmp_path / "two.xml").read_text(encoding="utf-8") == "2\n"
 
 
+def test_each_item_of_an_answer_is_a_line() -> None:
+    given = b"<log><error>e0</error><x/><error>e1</error><error>e2</error></log>"
+    outcome = slackwater("xquery", "for $e in /log/error return $e/text()", given=given)
+    assert (outcome.returncode, outcome.stdout) == (0, "e0\ne1\ne2\n")
+
+
+def test_a_step_that_matches_nothing_is_warned_of_by_every_command(tmp_path: Path) -> None:
+    (tmp_path / "wrong.xq").write_text("/bib/book/titel", encoding="utf-8")
+    for arguments in (
+        ["check", "wrong.xq"],
+        ["explain", "wrong.xq"],
+        ["xquery", "wrong.xq", "--input", "books.xml"],
+    ):
+        outcome = slackwater(*arguments, "--schema", "books.dtd")
+        told = outcome.stdout if "explain" in arguments else outcome.stderr
+        assert outcome.returncode == 0
+        assert 'warning[never-matches]: "titel" matches nothing in any document of the schema' in told
+    outcome = slackwater("check", "passing.cqt", "--schema", "books.dtd")
+    assert (outcome.returncode, outcome.stderr.split("]")[0]) == (1, "error[unused-option")
+
+
 def test_a_document_that_a_query_names_is_read() -> None:
+    outcome = slackwater("xquery", 'doc("missing.xml")/*', given=b"<r/>")
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    outcome = slackwater("xquery", 'doc("other.xml")/*', "--input", "books.xml")
+    assert (outcome.returncode, outcome.stderr.split("]")[0]) == (1, "error[other-document")
     assert slackwater("xquery", 'count(doc("books.xml")/bib/book)').stdout == "2\n"
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.cli.output import complain, exit_code, read, tell
 
 Files = Annotated[
@@ -15,33 +15,48 @@ Files = Annotated[
 ]
 
 
-def check(files: Files) -> None:
+Schema = Annotated[
+    str | None,
+    typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of the documents of an XQuery."),
+]
+
+
+def check(files: Files, schema: Schema = None) -> None:
     """Say everything that is wrong with programs, and which defaults they use; .xq and .xquery are XQuery.
+
+    With --schema, steps of an XQuery that match nothing in any document are warned of.
 
     \b
     Examples:
       slackwater check congestion.cql
       slackwater check queries/*.cql
+      slackwater check auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S' | slackwater check -
     """
     worst = 0
     for file in files:
         try:
-            _check(file)
+            _check(file, schema)
         except SlackwaterError as error:
             complain(error.diagnostics)
             worst = max(worst, exit_code(error))
     raise typer.Exit(worst)
 
 
-def _check(file: str) -> None:
+def _check(file: str, schema: str | None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
     from slackwater.language.xquery.parse import parse
+    from slackwater.schema import read_schema
+    from slackwater.xquery.never import never_matching
 
     if file.endswith((".xq", ".xquery")):
-        parse(read(file))
+        module = parse(read(file))
+        if schema is not None:
+            complain(never_matching(module, read_schema(schema)))
         return
+    if schema is not None:
+        raise QueryError(schema_of_no_xquery(file))
     for query in bind(read(file), Catalog()):
         for note in query.notes:
             tell(note, sys.stdout)
@@ -52,3 +67,11 @@ def _check(file: str) -> None:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
+
+
+def schema_of_no_xquery(file: str) -> Diagnostic:
+    return Diagnostic(
+        "unused-option",
+        f'--schema does nothing for "{file}"',
+        hint="A schema describes the documents of an XQuery: a file that ends in .xq or .xquery.",
+    )

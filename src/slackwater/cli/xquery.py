@@ -13,7 +13,7 @@ import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Text
-from slackwater.cli.output import read
+from slackwater.cli.output import complain, read
 from slackwater.sinks.stream_file import unwritable_file
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def xquery(
 ) -> None:
     """Answer queries over an XML document while it is read, keeping as little of it as its schema allows.
 
-    Answers are written as they become known. Several queries are answered in one pass over the document;
-    without --out, their answers are printed one after the other. Without --validate, what no query looks at
-    is not held against the schema.
+    Answers are written as they become known, each item on a line of its own. Several queries are answered in
+    one pass over the document; without --out, their answers are printed one after the other. Without
+    --validate, what no query looks at is not held against the schema.
 
     \b
     Examples:
@@ -67,7 +67,8 @@ def xquery(
         sys.stdout.reconfigure(errors="xmlcharrefreplace")
     known = read_schema(schema) if schema else NO_SCHEMA
     asked = [XQuery(_query(each), known) for each in queries]
-    together = XQueries(asked)
+    complain(warning for each in asked for warning in each.warnings)
+    together = XQueries(asked, ending="\n")
     outputs = _outputs(len(asked), out or [])
     whole = False
     try:
@@ -93,10 +94,10 @@ def _query(given: str) -> Text:
 
 
 def _named(queries: list[XQuery]) -> str:
-    """The document that a query names, if it is there; otherwise what comes on the standard input."""
-    names = {each.flux.input.name for each in queries if each.flux.input is not None}
-    (name,) = names if len(names) == 1 else ("-",)
-    return name if Path(name).is_file() else "-"
+    """The document that the queries name; otherwise what comes on the standard input."""
+    asked = {each.flux.input for each in queries}
+    first = next(iter(asked))
+    return first.name if len(asked) == 1 and first is not None and first.kind == "doc" else "-"
 
 
 def _outputs(count: int, names: list[str]) -> list[_Output]:
@@ -140,6 +141,7 @@ class _Output:
         self.later = later
         self.owned = owned
         self.has_any = False
+        self.ends_line = False
         self.has_failed = False
 
     @contextmanager
@@ -156,6 +158,7 @@ class _Output:
 
     def write(self, text: str) -> None:
         self.has_any = True
+        self.ends_line = text.endswith("\n")
         with self._writing():
             self.stream.write(text)
 
@@ -175,9 +178,9 @@ class _Output:
             self.stream.seek(0)
             while piece := self.stream.read(_PIECE):
                 sys.stdout.write(piece)
-            sys.stdout.write("\n")
+            sys.stdout.write("" if self.ends_line else "\n")
         else:
-            self.stream.write("\n")
+            self.stream.write("" if self.ends_line else "\n")
             self.stream.flush()
         if self.owned:
             with suppress(OSError) if self.has_failed else nullcontext():

@@ -91,7 +91,7 @@ def _external(expr: ast.Call, arguments: list[Run], making: Making) -> Run:
     def run() -> Items:
         if function is None:
             raise no_value(f"function {expr.name}").at(expr.span)
-        return function(*[each() for each in arguments])
+        return function(*[[*each()] for each in arguments])
 
     return run
 

@@ -25,7 +25,16 @@ from slackwater.xquery.compile_context import UNSET, Making, Run, Slot, Test, Te
 from slackwater.xquery.nodes import in_document_order
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_errors import Wrong, no_context, no_value, unknown_input, wrong_type
-from slackwater.xquery.tree_values import GENERAL_OF, Items, at_most_one, compared, truth
+from slackwater.xquery.tree_values import (
+    GENERAL_OF,
+    Items,
+    at_most_one,
+    both,
+    compared,
+    integers,
+    one_node,
+    truth,
+)
 
 __all__ = ["Wrong", "gives_nodes", "is_boolean", "items", "test", "texts"]
 
@@ -177,8 +186,8 @@ def _(expr: ast.Compare, making: Making) -> Run:
 
     def run() -> Items:
         try:
-            one, other = at_most_one(left(), expr.op), at_most_one(right(), expr.op)
-            return [] if one is None or other is None else [compared(op, one, other)]
+            one, other = left(), right()
+            return [compared(op, *both(one, other, expr.op))] if one and other else []
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
 
@@ -193,13 +202,11 @@ def _nodes_compared(expr: ast.Compare, left: Run, right: Run) -> Run:
     order = _ORDERS[expr.op]
 
     def run() -> Items:
-        one, other = left(), right()
-        if not one or not other:
-            return []
-        if len(one) > 1 or len(other) > 1 or not isinstance(one[0], Node) or not isinstance(other[0], Node):
-            hint = "Choose one with [1]."
-            raise wrong_type(f"{expr.op} compares one node with one node", hint).at(expr.span)
-        return [order(one[0].order, other[0].order)]
+        try:
+            one, other = one_node(left(), expr.op), one_node(right(), expr.op)
+        except Wrong as wrong:
+            raise wrong.at(expr.span) from None
+        return [] if one is None or other is None else [order(one.order, other.order)]
 
     return run
 
@@ -211,10 +218,10 @@ def _(expr: ast.Arithmetic, making: Making) -> Run:
 
     def run() -> Items:
         try:
-            one, other = at_most_one(left(), op), at_most_one(right(), op)
-            if one is None or other is None:
+            one, other = left(), right()
+            if not one or not other:
                 return []
-            return [calculated(op, operand(one), operand(other))]
+            return [calculated(op, *map(operand, both(one, other, op)))]
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
 
@@ -252,7 +259,7 @@ def _(expr: ast.Range, making: Making) -> Run:
             )
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
-        return [*range(first[0], last[0] + 1)] if first and last else []  # type: ignore[arg-type, operator]
+        return integers(first[0], last[0]) if first and last else []  # type: ignore[arg-type]
 
     return run
 

@@ -13,10 +13,10 @@ from slackwater.xquery.conditions import conjuncts
 from slackwater.xquery.terms import free
 from slackwater.xquery.tree_equal import ordered
 from slackwater.xquery.tree_errors import Wrong
-from slackwater.xquery.tree_values import Atomic, Items, Untyped, at_most_one
+from slackwater.xquery.tree_values import Atomic, Item, Items, Untyped, at_most_one
 from slackwater.xquery.tree_windows import windows
 
-Next = Callable[[Items], None]
+Next = Callable[[list[Item]], None]
 """Adds what the tuple that is bound gives to the items."""
 Finish = Callable[[], Next]
 """Compiles what comes after the clauses, when their variables are known."""
@@ -28,7 +28,7 @@ def flwor(expr: ast.Flwor, making: Making) -> Run:
     begin = clauses.all(expr.clauses, lambda: clauses.result(expr.result))
 
     def run() -> Items:
-        found: Items = []
+        found: list[Item] = []
         try:
             begin(found)
         except Wrong as wrong:
@@ -114,14 +114,14 @@ class _Clauses:
         env = self.env
         if place is None and typed is None:
 
-            def run(out: Items) -> None:
+            def run(out: list[Item]) -> None:
                 for item in source():
                     env[slot] = item
                     then(out)
 
             return run
 
-        def numbered(out: Items) -> None:
+        def numbered(out: list[Item]) -> None:
             for position, item in enumerate(source(), 1):
                 env[slot] = typed([item])[0] if typed else item
                 if place is not None:
@@ -146,7 +146,7 @@ class _Clauses:
         env, window = self.env, clause.window
         assert window is not None
 
-        def run(out: Items) -> None:
+        def run(out: list[Item]) -> None:
             for position, each in enumerate(windows(source(), window, reference), 1):
                 env[slot] = typed(each) if typed else each
                 if place is not None:
@@ -162,7 +162,7 @@ class _Clauses:
         then = self.all(rest, finish)
         env = self.env
 
-        def run(out: Items) -> None:
+        def run(out: list[Item]) -> None:
             env[slot] = typed(value()) if typed else value()
             then(out)
 
@@ -187,7 +187,7 @@ class _Clauses:
             slots.extend(self.bound)
             compiled.append(self.all(after, finish))
 
-            def gather(out: Items) -> None:
+            def gather(out: list[Item]) -> None:
                 env[rows].append(([env[slot] for slot in slots], [_key(run()) for run in runs]))
 
             return gather
@@ -195,7 +195,7 @@ class _Clauses:
         begin = self.all(before, gathering)
         sort = sorting(keys, empty_greatest=self.making.scope.empty_greatest)
 
-        def run(out: Items) -> None:
+        def run(out: list[Item]) -> None:
             env[rows] = []
             begin(out)
             for values, _ in sort(env[rows]):
@@ -249,7 +249,7 @@ class _Clauses:
         place = self.bind(clause.at, None) if clause.at else None
         then = self.all(rest, finish)
 
-        def run(out: Items) -> None:
+        def run(out: list[Item]) -> None:
             items, positions, exact = lookup.matches()
             for position in sorted(positions):
                 env[slot] = items[position]
@@ -262,7 +262,7 @@ class _Clauses:
 
 
 def _where(holds: Test, then: Next) -> Next:
-    def run(out: Items) -> None:
+    def run(out: list[Item]) -> None:
         if holds():
             then(out)
 

@@ -98,7 +98,7 @@ class Lookup:
         try:
             for item in found:
                 env[slot] = item
-                keys.append(atomized(key()))
+                keys.append([*atomized(key())])
         except (Wrong, SlackwaterError):
             return Table(found, None, self.op)
         return Table(found, keys, self.op)
@@ -106,7 +106,7 @@ class Lookup:
     def matches(self) -> tuple[Items, Sequence[int], bool]:
         """All items, the positions of those to be looked at, and whether these fulfil the condition."""
         table = self.table()
-        positions = table.positions(atomized(self.probe())) if table.items else ()
+        positions = table.positions([*atomized(self.probe())]) if table.items else ()
         if positions is None:
             return table.items, range(len(table.items)), False
         return table.items, positions, True

@@ -12,7 +12,7 @@ from slackwater.xquery.nodes import in_document_order
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_errors import wrong_type
 from slackwater.xquery.tree_paths import along
-from slackwater.xquery.tree_values import Items, is_number, truth
+from slackwater.xquery.tree_values import Item, Items, is_number, truth
 
 Nodes = list[Node]
 Walk = Callable[[Nodes], Nodes]
@@ -78,12 +78,12 @@ def _walked(expr: ast.Path, source: Run, steps: list[Step]) -> Run:
             raise wrong_type("a step starts from a node, not from a value").at(expr.span)
         if len(nodes) == 1 and is_sorted:
             if single:
-                return single(nodes)  # type: ignore[arg-type, return-value]
+                return single(nodes)  # type: ignore[arg-type]
             for walk in walks:
-                nodes = walk(nodes)  # type: ignore[arg-type, assignment]
+                nodes = walk(nodes)  # type: ignore[arg-type]
             return nodes
         for walk in walks:
-            nodes = in_document_order(walk(nodes))  # type: ignore[arg-type, assignment]
+            nodes = in_document_order(walk(nodes))  # type: ignore[arg-type]
         return nodes
 
     return run
@@ -114,7 +114,7 @@ def _any_step(step: ast.Step | ast.ExprStep, making: Making) -> Callable[[Items]
     env = making.scope.env
 
     def run(items: Items) -> Items:
-        found: Items = []
+        found: list[Item] = []
         size = len(items)
         for position, item in enumerate(items, 1):
             if not isinstance(item, Node):
@@ -212,10 +212,10 @@ def _filters(walk: Walk, predicates: tuple[ast.Expr, ...], making: Making) -> Wa
     filters = [predicate(each, making) for each in predicates]
 
     def run(nodes: Nodes) -> Nodes:
-        found = walk(nodes)
+        found: Items = walk(nodes)
         for each in filters:
-            found = each(found)  # type: ignore[arg-type, assignment]
-        return found
+            found = each(found)
+        return found  # type: ignore[return-value]
 
     return run
 
@@ -234,7 +234,7 @@ def predicate(expr: ast.Expr, making: Making) -> Callable[[Items], Items]:
         holds = compiler.test(expr, inside)
 
         def chosen(items: Items) -> Items:
-            found: Items = []
+            found: list[Item] = []
             env[size_at] = len(items)
             for position, item in enumerate(items, 1):
                 env[item_at], env[position_at] = item, position
@@ -246,7 +246,7 @@ def predicate(expr: ast.Expr, making: Making) -> Callable[[Items], Items]:
     value = compiler.items(expr, inside)
 
     def selected(items: Items) -> Items:
-        found: Items = []
+        found: list[Item] = []
         env[size_at] = len(items)
         for position, item in enumerate(items, 1):
             env[item_at], env[position_at] = item, position

@@ -157,8 +157,9 @@ class Scope(Demand):
     # Text as children.
 
     def _take_texts(self, handlers: list[flux.On]) -> None:
-        plain = len(handlers) == 1 and self.program.only_copies(handlers[0])
-        if plain:
+        # A text that comes in pieces is one item.
+        apart = self.program.writer.ending is not None
+        if not apart and len(handlers) == 1 and self.program.only_copies(handlers[0]):
             self.text = self.program.writer.text
             return
         pieces: list[str] = []
@@ -228,6 +229,7 @@ class Copy(Demand):
         self, variable: str, program: Program, holds: Test | None, *, inside: bool = False, group: Any = None
     ) -> None:
         self.key = ("copied" if inside else "copy", id(program), variable)
+        self.inside = inside
         self.variable = variable
         self.program = program
         self.holds = holds
@@ -240,6 +242,8 @@ class Copy(Demand):
     def enter(self, raw: str | None) -> Enter | None:
         holds = self.holds
         start = _copy_start(raw, self.program)
+        if not self.inside and self.program.writer.ending is not None:
+            start = _as_item(start, self.program)
         if holds is None:
             return start
 
@@ -252,10 +256,33 @@ class Copy(Demand):
         return enter
 
     def leave(self, automaton: Automaton, state: int) -> Leave:
-        return self.program.copy_end
+        apart = not self.inside and self.program.writer.ending is not None
+        return _ending_item(self.program) if apart else self.program.copy_end
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
         return (Copy(self.variable, self.program, None, inside=True),)
+
+
+def _as_item(start: Enter, program: Program) -> Enter:
+    """While it is copied, an item is open like an element of a constructor."""
+    writer = program.writer
+
+    def enter(attributes: Attributes) -> None:
+        writer.item()
+        start(attributes)
+        writer.depth += 1
+
+    return enter
+
+
+def _ending_item(program: Program) -> Leave:
+    writer, end = program.writer, program.copy_end
+
+    def leave(raw: str) -> None:
+        end(raw)
+        writer.depth -= 1
+
+    return leave
 
 
 def _copy_start(raw: str | None, program: Program) -> Enter:

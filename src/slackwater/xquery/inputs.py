@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from slackwater.schema.dtd import read_internal_dtd
 from slackwater.schema.errors import SchemaError
 from slackwater.xml import Source, opened
 from slackwater.xml.source import BytesSource, Place, StreamSource
+from slackwater.xquery.flux import Flux
+from slackwater.xquery.tree_errors import given_twice, other_document, unclear_source
 
 _SUBSET = re.compile(
     rb"""(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*+
@@ -26,7 +28,7 @@ _SUBSET = re.compile(
 
 def source_of(given: Any) -> Source:
     """A source for a path, bytes, a document as a text, a file, a socket, or pieces of bytes."""
-    if isinstance(given, str) and given.lstrip("\ufeff \t\r\n").startswith("<"):
+    if isinstance(given, str) and _is_document(given):
         return BytesSource(given.encode("utf-8", "surrogatepass"), encoding="utf-8")
     if isinstance(given, io.TextIOBase):
         return _of_text_file(given)
@@ -46,6 +48,44 @@ def _of_text_file(given: io.TextIOBase) -> Source:
     if isinstance(given, io.TextIOWrapper):
         return opened(given.buffer)
     return BytesSource(given.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
+
+
+def check_given(queries: Sequence[Flux], source: Any, inputs: Mapping[str, Any]) -> None:
+    """Refuses a source that is not, or not surely, the document that queries would read from it.
+
+    `/` and a stream are whatever is given. `doc("a")` is a source called a, or one without a name where no
+    other document could be meant.
+    """
+    name = _called(source)
+    for query in queries:
+        asked = query.input
+        if asked is None:
+            continue
+        others = [each for each in query.inputs.values() if each.kind == "doc" and each.name not in inputs]
+        if asked.kind == "doc" and name is not None:
+            if not _is_called(name, asked.name):
+                raise other_document(asked, name)
+        elif asked.kind == "doc" and asked.name in inputs:
+            raise given_twice(asked)
+        elif any(each.input != asked for each in queries) or (asked.kind == "doc" and others):
+            raise unclear_source(asked)
+
+
+def _called(source: Any) -> str | None:
+    """The path of a source; none where it has none."""
+    if isinstance(source, Path):
+        return str(source)
+    is_path = isinstance(source, str) and source != "-" and not _is_document(source)
+    return source if is_path else None
+
+
+def _is_called(path: str, name: str) -> bool:
+    """Whether a path is that of a document's name, which may leave out the folder."""
+    return Path(path) == Path(name) or (Path(name).name == name and Path(path).name == name)
+
+
+def _is_document(text: str) -> bool:
+    return text.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 class _Pieces:

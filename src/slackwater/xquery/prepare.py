@@ -165,10 +165,13 @@ class _Inlining:
         arguments = [self.of(each) for each in expr.arguments]
         known = {each.name: self.names.fresh(each.name) for each in function.parameters}
         lets = tuple(
-            ast.Let(known[parameter.name], argument)
+            ast.Let(known[parameter.name], argument, parameter.type, span=expr.span)
             for parameter, argument in zip(function.parameters, arguments, strict=True)
         )
         body = self.of(Renaming(self.names, {}).of(function.body, known, ELSEWHERE))
+        result = function.result
+        if result is not None and not is_obvious(ast.Let("", body, result)):
+            body = ast.Typed("treat", body, result, span=expr.span)
         return ast.Flwor(lets, body) if lets else body
 
 

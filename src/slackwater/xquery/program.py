@@ -37,9 +37,11 @@ class Program:
         variables: Mapping[str, Items] | None = None,
         *,
         upward: bool = True,
+        ending: str | None = None,
     ) -> None:
         self.query = query
         self.writer = Writer()
+        self.writer.ending = ending
         self.reading = Reading(upward=upward)
         self.scope = Scope(
             functions={each.name: each for each in query.functions},
@@ -229,7 +231,7 @@ class Program:
         self.writer.pieces.clear()
         self.writer.heavy.clear()
         self.writer.scopes.clear()
-        self.writer.open = self.writer.after_value = False
+        self.writer.open = self.writer.after_value = self.writer.unended = False
         self.writer.attributes = None
         self.writer.depth = 0
         reading = self.reading

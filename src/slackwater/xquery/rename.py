@@ -10,7 +10,7 @@ from enum import Enum
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import PASSING
 from slackwater.xquery.flux import ROOT
-from slackwater.xquery.terms import rebuilt, spliced
+from slackwater.xquery.terms import IMPLICIT, rebuilt, spliced
 
 
 @dataclass
@@ -60,6 +60,10 @@ class Renaming:
                 return ast.Variable(ROOT, span=expr.span)
             case ast.ContextItem() if focus is DOCUMENT:
                 return ast.Variable(ROOT, span=expr.span)
+            case ast.Call(name, ()) if focus is DOCUMENT and (name in IMPLICIT or name == "root"):
+                return dataclasses.replace(expr, arguments=(ast.Variable(ROOT, span=expr.span),))
+            case ast.Call("position" | "last", ()) if focus is DOCUMENT:
+                return ast.Integer(1, span=expr.span)
             case ast.Path(source, steps):
                 return self.path(expr, source, steps, known, focus)
             case ast.Filter(source, predicates):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, render
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
@@ -20,10 +21,11 @@ from slackwater.xquery.compile_context import External
 from slackwater.xquery.drive import Drive
 from slackwater.xquery.explain import explained
 from slackwater.xquery.flux import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
-from slackwater.xquery.inputs import Ahead, ahead, declared_schema, source_of
+from slackwater.xquery.inputs import Ahead, ahead, check_given, declared_schema, source_of
 from slackwater.xquery.kept import WHOLE, Let
 from slackwater.xquery.machine import Demand, Machine, spelled
 from slackwater.xquery.namespaces import in_words_of, renames
+from slackwater.xquery.never import never_matching
 from slackwater.xquery.nodes import named
 from slackwater.xquery.prepare import prepared
 from slackwater.xquery.program import Program
@@ -76,12 +78,17 @@ class XQuery:
         self.stats = Stats()
         self._plans: list[_Plan] = []
 
+    @cached_property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is probably not meant: steps that match nothing in any document of the schema."""
+        return never_matching(self.module, self.schema)
+
     def explain(self) -> str:
-        """The FluX query and its buffers."""
-        shown = explained(self.flux)
+        """The FluX query, its buffers, and warnings."""
+        shown = [explained(self.flux)]
         if self.schema.is_known and not self.flux.schema.is_known:
-            return f"{shown}\n\nthe schema is not used: its names are not those of the query"
-        return shown
+            shown.append("the schema is not used: its names are not those of the query")
+        return "\n\n".join([*shown, *map(render, self.warnings)])
 
     def run(
         self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
@@ -103,10 +110,17 @@ class XQuery:
 
 
 class XQueries:
-    """Queries that are answered together: a document is parsed once for all of them."""
+    """Queries that are answered together: a document is parsed once for all of them.
 
-    def __init__(self, queries: Sequence[XQuery], holder: XQuery | None = None) -> None:
+    The ending comes after each item of an answer; without one, values are written with a space between them,
+    nodes with nothing.
+    """
+
+    def __init__(
+        self, queries: Sequence[XQuery], holder: XQuery | None = None, *, ending: str | None = None
+    ) -> None:
         self.queries = list(queries)
+        self.ending = ending
         self.stats = Stats()
         self._holder = holder
         self._idle: list[_Plan] = holder._plans if holder else []
@@ -124,6 +138,7 @@ class XQueries:
         What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
         """
         begun = perf_counter()
+        check_given([each.flux for each in self.queries], source, inputs or {})
         with closing(ahead(source_of(source))) as document:
             plan = self._plan(document, validate=validate)
             for place, program in enumerate(plan.programs):
@@ -144,23 +159,26 @@ class XQueries:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""
         schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
         if schema is not None:
-            return _Plan([each.under(schema) for each in self.queries], validate=validate)
+            return _Plan([each.under(schema) for each in self.queries], self.ending, validate=validate)
         if validate and not any(each.schema.is_known for each in self.queries):
             raise EngineError(nothing_to_validate())
         if validate or not self._idle:
-            return _Plan(self.queries, validate=validate)
+            return _Plan(self.queries, self.ending, validate=validate)
         return self._idle.pop()
 
 
 class _Plan:
     """Programs that share one machine."""
 
-    def __init__(self, queries: Sequence[XQuery], *, validate: bool = False) -> None:
+    def __init__(
+        self, queries: Sequence[XQuery], ending: str | None = None, *, validate: bool = False
+    ) -> None:
         self.asked = queries
         queries = _alike(queries)
         self.schema = queries[0].flux.schema if queries else NO_SCHEMA
         self.programs = [
-            Program(each.flux, each.functions, each.variables, upward=each.flux.upward) for each in queries
+            Program(each.flux, each.functions, each.variables, upward=each.flux.upward, ending=ending)
+            for each in queries
         ]
         demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
         self.apart = NO_SCHEMA

@@ -325,7 +325,7 @@ def is_obvious(clause: ast.Clause) -> bool:
             counts = type is not None and type.occurrence == "*"
         case _:
             return True
-    if type is None:
+    if type is None or (type.item == "item()" and type.occurrence == "*"):
         return True
     if not counts or not isinstance(source, ast.Path) or not isinstance(source.steps[-1], ast.Step):
         return False

@@ -118,7 +118,10 @@ def _whole(left: float, right: float) -> int:
         raise division_by_zero()
     if not math.isfinite(left) or math.isnan(right):
         raise bad_cast(text_of(left), "xs:integer")
-    return 0 if math.isinf(right) else int(Decimal(left) / Decimal(right))
+    quotient = left / right
+    if math.isinf(quotient):
+        raise bad_cast(text_of(quotient), "xs:integer")
+    return int(quotient)
 
 
 def rounded(value: Number) -> Number:

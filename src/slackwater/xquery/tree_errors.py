@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
+from slackwater.language.xquery import syntax as ast
 
 
 class Wrong(Exception):
@@ -40,6 +41,11 @@ def too_many(what: str, count: int) -> Wrong:
     )
 
 
+def too_long() -> Wrong:
+    """A range of more integers than can be counted (XPDY0130)."""
+    return Wrong(Diagnostic("too-long", "a range has more integers than can be counted"))
+
+
 def wrong_count(function: str, count: int) -> Wrong:
     """zero-or-one, one-or-more, exactly-one (FORG0003 to FORG0005)."""
     return Wrong(Diagnostic("item-count", f"{function} was given {count} items"))
@@ -64,6 +70,42 @@ def no_context() -> Wrong:
 def unknown_input(kind: str, name: str) -> Wrong:
     """FODC0002."""
     return Wrong(Diagnostic("unknown-input", f'there is no {kind} "{name}"'))
+
+
+def other_document(asked: ast.Input, given: str) -> EngineError:
+    return EngineError(
+        Diagnostic(
+            "other-document",
+            f'the query reads "{asked.name}", and "{given}" was given',
+            asked.span,
+            "not the document that was given",
+            hint='Write "/" for the document that is given, or give it on the standard input.',
+        )
+    )
+
+
+def given_twice(asked: ast.Input) -> EngineError:
+    return EngineError(
+        Diagnostic(
+            "other-document",
+            f'"{asked.name}" was given as the source and among the inputs',
+            asked.span,
+            "the first document of the query is its source",
+            hint="Give it once, and the other documents among the inputs.",
+        )
+    )
+
+
+def unclear_source(asked: ast.Input) -> EngineError:
+    return EngineError(
+        Diagnostic(
+            "other-document",
+            f'it is not clear that what was given is "{asked.name}"',
+            asked.span,
+            detail="Several documents are asked for.",
+            hint='Write "/" for the document that is given, and name the others.',
+        )
+    )
 
 
 def unordered_window() -> Wrong:

@@ -22,11 +22,15 @@ from slackwater.xquery.tree_functions import FUNCTIONS
 from slackwater.xquery.tree_paths import filtered, stepped
 from slackwater.xquery.tree_values import (
     GENERAL_OF,
+    Item,
     Items,
     at_most_one,
     atomized,
+    both,
     compared,
     generally_compared,
+    integers,
+    one_node,
     truth,
 )
 from slackwater.xquery.tree_write import serialized
@@ -106,7 +110,7 @@ def _(expr: ast.Characters, _context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Variable, context: Context) -> Items:
-    return list(context.variables[expr.name])
+    return context.variables[expr.name]
 
 
 @_value.register
@@ -153,7 +157,7 @@ def _(expr: ast.Filter, context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Flwor, context: Context) -> Items:
-    found: Items = []
+    found: list[Item] = []
     for each in tree_flwor.tuples(expr.clauses, context, value):
         found += value(expr.result, each)
     return found
@@ -192,18 +196,15 @@ def _(expr: ast.Compare, context: Context) -> Items:
         return [generally_compared(expr.op, atomized(left), atomized(right))]
     if expr.op in ast.NODE:
         return _nodes_compared(expr.op, left, right)
-    one, other = at_most_one(left, expr.op), at_most_one(right, expr.op)
-    if one is None or other is None:
+    if not left or not right:
         return []
-    return [compared(GENERAL_OF[expr.op], one, other)]
+    return [compared(GENERAL_OF[expr.op], *both(left, right, expr.op))]
 
 
 def _nodes_compared(op: str, left: Items, right: Items) -> Items:
-    if not left or not right:
+    one, other = one_node(left, op), one_node(right, op)
+    if one is None or other is None:
         return []
-    one, other = left[0], right[0]
-    if len(left) > 1 or len(right) > 1 or not isinstance(one, Node) or not isinstance(other, Node):
-        raise wrong_type(f"{op} compares one node with one node", "Choose one with [1].")
     match op:
         case "is":
             return [one is other]
@@ -215,11 +216,10 @@ def _nodes_compared(op: str, left: Items, right: Items) -> Items:
 
 @_value.register
 def _(expr: ast.Arithmetic, context: Context) -> Items:
-    left = at_most_one(value(expr.left, context), expr.op)
-    right = at_most_one(value(expr.right, context), expr.op)
-    if left is None or right is None:
+    left, right = value(expr.left, context), value(expr.right, context)
+    if not left or not right:
         return []
-    operands = tree_arithmetic.operand(left), tree_arithmetic.operand(right)
+    operands = [tree_arithmetic.operand(each) for each in both(left, right, expr.op)]
     return [tree_arithmetic.calculated(expr.op, *operands)]
 
 
@@ -237,7 +237,7 @@ def _(expr: ast.Range, context: Context) -> Items:
     ends = [_whole(value(each, context)) for each in (expr.left, expr.right)]
     if ends[0] is None or ends[1] is None:
         return []
-    return [*range(ends[0], ends[1] + 1)]
+    return integers(ends[0], ends[1])
 
 
 def _whole(items: Items) -> int | None:

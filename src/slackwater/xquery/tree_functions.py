@@ -11,7 +11,7 @@ from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_context import Context
 from slackwater.xquery.tree_equal import deep_equal, same
 from slackwater.xquery.tree_errors import no_context, raised, too_many, wrong_count, wrong_type
-from slackwater.xquery.tree_texts import TEXTS
+from slackwater.xquery.tree_texts import TEXTS, chosen
 from slackwater.xquery.tree_values import (
     Atomic,
     Items,
@@ -22,6 +22,7 @@ from slackwater.xquery.tree_values import (
     compared,
     is_number,
     to_double,
+    to_integer,
     to_number,
     truth,
 )
@@ -43,13 +44,17 @@ def _numbers(items: Items) -> list[Atomic]:
 
 
 def _sum(_context: Context, items: Items, zero: Items | None = None) -> Items:
+    of_nothing = 0 if zero is None else at_most_one(zero, "the second argument of sum")
+    if not items:
+        return [] if of_nothing is None else [of_nothing]
+    return [_total(items)]
+
+
+def _total(items: Items) -> Number:
+    """The sum of at least one value."""
+    if isinstance(items, range):
+        return (items[0] + items[-1]) * len(items) // 2
     values = [arithmetic.operand(each) for each in _numbers(items)]
-    if not values:
-        return [0] if zero is None else zero
-    return [_total(values)]
-
-
-def _total(values: list[Number]) -> Number:
     total = values[0]
     for each in values[1:]:
         total = arithmetic.calculated("+", total, each)
@@ -57,15 +62,14 @@ def _total(values: list[Number]) -> Number:
 
 
 def _avg(_context: Context, items: Items) -> Items:
-    values = [arithmetic.operand(each) for each in _numbers(items)]
-    return [arithmetic.calculated("div", _total(values), len(values))] if values else []
+    return [arithmetic.calculated("div", _total(items), len(items))] if items else []
 
 
 def _extreme(op: str) -> Function:
     def extreme(_context: Context, items: Items) -> Items:
-        values = _numbers(items)
-        if not values:
+        if not items:
             return []
+        values = _numbers([items[0], items[-1]] if isinstance(items, range) else items)
         if all(map(is_number, values)) and any(isinstance(each, float) for each in values):
             values = [to_double(each) for each in values]
         if any(isinstance(each, float) and math.isnan(each) for each in values):
@@ -99,20 +103,13 @@ def _distinct(_context: Context, items: Items) -> Items:
 
 
 def _subsequence(_context: Context, items: Items, start: Items, length: Items | None = None) -> Items:
-    first = float(arithmetic.rounded(_double(start)))
-    last = math.inf if length is None else first + float(arithmetic.rounded(_double(length)))
-    return [item for position, item in enumerate(items, 1) if first <= position < last]
-
-
-def _double(items: Items) -> float:
-    found = at_most_one(items, "a number")
-    if found is None:
-        raise wrong_type("a number is missing")
-    return to_double(arithmetic.operand(found))
+    return items[chosen(len(items), start, length)]
 
 
 def _whole(items: Items) -> int:
     found = at_most_one(items, "a whole number")
+    if isinstance(found, Untyped):
+        return to_integer(found)
     if not isinstance(found, int) or isinstance(found, bool):
         raise wrong_type("a whole number is needed")
     return found
@@ -120,12 +117,14 @@ def _whole(items: Items) -> int:
 
 def _insert_before(_context: Context, items: Items, position: Items, inserted: Items) -> Items:
     place = max(_whole(position) - 1, 0)
-    return items[:place] + inserted + items[place:]
+    return [*items[:place], *inserted, *items[place:]]
 
 
 def _remove(_context: Context, items: Items, position: Items) -> Items:
     place = _whole(position)
-    return [item for index, item in enumerate(items, 1) if index != place]
+    if not 1 <= place <= len(items):
+        return items
+    return [*items[: place - 1], *items[place:]] if place > 1 else items[1:]
 
 
 def _index_of(_context: Context, items: Items, searched: Items) -> Items:
@@ -160,10 +159,8 @@ def _numeric(name: str, function: Callable[[Number], Number]) -> Function:
 
 
 def _half_to_even(_context: Context, items: Items, digits: Items | None = None) -> Items:
-    found = at_most_one(items, "round-half-to-even")
-    if found is None:
-        return []
-    return [arithmetic.half_to_even(arithmetic.operand(found), _whole(digits) if digits else 0)]
+    found, precision = at_most_one(items, "round-half-to-even"), 0 if digits is None else _whole(digits)
+    return [] if found is None else [arithmetic.half_to_even(arithmetic.operand(found), precision)]
 
 
 def _absolute(number: Number) -> Number:

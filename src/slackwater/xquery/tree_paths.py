@@ -8,7 +8,7 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.xquery.tree import Node, descendants, in_document_order
 from slackwater.xquery.tree_context import Context, Evaluate
 from slackwater.xquery.tree_errors import wrong_type
-from slackwater.xquery.tree_values import Items, is_number, truth
+from slackwater.xquery.tree_values import Item, Items, is_number, truth
 
 _BACKWARDS = ("parent", "ancestor", "ancestor-or-self", "preceding-sibling", "preceding")
 
@@ -85,7 +85,7 @@ def _named(written: str, node: Node, context: Context) -> bool:
 
 def stepped(items: Items, step: ast.Step | ast.ExprStep, context: Context, value: Evaluate) -> Items:
     """The nodes a step leads to, in document order; or the values that an expression as a step gives."""
-    found: Items = []
+    found: list[Item] = []
     for position, item in enumerate(items, 1):
         if not isinstance(item, Node):
             raise wrong_type("a step starts from a node, not from a value")
@@ -108,7 +108,12 @@ def _axis(node: Node, step: ast.Step, context: Context, value: Evaluate) -> Item
 
 def filtered(items: Items, predicate: ast.Expr, context: Context, value: Evaluate) -> Items:
     """A number selects by position, anything else by its truth."""
-    found: Items = []
+    match predicate:
+        case ast.Integer(place):
+            return items[place - 1 : place] if place > 0 else []
+        case ast.Call("last", ()):
+            return items[-1:]
+    found: list[Item] = []
     for position, item in enumerate(items, 1):
         result = value(predicate, context.focused(item, position, len(items)))
         if len(result) == 1 and is_number(result[0]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from slackwater.language.xquery.markup import is_character
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_arithmetic import operand, rounded
 from slackwater.xquery.tree_context import Context
@@ -38,6 +39,13 @@ def _argument(items: Items) -> str:
     return text_of(found)
 
 
+def _needed(items: Items) -> str:
+    """An argument of type xs:string."""
+    if not items:
+        raise wrong_type("a text is missing")
+    return _argument(items)
+
+
 def _string(context: Context, *arguments: Items) -> Items:
     items = arguments[0] if arguments else [context.item()]
     if len(items) > 1:
@@ -67,9 +75,18 @@ def _concat(_context: Context, *arguments: Items) -> Items:
 
 
 def _substring(_context: Context, items: Items, start: Items, length: Items | None = None) -> Items:
-    text, first = _argument(items), float(rounded(_double(start)))
+    text = _argument(items)
+    return [text[chosen(len(text), start, length)]]
+
+
+def chosen(size: int, start: Items, length: Items | None) -> slice:
+    """The places p of `size` with round(start) <= p < round(start) + round(length)."""
+    first = float(rounded(_double(start)))
     last = math.inf if length is None else first + float(rounded(_double(length)))
-    return ["".join(char for position, char in enumerate(text, 1) if first <= position < last)]
+    if math.isnan(first) or math.isnan(last):
+        return slice(0)
+    begin = int(min(max(first, 1), size + 1)) - 1
+    return slice(begin, max(int(min(max(last, 1), size + 1)) - 1, begin))
 
 
 def _double(items: Items) -> float:
@@ -80,15 +97,16 @@ def _double(items: Items) -> float:
 
 
 def _join(_context: Context, items: Items, separator: Items | None = None) -> Items:
-    between = "" if separator is None else _argument(separator)
+    between = "" if separator is None else _needed(separator)
     return [between.join(map(text_of, atomized(items)))]
 
 
-def _translate(text: str, old: str, new: str) -> str:
+def _translate(_context: Context, items: Items, before: Items, after: Items) -> Items:
+    text, old, new = _argument(items), _needed(before), _needed(after)
     table: dict[str, str] = {}
     for index, char in enumerate(old):
         table.setdefault(char, new[index] if index < len(new) else "")
-    return "".join(table.get(char, char) for char in text)
+    return ["".join(table.get(char, char) for char in text)]
 
 
 def _before(text: str, part: str) -> str:
@@ -101,7 +119,7 @@ def _after(text: str, part: str) -> str:
 
 def _from_codepoints(_context: Context, items: Items) -> Items:
     codes = [operand(each) for each in atomized(items)]
-    if not all(isinstance(each, int) and 0 < each < 0x110000 for each in codes):
+    if not all(isinstance(each, int) and is_character(each) for each in codes):
         raise bad_cast(" ".join(map(text_of, codes)), "a character")
     return ["".join(chr(int(each)) for each in codes)]
 
@@ -120,7 +138,7 @@ TEXTS: dict[str, Function] = {
     "string-join": _join,
     "upper-case": _texts(str.upper),
     "lower-case": _texts(str.lower),
-    "translate": _texts(_translate),
+    "translate": _translate,
     "codepoints-to-string": _from_codepoints,
     "string-to-codepoints": lambda _context, items: [ord(char) for char in _argument(items)],
 }

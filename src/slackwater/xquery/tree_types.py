@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from slackwater.language.xquery import syntax as ast
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_context import Context
@@ -16,6 +14,7 @@ from slackwater.xquery.tree_values import (
     Untyped,
     atomized,
     cast_to,
+    is_derived,
     is_number,
     to_decimal,
     to_double,
@@ -24,7 +23,9 @@ from slackwater.xquery.tree_values import (
 
 
 def is_instance(items: Items, type_: ast.SequenceType, context: Context) -> bool:
-    return _counts(len(items), type_) and all(_is(item, type_.item, context) for item in items)
+    # All items of a range are of one type.
+    asked = items[:1] if isinstance(items, range) else items
+    return _counts(len(items), type_) and all(_is(item, type_.item, context) for item in asked)
 
 
 def coerced(items: Items, type_: ast.SequenceType | None, context: Context) -> Items:
@@ -32,7 +33,7 @@ def coerced(items: Items, type_: ast.SequenceType | None, context: Context) -> I
     if type_ is None:
         return items
     value = items
-    if not type_.item.endswith(")"):
+    if not type_.item.endswith(")") and not (isinstance(items, range) and _is(0, type_.item, context)):
         value = [_promoted(each, type_.item) for each in atomized(items)]
     return checked(value, type_, context)
 
@@ -97,10 +98,8 @@ def _is(item: Item, name: str, context: Context) -> bool:
             return True
         case "xs:numeric":
             return is_number(item)
-        case "xs:decimal":
-            return isinstance(item, int | Decimal) and not isinstance(item, bool)
         case _:
-            return type_name(item) == name
+            return is_derived(type_name(item), name)
 
 
 def _is_kind(item: Item, kind: str, named: str, context: Context) -> bool:

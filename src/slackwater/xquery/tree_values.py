@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 import operator
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal
 from typing import Any, TypeAlias, TypeGuard
 
 from slackwater.xquery.tree import Node
-from slackwater.xquery.tree_errors import Wrong, bad_cast, too_many, wrong_type
+from slackwater.xquery.tree_errors import Wrong, bad_cast, too_long, too_many, wrong_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,23 @@ class Untyped:
     text: str
 
 
+class Derived(int):
+    """An integer of a type derived from xs:integer; what is computed from it is xs:integer again."""
+
+    type: str
+
+    @staticmethod
+    def of(value: int, name: str) -> Derived:
+        found = Derived(value)
+        found.type = name
+        return found
+
+
 Number: TypeAlias = int | Decimal | float
 Atomic: TypeAlias = str | bool | int | Decimal | float | Untyped
 Item: TypeAlias = Node | Atomic
-Items: TypeAlias = list[Item]
+Items: TypeAlias = Sequence[Item]
+"""A list, or a range of integers, which takes no room however long it is."""
 
 EXACT = Context(prec=2000)
 _DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -37,6 +51,12 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)")
 _INTEGER = re.compile(r"[+-]?\d+")
 _SPECIAL = {"INF": math.inf, "+INF": math.inf, "-INF": -math.inf, "NaN": math.nan}
 _SPACE = " \t\r\n"
+_BASES = {
+    "xs:byte": "xs:short", "xs:short": "xs:int", "xs:int": "xs:long", "xs:long": "xs:integer",
+    "xs:unsignedInt": "xs:unsignedLong", "xs:unsignedLong": "xs:nonNegativeInteger",
+    "xs:positiveInteger": "xs:nonNegativeInteger", "xs:nonNegativeInteger": "xs:integer",
+    "xs:integer": "xs:decimal",
+}  # fmt: skip
 _BOUNDS = {
     "xs:int": (-(2**31), 2**31 - 1),
     "xs:long": (-(2**63), 2**63 - 1),
@@ -57,6 +77,8 @@ def type_name(value: Atomic) -> str:
             return "xs:string"
         case bool():
             return "xs:boolean"
+        case Derived():
+            return value.type
         case int():
             return "xs:integer"
         case Decimal():
@@ -65,12 +87,21 @@ def type_name(value: Atomic) -> str:
             return "xs:double"
 
 
+def is_derived(name: str | None, base: str) -> bool:
+    """Whether a type is another one, or derived from it."""
+    while name is not None and name != base:
+        name = _BASES.get(name)
+    return name is not None
+
+
 def is_number(value: object) -> TypeGuard[Number]:
     return isinstance(value, int | Decimal | float) and not isinstance(value, bool)
 
 
-def atomized(items: Items) -> list[Atomic]:
+def atomized(items: Items) -> Sequence[Atomic]:
     """The typed values: a node's is its text, untyped, but that of comments and instructions a string."""
+    if isinstance(items, range):
+        return items
     found: list[Atomic] = []
     for item in items:
         if not isinstance(item, Node):
@@ -84,10 +115,31 @@ def atomized(items: Items) -> list[Atomic]:
 
 def at_most_one(items: Items, what: str) -> Atomic | None:
     """The one atomic value there is, or None."""
-    values = atomized(items)
-    if len(values) > 1:
-        raise too_many(what, len(values))
-    return values[0] if values else None
+    if len(items) > 1:
+        raise too_many(what, len(items))
+    return atomized(items)[0] if items else None
+
+
+def both(left: Items, right: Items, what: str) -> tuple[Atomic, Atomic]:
+    """The operands of what takes one value on each side, and has none that is empty."""
+    for each in (left, right):
+        if len(each) > 1:
+            raise too_many(what, len(each))
+    return atomized(left)[0], atomized(right)[0]
+
+
+def one_node(items: Items, op: str) -> Node | None:
+    """An operand of what compares one node with one node."""
+    if len(items) > 1 or (items and not isinstance(items[0], Node)):
+        raise wrong_type(f"{op} compares one node with one node", "Choose one with [1].")
+    return items[0] if items else None  # type: ignore[return-value]
+
+
+def integers(first: int, last: int) -> Items:
+    """first to last."""
+    if last - first >= sys.maxsize:
+        raise too_long()
+    return range(first, last + 1)
 
 
 def text_of(value: Atomic) -> str:
@@ -100,7 +152,8 @@ def text_of(value: Atomic) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            return str(value)
+            # Python's own str refuses very long ones.
+            return f"{Decimal(value):f}"
         case Decimal():
             return _decimal_text(value)
         case float():
@@ -221,7 +274,7 @@ def cast_to(value: Atomic, name: str) -> Atomic:
     number = to_integer(value)
     if number < least or (most is not None and number > most):
         raise bad_cast(text_of(value), name)
-    return number
+    return Derived.of(number, name)
 
 
 def truth(items: Items) -> bool:

@@ -40,7 +40,8 @@ class Writer:
     """What one query has written and nobody has taken yet."""
 
     __slots__ = (
-        "after_value", "attributes", "depth", "heavy", "open", "own", "pieces", "scopes", "sink", "written",
+        "after_value", "attributes", "depth", "ending", "heavy", "open", "own", "pieces", "scopes",
+        "sink", "unended", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -60,10 +61,16 @@ class Writer:
         """How many elements of constructors are open."""
         self.scopes: list[Namespaces] = []
         """The namespaces of the elements around, as long as there are some."""
+        self.ending: str | None = None
+        """What ends each item of the answer; none: there is a space between two values, and no more."""
+        self.unended = False
+        """The last item has not been ended."""
         self.written = Written()
 
     def taken(self) -> str:
         """What has been written since the last time."""
+        if self.depth == 0:
+            self._end_item()
         text = "".join([*self.heavy, *self.pieces])
         self.heavy.clear()
         self.pieces.clear()
@@ -78,6 +85,18 @@ class Writer:
         else:
             self.heavy.append(text)
 
+    def item(self) -> None:
+        """An item begins; inside an element it is content and no item of the answer."""
+        if self.ending is not None and self.depth == 0:
+            self._end_item()
+            self.unended = True
+            self.after_value = False
+
+    def _end_item(self) -> None:
+        if self.unended and self.ending is not None:
+            self.pieces.append(self.ending)
+            self.unended = False
+
     def begin(self) -> None:
         """Something comes that is no attribute."""
         if self.open:
@@ -87,6 +106,7 @@ class Writer:
 
     def start(self, name: Name, own: Namespaces, attributes: Iterable[tuple[Name, str]]) -> None:
         """A start tag that a constructor makes."""
+        self.item()
         self.begin()
         self.depth += 1
         declared = self.declared(name, own) if own or self.scopes else ""
@@ -148,12 +168,14 @@ class Writer:
     def text(self, text: str) -> None:
         """A text node."""
         if text:
+            self.item()
             self.begin()
             self.pieces.append(escaped(text))
         self.after_value = False
 
     def value(self, text: str) -> None:
         """An atomic value."""
+        self.item()
         if self.after_value:
             text = " " + text
         if text:
@@ -172,16 +194,25 @@ class Writer:
 
     def node(self, node: Node) -> None:
         """A copy of a node."""
+        if node.kind == "text":
+            self.text(node.text)
+            return
+        if node.kind != "attribute":
+            self.item()
+        self._node(node)
+
+    def _node(self, node: Node) -> None:
         match node.kind:
             case "text":
-                self.text(node.text)
+                self.begin()
+                self.pieces.append(escaped(node.text))
             case "element":
                 self.begin()
                 self._element(node)
             case "document":
                 self.after_value = False
                 for child in node.children:
-                    self.node(child)
+                    self._node(child)
             case "attribute":
                 assert node.name is not None
                 self.attribute(node.name, node.text)
@@ -211,7 +242,7 @@ class Writer:
                     waiting.append(end)
                     waiting += reversed(node.children)
             else:
-                self.node(node)
+                self._node(node)
 
     def _start(self, node: Node) -> str:
         """Writes the start tag of an element; its end tag, if it has content."""
