@@ -329,3 +329,16 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch: pytest.MonkeyPatc
     painted = coloured("error[x]: wrong\n --> a:1:1\n  |\n1 | b\n  | ^")
     assert painted.startswith("\x1b[1;31merror[x]\x1b[0m")
     assert "1 |" in painted
+
+
+def test_check_warns_of_a_join_without_bounds_and_exits_with_0(tmp_path: Path) -> None:
+    program = tmp_path / "join.cql"
+    program.write_text(
+        "CREATE STREAM S (a INT); CREATE STREAM T (a INT);\n"
+        "CREATE VIEW j AS SELECT S.a FROM S [RANGE UNBOUNDED] JOIN T [RANGE 5] ON S.a = T.a;\n"
+        "SELECT ISTREAM(a) FROM j;\n"
+    )
+    result = slackwater("check", str(program))
+    assert result.returncode == 0
+    assert result.stderr.count("warning[unbounded-state]: a join keeps every row of a stream for ever") == 1
+    assert "^^^^^^^^^^^^^^^^^ no row ever leaves this window" in result.stderr

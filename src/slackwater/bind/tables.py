@@ -82,7 +82,7 @@ class Tables:
                 return BROKEN, node.alias or name
             self.binding.note(errors.default_window(name or "the subquery", self.binding.span(node)))
             self.binding.unwindowed.append(node)
-            plan = algebra.Range(plan, INFINITY, origin=plan.origin)
+            plan = algebra.Range(plan, INFINITY, origin=self.binding.span(node))
         return plan, node.alias or name
 
     def _source(self, node: exp.Expression) -> tuple[Operator, str]:

@@ -1,4 +1,4 @@
-"""`slackwater check`: say what is wrong with a program, or which defaults were applied."""
+"""`slackwater check`: say what is wrong with a program, which defaults were applied, and what grows."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ def _check(file: str, schema: str | None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
     from slackwater.language.xquery.parse import parse
+    from slackwater.optimize import optimized
+    from slackwater.optimize.growth import warnings
     from slackwater.schema import read_schema
     from slackwater.xquery.never import never_matching
 
@@ -57,12 +59,17 @@ def _check(file: str, schema: str | None) -> None:
         return
     if schema is not None:
         raise QueryError(schema_of_no_xquery(file))
+    known: set[Diagnostic] = set()
     for query in bind(read(file), Catalog()):
         for note in query.notes:
             tell(note, sys.stdout)
         if query.notes:
             typer.echo("with its defaults written out:\n")
             typer.echo(_indented(query.expanded) + "\n")
+        # A view's windows are those of the queries that use it, too.
+        new = [each for each in warnings(optimized(query.plan)) if each not in known]
+        complain(new)
+        known.update(new)
 
 
 def _indented(text: str) -> str:

@@ -1,0 +1,104 @@
+"""State that grows for as long as a query runs: who keeps rows that never leave their window.
+
+    S [RANGE UNBOUNDED] ⋈ T [RANGE 5]      every row of S waits for partners, for ever
+    α k count (S [RANGE UNBOUNDED])        one number for each k: no more than there are values of k
+
+A relation is taken to be as large as it is: it is bounded by its keys, or whoever feeds it deletes.
+"""
+
+from __future__ import annotations
+
+from slackwater.algebra import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Group,
+    Join,
+    Operator,
+    OuterJoin,
+    Product,
+    Project,
+    Range,
+    Rows,
+    Rstream,
+    Select,
+    SemiJoin,
+    Single,
+    Union,
+)
+from slackwater.algebra.bags import Counted
+from slackwater.algebra.operator import once
+from slackwater.base.diagnostic import Diagnostic, Severity
+from slackwater.base.span import Span
+from slackwater.base.time import INFINITY
+
+_ORDERED = ("min", "max", "median")
+Windows = frozenset[Span | None]
+
+
+def warnings(plan: Operator) -> list[Diagnostic]:
+    """A warning for each window whose rows an optimized plan keeps for ever."""
+    found: dict[Span | None, Diagnostic] = {}
+    for each in plan.walk():
+        kept, inputs = _kept(each)
+        for window in (window for below in inputs for window in sorted(_growing(below), key=_place)):
+            found.setdefault(window, _unbounded_state(kept, window))
+    return list(found.values())
+
+
+def _place(span: Span | None) -> int:
+    return -1 if span is None else span.start
+
+
+def _kept(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
+    """What the operator keeps, and of which inputs."""
+    match plan:
+        case Join() | Product() | OuterJoin():
+            return "a join keeps every row", plan.inputs
+        case SemiJoin() | AntiJoin():
+            # Of the other side it is enough to keep the values that are compared.
+            return "a join keeps every row", (plan.left,)
+        case Aggregate() if ordered := [each for _, each in plan.aggregations if each.function in _ORDERED]:
+            return f"{ordered[0].function.upper()} keeps every value", plan.inputs
+        case Aggregate() if any(each.distinct for _, each in plan.aggregations):
+            return "an aggregate of DISTINCT values keeps every value", plan.inputs
+        case Distinct():
+            return "DISTINCT keeps every row", plan.inputs
+        case Union():
+            return "", ()
+        case Counted():
+            return "a set operation keeps every row", plan.inputs
+        case Rstream():
+            return "Rstream keeps every row", plan.inputs
+        case _:
+            return "", ()
+
+
+@once
+def _growing(plan: Operator) -> Windows:
+    """Where the windows stand whose rows never leave the relation."""
+    match plan:
+        case Range() if plan.is_unbounded:
+            return frozenset((plan.origin,))
+        case Rows() if plan.count >= INFINITY and plan.within >= INFINITY:
+            return frozenset((plan.origin,))
+        case Select() | Project() | Group() | Distinct() | Single():
+            return _growing(plan.source)
+        case SemiJoin() | AntiJoin():
+            return _growing(plan.left)
+        case Join() | Product() | OuterJoin() | Counted():
+            return _growing(plan.left) | _growing(plan.right)
+        case _:
+            return frozenset()
+
+
+def _unbounded_state(kept: str, window: Span | None) -> Diagnostic:
+    return Diagnostic(
+        "unbounded-state",
+        f"{kept} of a stream for ever",
+        window,
+        "no row ever leaves this window",
+        detail="The state of the query grows for as long as it runs.",
+        hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
+        severity=Severity.WARNING,
+    )

@@ -1,0 +1,68 @@
+"""Which queries keep what never leaves, and which do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from slackwater.base.diagnostic import Severity
+from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
+from slackwater.bind.program import bind
+from slackwater.optimize import optimized
+from slackwater.optimize.growth import warnings
+
+DECLARED = """
+CREATE STREAM S (a INT, b INT);
+CREATE STREAM T (a INT, d INT);
+CREATE RELATION R (a INT, r INT) KEY (a);
+CREATE VIEW everything AS SELECT a, b FROM S [RANGE UNBOUNDED];
+"""
+
+
+def told(query: str) -> list[tuple[str, str]]:
+    """What is kept, and what is underlined."""
+    found = warnings(optimized(bind(Text("query.cql", f"{DECLARED}{query};"), Catalog())[-1].plan))
+    assert all(each.severity is Severity.WARNING and each.code == "unbounded-state" for each in found)
+    return [
+        (each.message.removesuffix(" of a stream for ever"), each.span.content) for each in found if each.span
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("SELECT S.a FROM S JOIN T [UNBOUNDED] ON S.a = T.a",
+         [("a join keeps every row", "S"), ("a join keeps every row", "[UNBOUNDED]")]),
+        ("SELECT S.a FROM S [RANGE UNBOUNDED] JOIN T [RANGE 5] ON S.a = T.a",
+         [("a join keeps every row", "[RANGE UNBOUNDED]")]),
+        ("SELECT S.a FROM S JOIN R ON S.a = R.a", [("a join keeps every row", "S")]),
+        ("SELECT a FROM S WHERE a IN (SELECT a FROM T [RANGE 5])", [("a join keeps every row", "S")]),
+        ("SELECT x.a FROM everything AS x, T [NOW] AS t", [("a join keeps every row", "everything AS x")]),
+        ("SELECT DISTINCT a FROM S", [("DISTINCT keeps every row", "S")]),
+        ("SELECT a FROM S EXCEPT ALL SELECT a FROM T [RANGE 5]", [("a set operation keeps every row", "S")]),
+        ("SELECT MAX(b) AS m FROM S", [("MAX keeps every value", "S")]),
+        ("SELECT COUNT(DISTINCT b) AS m FROM S",
+         [("an aggregate of DISTINCT values keeps every value", "S")]),
+        ("SELECT RSTREAM(a) FROM S", [("Rstream keeps every row", "S")]),
+    ],
+)  # fmt: skip
+def test_what_grows_for_ever_is_said(query: str, kept: list[tuple[str, str]]) -> None:
+    assert told(query) == kept
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT a, COUNT(*) AS n, SUM(b) AS s, AVG(b) AS m FROM S GROUP BY a",
+        "SELECT S.a, r FROM S [NOW] JOIN R ON S.a = R.a",
+        "SELECT S.a FROM S [RANGE 5] JOIN T [ROWS 100] ON S.a = T.a",
+        "SELECT S.a FROM S [PARTITION BY a ROWS 1] JOIN T [RANGE 5] ON S.a = T.a",
+        "SELECT ISTREAM(a) FROM S WHERE a > 1",
+        "SELECT a FROM S UNION ALL SELECT a FROM T",
+        "SELECT R.a, n FROM R JOIN (SELECT a, COUNT(*) AS n FROM S GROUP BY a) AS c ON c.a = R.a",
+        "SELECT a, r FROM R WHERE r > (SELECT AVG(b) FROM S)",
+        "SELECT DISTINCT a FROM S [RANGE 5]",
+    ],
+)
+def test_what_is_bounded_is_not(query: str) -> None:
+    assert told(query) == []
