@@ -27,7 +27,7 @@ from slackwater.run.sinks import target_failed
 from slackwater.run.store import Store
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
-from slackwater.sinks.targets import callback_failed, wrong_mode
+from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
@@ -127,6 +127,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "foreign-query": raising(foreign_query("q")),
     "shared-target": raising(shared_target(Files("answers"))),
     "target-failed": raising(target_failed(Files("answers"), RuntimeError("no room"))),
+    "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]
+    "not-a-path": lambda: Files(3),  # type: ignore[arg-type]
     "not-a-target": raising(not_a_target("answers")),
     "not-a-target-function": raising(not_a_target(len)),
     "bad-interval": lambda: interval_of("soon"),

@@ -75,3 +75,12 @@ def test_an_epoch_that_failed_is_not_the_end(spark: SparkSession) -> None:
     assert repr(running) == "<run of q: failed, 0 events, heartbeat 0>"
     with pytest.raises(sw.EngineError, match="callback-failed"):
         running.await_()
+
+
+def test_an_answer_leaves_the_names_of_jobs_as_they_were(spark: SparkSession) -> None:
+    s = sw.connect(spark)
+    s.stream("S", [(1, 7)], time="t", columns=["t", "a"])
+    spark.sparkContext.setJobDescription("mine")
+    assert s.query("SELECT ISTREAM(a) FROM S [NOW]").emits().rows() == [(1, 7)]
+    assert spark.sparkContext.getLocalProperty("spark.job.description") == "mine"
+    spark.sparkContext.setJobDescription(None)  # type: ignore[arg-type]

@@ -43,6 +43,8 @@ def local_path(place: Place, what: str) -> Path:
     >>> local_path("file:///data/a%20b", "answers")
     PosixPath('/data/a b')
     """
+    if not isinstance(place, str | os.PathLike):
+        raise EngineError(not_a_path(place, what))
     if is_remote(place):
         raise EngineError(remote_place(os.fspath(place), what))
     return Path(plain(place))
@@ -54,4 +56,12 @@ def remote_place(place: str, what: str) -> Diagnostic:
         f'"{place}" is not a folder of this machine',
         detail=f"Spark reads from other filesystems; {what} can only be written to local or mounted ones.",
         hint="Write a path, such as /data/state, or file:///data/state.",
+    )
+
+
+def not_a_path(given: object, what: str) -> Diagnostic:
+    return Diagnostic(
+        "not-a-path",
+        f"{given!r} does not say where {what} can be written",
+        hint="Write the path of a folder.",
     )

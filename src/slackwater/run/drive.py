@@ -31,6 +31,7 @@ from slackwater.run.feeds import Feed, arrivals, combined
 from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
+from slackwater.run.spark import is_not_of_py4j, job_group
 
 PATIENCE = 10.0
 """How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
@@ -242,7 +243,6 @@ class Drive:
     def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
         """Read everything that is there, to the end of time, or follow what comes until stopped."""
         self._folder = checkpoint
-        # py4j logs what a batch raises, to the root logger: a traceback would stand beside our diagnostic.
         logging.getLogger().addFilter(is_not_of_py4j)
         try:
             if self.growing and not self._stopping.is_set():
@@ -268,11 +268,12 @@ class Drive:
 
         Not in two: Spark numbers its batches by itself, and would take the first for one of them.
         """
-        if self.feeds:
-            context = self.feeds[0].frame.sparkSession.sparkContext
-            context.setJobGroup(self._group, self.name, interruptOnCancel=True)
-        with self._epoch():
-            self._end()
+        with ExitStack() as named:
+            if self.feeds:
+                context = self.feeds[0].frame.sparkSession.sparkContext
+                named.enter_context(job_group(context, self._group, self.name))
+            with self._epoch():
+                self._end()
 
     def _end(self) -> None:
         number = self.runtime.next_number
@@ -281,10 +282,6 @@ class Drive:
             feed.source.name: Arrivals(self.runtime.nothing(feed.source), INFINITY) for feed in self.growing
         }
         self.runtime.step(number, {**self._finished(), **rest})
-
-
-def is_not_of_py4j(record: logging.LogRecord) -> bool:
-    return Path(record.pathname).parent.name != "py4j"
 
 
 def told(error: Exception, log: Path | None = None) -> Exception:

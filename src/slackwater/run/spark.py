@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pyspark import SparkContext
@@ -104,6 +107,31 @@ def _forget_what_is_gone() -> None:
     if ended_by() is not None:
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
+
+
+@contextmanager
+def job_group(context: SparkContext, group: str, description: str) -> Iterator[None]:
+    """Let the jobs of this thread be known by these names meanwhile, and then by those of before."""
+    names = {
+        "spark.jobGroup.id": group,
+        "spark.job.description": description,
+        "spark.job.interruptOnCancel": "true",
+    }
+    before = {name: context.getLocalProperty(name) for name in names}
+    for name, value in names.items():
+        context.setLocalProperty(name, value)
+    try:
+        yield
+    finally:
+        # Where Spark is gone there is nothing to set, and why it is gone is already known.
+        with suppress(Exception):
+            for name, old in before.items():
+                context.setLocalProperty(name, old)  # type: ignore[arg-type]
+
+
+def is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """py4j logs what a batch raises, to the root logger: a traceback would stand beside our diagnostic."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def ensure_java() -> None:

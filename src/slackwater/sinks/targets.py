@@ -48,9 +48,10 @@ class Console:
     mode: str | None = None
     stream: TextIO | None = None
     heading: bool = True
-    _begun: bool = False
+    _begun: bool = field(default=False, repr=False)
 
-    def prepare(self, first: int | None) -> None: ...
+    def prepare(self, first: int | None) -> None:
+        self._begun = False
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         out = self.stream or sys.stdout
@@ -76,6 +77,10 @@ class Callback:
 
     function: Callable[[pl.DataFrame, int], object]
     mode: str | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise EngineError(not_a_function(self.function))
 
     def prepare(self, first: int | None) -> None: ...
 
@@ -149,6 +154,14 @@ def callback_failed(function: object, why: BaseException) -> Diagnostic:
         "callback-failed",
         f'the function "{name}" that takes the answers failed: {type(why).__name__}: {why}',
         hint="Mend it and start again: the epoch it failed in is given again.",
+    )
+
+
+def not_a_function(given: object) -> Diagnostic:
+    return Diagnostic(
+        "not-a-function",
+        f"{given!r} cannot be called with answers",
+        hint="Give a function of two arguments: a Polars DataFrame, and the number of the epoch.",
     )
 
 
