@@ -48,7 +48,9 @@ def test_a_start_has_its_own_targets(q: sw.Query) -> None:
         q.name = "other"  # type: ignore[misc]
 
 
-def test_a_target_that_failed_does_not_spoil_the_query(q: sw.Query, tmp_path: Path) -> None:
+def test_a_target_that_failed_does_not_spoil_the_query(
+    q: sw.Query, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     def broken(frame: pl.DataFrame, number: int) -> None:
         raise ValueError("no more")
 
@@ -62,6 +64,7 @@ def test_a_target_that_failed_does_not_spoil_the_query(q: sw.Query, tmp_path: Pa
             q.start(target, checkpoint=tmp_path / "state", follow=False) as running,
         ):
             running.await_()
+    assert "Traceback" not in caplog.text
     seen = sw.Memory()
     q.start(seen, checkpoint=tmp_path / "state", follow=False).await_()
     assert seen.rows == ROWS

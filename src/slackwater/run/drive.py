@@ -7,7 +7,6 @@ clock     ─┴─────────┴─ ticks                 where ti
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ from slackwater.run.feeds import Feed, arrivals, combined
 from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
-from slackwater.run.spark import is_not_of_py4j, job_group
+from slackwater.run.spark import job_group, keep_py4j_quiet
 
 PATIENCE = 10.0
 """How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
@@ -243,7 +242,7 @@ class Drive:
     def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
         """Read everything that is there, to the end of time, or follow what comes until stopped."""
         self._folder = checkpoint
-        logging.getLogger().addFilter(is_not_of_py4j)
+        keep_py4j_quiet()
         try:
             if self.growing and not self._stopping.is_set():
                 self.start(checkpoint, follow=follow, interval=interval).awaitTermination()

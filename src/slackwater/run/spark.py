@@ -129,9 +129,14 @@ def job_group(context: SparkContext, group: str, description: str) -> Iterator[N
                 context.setLocalProperty(name, old)  # type: ignore[arg-type]
 
 
-def is_not_of_py4j(record: logging.LogRecord) -> bool:
-    """py4j logs what a batch raises, to the root logger: a traceback would stand beside our diagnostic."""
-    return Path(record.pathname).parent.name != "py4j"
+def keep_py4j_quiet() -> None:
+    """py4j logs what a batch raises: its traceback would stand beside our diagnostic."""
+    for name in (None, "py4j.clientserver", "py4j.java_gateway"):
+        logging.getLogger(name).addFilter(_is_no_traceback_of_py4j)
+
+
+def _is_no_traceback_of_py4j(record: logging.LogRecord) -> bool:
+    return not record.exc_info or Path(record.pathname).parent.name != "py4j"
 
 
 def ensure_java() -> None:
