@@ -29,12 +29,13 @@ def noted(heard: Heard, epochs: Epochs, **arrived: tuple[list[int], int]) -> dic
     came = {name: Arrivals(rows(*times), beat) for name, (times, beat) in arrived.items()}
     epochs.advance(came)
     heard.note(epochs, came)
-    return {each.name: each for each in heard.told(epochs.heartbeats, {"a": 2}, SECONDS)}
+    return {each.name: each for each in heard.told({"a": 2}, SECONDS)}
 
 
 def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
     heard, epochs = Heard(NOON), Epochs(("a", "b"))
-    before = heard.told(epochs.heartbeats, {}, SECONDS)
+    heard.begin(epochs)
+    before = heard.told({}, SECONDS)
     assert [(each.name, each.events, each.since, each.holds_back) for each in before] == [
         ("a", 0, NOON, False),
         ("b", 0, NOON, False),
@@ -56,8 +57,8 @@ def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
 
 def test_progress_says_it_in_words() -> None:
     sources = (
-        SourceProgress("readings", NOON, 1_200, 7, "7", NOON + timedelta(seconds=9), waiting=3, late=1),
-        SourceProgress("limits", NOON, holds_back=True, heartbeat_text="0"),
+        SourceProgress("readings", NOON, 7, 1_200, "7", NOON + timedelta(seconds=9), waiting=3, late=1),
+        SourceProgress("limits", NOON, 0, holds_back=True, heartbeat_text="0"),
     )
     progress = QueryProgress(4, 1_200, 60.0, 1, 0, 0, "0", 5, 2_500, (OperatorProgress("s", 5, 9),), sources)
     assert told(progress) == (
@@ -75,3 +76,10 @@ def test_progress_says_it_in_words() -> None:
         "steps\n"
         "  s   5 rows   9 bytes"
     )
+
+
+def test_a_run_that_goes_on_waits_since_its_own_start() -> None:
+    heard, epochs = Heard(NOON), Epochs(("a", "b"), heartbeats={"a": 5, "b": 3})
+    heard.begin(epochs)
+    found = noted(heard, epochs, a=([6], 6), b=([], 3))
+    assert (found["b"].since, found["b"].holds_back) == (NOON, True)

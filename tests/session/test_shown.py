@@ -71,8 +71,8 @@ def test_an_epoch_that_failed_is_not_the_end(spark: SparkSession) -> None:
     with contextlib.suppress(sw.EngineError):
         running.await_()
     assert reached.is_set()
-    assert (running.progress.heartbeat_text, running.progress.events) == ("0", 0)
-    assert repr(running) == "<run of q: failed, 0 events, heartbeat 0>"
+    assert (running.progress.heartbeat_text, running.progress.events) == ("the beginning", 0)
+    assert repr(running) == "<run of q: failed, 0 events, heartbeat the beginning>"
     with pytest.raises(sw.EngineError, match="callback-failed"):
         running.await_()
 

@@ -32,6 +32,8 @@ from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
 from slackwater.run.spark import job_group, keep_py4j_quiet
 
+_NAMING = threading.Lock()
+"""Held from the choice of a name until Spark knows the query by it."""
 PATIENCE = 10.0
 """How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
 
@@ -175,14 +177,15 @@ class Drive:
         self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
         self._backlog.begin(self.runtime.next_number)
         frame = combined(self.growing, self._ticks() if follow else None)
-        writer = frame.writeStream.foreachBatch(self.batch).queryName(self._free_name(frame.sparkSession))
+        writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
         writer = writer.option("checkpointLocation", f"file://{checkpoint / SPARK}")
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
             writer = writer.trigger(processingTime=interval)
-        self.query = writer.start()
+        with _NAMING:
+            self.query = writer.queryName(self._free_name(frame.sparkSession)).start()
         if self._stopping.is_set():
             self._stop_spark()
         return self.query

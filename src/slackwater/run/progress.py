@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from slackwater.base.time import BEGIN, INFINITY, Clock
+from slackwater.base.time import INFINITY, Clock
 from slackwater.run.epochs import WAITING, Arrivals, Epochs
 
 
@@ -31,9 +31,9 @@ class SourceProgress:
     name: str
     since: datetime
     """When its heartbeat last moved; the start, if it has not."""
-    events: int = 0
-    heartbeat: int = BEGIN
+    heartbeat: int
     """Nothing before this instant is expected of it any more."""
+    events: int = 0
     heartbeat_text: str = ""
     last_seen: datetime | None = None
     """When its last rows came."""
@@ -76,32 +76,24 @@ class Heard:
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     sources: Mapping[str, SourceProgress] = field(default_factory=dict)
 
+    def begin(self, epochs: Epochs) -> None:
+        """The start of a run: heartbeats may be those of an earlier one."""
+        self.sources = {
+            name: SourceProgress(name, self.begun, beat, late=epochs.late[name])
+            for name, beat in epochs.heartbeats.items()
+        }
+
     def note(self, epochs: Epochs, arrived: Mapping[str, Arrivals]) -> None:
         """What an epoch has changed. The result is exchanged as a whole: it is read by another thread."""
         now, counts = datetime.now(UTC), {name: each.frame.height for name, each in arrived.items()}
-        self.sources = {name: self._noted(name, epochs, counts.get(name, 0), now) for name in epochs.sources}
-
-    def _noted(self, name: str, epochs: Epochs, count: int, now: datetime) -> SourceProgress:
-        before = self.sources.get(name) or SourceProgress(name, self.begun)
-        waiting, beat = epochs.states[name].get(WAITING), epochs.heartbeats[name]
-        return replace(
-            before,
-            events=before.events + count,
-            heartbeat=beat,
-            last_seen=now if count else before.last_seen,
-            since=now if beat > before.heartbeat else before.since,
-            waiting=0 if waiting is None else waiting.height,
-            late=epochs.late[name],
-        )
-
-    def told(
-        self, heartbeats: Mapping[str, int], malformed: Mapping[str, int], clock: Clock
-    ) -> tuple[SourceProgress, ...]:
-        """Each source as it stands; before the first epoch, with the heartbeats of an earlier start."""
-        known = self.sources or {
-            name: SourceProgress(name, self.begun, heartbeat=beat) for name, beat in heartbeats.items()
+        self.sources = {
+            name: _noted(before, epochs, counts.get(name, 0), now) for name, before in self.sources.items()
         }
-        beats = [source.heartbeat for source in known.values()]
+
+    def told(self, malformed: Mapping[str, int], clock: Clock) -> tuple[SourceProgress, ...]:
+        """Each source as it stands."""
+        known = self.sources.values()
+        beats = [source.heartbeat for source in known]
         return tuple(
             replace(
                 source,
@@ -109,11 +101,27 @@ class Heard:
                 malformed=malformed.get(source.name, 0),
                 holds_back=source.heartbeat == min(beats) < max(beats),
             )
-            for source in known.values()
+            for source in known
         )
 
 
+def _noted(before: SourceProgress, epochs: Epochs, count: int, now: datetime) -> SourceProgress:
+    waiting, beat = epochs.states[before.name].get(WAITING), epochs.heartbeats[before.name]
+    return replace(
+        before,
+        events=before.events + count,
+        heartbeat=beat,
+        last_seen=now if count else before.last_seen,
+        since=now if beat > before.heartbeat else before.since,
+        waiting=0 if waiting is None else waiting.height,
+        late=epochs.late[before.name],
+    )
+
+
 def written(heartbeat: int, clock: Clock) -> str:
+    """A heartbeat as a user reads it."""
+    if heartbeat <= clock.begin:
+        return "the beginning"
     return "the end" if heartbeat >= INFINITY else clock.written(heartbeat)
 
 

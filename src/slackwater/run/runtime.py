@@ -92,6 +92,7 @@ class Runtime:
                 self._relations[source.name] = State(relations.kept(names, source.plan.key))
         if self.store is not None:
             self._resume(self.store)
+        self.heard.begin(self.epochs)
 
     def _resume(self, store: Store) -> None:
         self._last = store.last()

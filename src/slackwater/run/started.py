@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from slackwater.base.time import Clock
+from slackwater.base.time import INFINITY, Clock
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.drive import Drive
 from slackwater.run.explain import described
@@ -98,7 +98,7 @@ class Started:
         runtime = self.drive.runtime
         last = runtime.progress[-1] if runtime.progress else None
         malformed = self.drive.aside.malformed if self.drive.aside else {}
-        sources = runtime.heard.told(runtime.epochs.heartbeats, malformed, self.clock)
+        sources = runtime.heard.told(malformed, self.clock)
         seconds = (self._ended or time.monotonic()) - self._begun
         return QueryProgress(
             epochs=runtime.done,
@@ -128,7 +128,7 @@ class Started:
             return "running"
         if self.exception is not None:
             return "failed"
-        return "ended" if self.drive.runtime.is_ended else "stopped"
+        return "ended" if self.drive.runtime.committed >= INFINITY else "stopped"
 
     def __repr__(self) -> str:
         runtime = self.drive.runtime
