@@ -9,7 +9,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pyspark import SparkContext
@@ -109,7 +108,7 @@ def _forget_what_is_gone() -> None:
         SparkSession._instantiatedSession = None
 
 
-@contextmanager
+@contextlib.contextmanager
 def job_group(context: SparkContext, group: str, description: str) -> Iterator[None]:
     """Let the jobs of this thread be known by these names meanwhile, and then by those of before."""
     names = {
@@ -124,7 +123,7 @@ def job_group(context: SparkContext, group: str, description: str) -> Iterator[N
         yield
     finally:
         # Where Spark is gone there is nothing to set, and why it is gone is already known.
-        with suppress(Exception):
+        with contextlib.suppress(Exception):
             for name, old in before.items():
                 context.setLocalProperty(name, old)  # type: ignore[arg-type]
 
