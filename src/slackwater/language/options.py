@@ -44,6 +44,11 @@ OPTIONS = (
     ),
     Option("idle", "`idle = '1 minute'`", "after so long without a row, others do not wait for this source"),
     Option(
+        "max_ahead", "`max_ahead = '1 day'`",
+        "rows that are further ahead of the clock are set aside, so that they do not make all others late",
+        needs_time=True,
+    ),
+    Option(
         "punctuation", "`punctuation = 'column'`",
         "rows in which it is true are no data: they promise that nothing earlier will come",
         needs_time=True,

@@ -2,6 +2,7 @@
 
 checkpoint/late/readings/000000012.jsonl         rows that came after their epoch
 checkpoint/malformed/readings/000000012.jsonl    rows that do not fit their columns
+checkpoint/ahead/readings/000000012.jsonl        rows that are too far ahead of the clock
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
-from slackwater.run.feeds import file_name, malformed_rows, shown
+from slackwater.run.feeds import TIME, file_name, malformed_rows, shown
 from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
 from slackwater.sources.readers import FILE, RAW
 
-LATE, MALFORMED = "late", "malformed"
+LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
 
 
 @dataclass(slots=True)
@@ -36,6 +37,7 @@ class Aside:
     number: int = 0
     """The epoch whose rows are being sorted out."""
     malformed: dict[str, int] = field(default_factory=dict)
+    ahead: dict[str, int] = field(default_factory=dict)
     read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The columns of each source that were read."""
 
@@ -58,6 +60,16 @@ class Aside:
         records = [{"file": file_name(row[FILE]), "row": row[RAW]} for row in rows.iter_rows(named=True)]
         self._write(MALFORMED, self.number, source, records)
         self.malformed[source] = self.malformed.get(source, 0) + rows.height
+
+    def ahead_rows(self, source: str, rows: pl.DataFrame) -> None:
+        """Rows further ahead of the clock than `max_ahead` allows: written down."""
+        names = [name for name in columns_of(rows) if name in self.read.get(source, ())]
+        records = [
+            {"time": self.clock.written(row[TIME]), **{name: row[name] for name in names}}
+            for row in rows.iter_rows(named=True)
+        ]
+        self._write(AHEAD, self.number, source, records)
+        self.ahead[source] = self.ahead.get(source, 0) + rows.height
 
     def _write(self, kind: str, number: int, source: str, records: list[dict[str, Any]]) -> None:
         path = self.folder / kind / file_name_of(source) / f"{number:09d}.jsonl"

@@ -4,7 +4,7 @@ checkpoint/
   query.json                what this checkpoint belongs to
   epochs/ state/ workers/   what has been computed: `store`, `worker_states`
   tables/ windows/          what targets keep
-  late/ malformed/          rows that were set aside
+  late/ malformed/ ahead/   rows that were set aside
   lock owners/              who runs it: `ownership`
   backlog.json              files that are there and not yet read: `backlog`
   fetched/                  rows of a large batch, while it is computed: `fetch`
@@ -42,6 +42,7 @@ _OURS = {
     "windows",
     "late",
     "malformed",
+    "ahead",
     "lost+found",  # of a disk that is mounted there
 }
 

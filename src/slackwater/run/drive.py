@@ -20,9 +20,11 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
+from slackwater.kernels.frames import FROM
 from slackwater.run import offsets
 from slackwater.run.aside import Aside
 from slackwater.run.backlog import Backlog, backlog_of
+from slackwater.run.changed_files import FilesSeen, said
 from slackwater.run.checkpoint import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
@@ -31,9 +33,13 @@ from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
 from slackwater.run.spark import job_group, keep_py4j_quiet
+from slackwater.sources.readers import RAW
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
+SECOND = 1_000_000
+LOOK = 30.0
+"""How many seconds pass before it is looked again whether files that were read have changed."""
 PATIENCE = 10.0
 """How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
 
@@ -58,6 +64,8 @@ class Drive:
     """The thread that computes it."""
     _folder: Path = Path()
     _backlog: Backlog | None = None
+    _files: FilesSeen = field(default_factory=FilesSeen)
+    _looked: float = field(default_factory=time.monotonic)
     _notices: Notices = field(default_factory=Notices)
     _late_before: dict[str, int] = field(init=False)
     """How many rows had come late before this start."""
@@ -72,9 +80,9 @@ class Drive:
         epochs = self.runtime.epochs
         late = {name: count - self._late_before.get(name, 0) for name, count in epochs.late.items()}
         if self.aside is None:
-            return noted(self._notices, late, {}, {})
+            return noted(self._notices, late, {}, {}, {})
         seen = {name: self.aside.clock.written(time) for name, time in epochs.seen.items()}
-        return noted(self._notices, late, self.aside.malformed, seen)
+        return noted(self._notices, late, self.aside.malformed, self.aside.ahead, seen)
 
     @property
     def growing(self) -> list[Feed]:
@@ -92,13 +100,14 @@ class Drive:
                     raise EngineError(ended())
             elif not self.runtime.is_done(number):
                 self._number(number)
-                rows = fetched(
-                    frame, self._folder, weight_of_files(offsets.files_of(self._folder / SPARK, number))
-                )
-                arrived = arrivals(rows, self.growing, self._heard(), self._malformed, number)
+                files = list(offsets.files_of(self._folder / SPARK, number))
+                self._files.remember(files)
+                rows = fetched(frame, self._folder, weight_of_files(files))
+                arrived = arrivals(rows, self.growing, self._heard(), self._aside_of, number)
                 self._keep_time(arrived)
                 self._hold_back(arrived, number)
                 self.runtime.step(number, {**self._finished(), **arrived})
+        self._look_at_files()
         if self._stopping.is_set():
             self._stop_after_batch()
 
@@ -128,9 +137,20 @@ class Drive:
         if self.aside is not None:
             self.aside.number = number
 
-    def _malformed(self, source: str, rows: pl.DataFrame) -> None:
+    def _aside_of(self, source: str, rows: pl.DataFrame) -> None:
+        """Rows that cannot enter: those that could not be read, and those too far ahead."""
         assert self.aside is not None
-        self.aside.malformed_rows(source, rows)
+        if RAW in rows.columns:
+            self.aside.malformed_rows(source, rows)
+        else:
+            self.aside.ahead_rows(source, rows)
+
+    def _look_at_files(self, *, at_once: bool = False) -> None:
+        """Say which files changed after they were read; in a long run from time to time."""
+        if at_once or time.monotonic() - self._looked > LOOK:
+            self._looked = time.monotonic()
+            if changed := self._files.changed():
+                self._notices.found["changed files"] = said(changed)
 
     def _finished(self) -> dict[str, Arrivals]:
         """What finished sources bring: all of it the first time, then nothing."""
@@ -139,7 +159,7 @@ class Drive:
         if new:
             frame = combined(new)
             rows = fetched(frame, self._folder, weight_of_table(frame))
-            found = arrivals(rows, new, {}, self._malformed)
+            found = arrivals(rows, new, {}, self._aside_of)
         old = [feed for feed in self.finished if feed not in new]
         nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
         frames = {**{name: each.frame for name, each in found.items()}, **nothing}
@@ -154,13 +174,24 @@ class Drive:
             if arrived[name].frame.height or name not in self._last_heard:
                 self._last_heard[name] = now
             if feed.is_clocked:
-                arrived[name] = Arrivals(arrived[name].frame, int(now * 1_000_000))
+                arrived[name] = self._by_the_clock(name, arrived[name].frame, int(now * 1_000_000))
             elif feed.idle is not None and now - self._last_heard[name] >= feed.idle:
                 idle.append(feed)
         awake = [arrived[feed.source.name].heartbeat for feed in self.growing if feed not in idle]
         for feed in idle if awake else []:
             mine = arrived[feed.source.name]
             arrived[feed.source.name] = Arrivals(mine.frame, max(mine.heartbeat, min(awake)))
+
+    def _by_the_clock(self, name: str, frame: pl.DataFrame, now: int) -> Arrivals:
+        """Rows that count by the clock; where it was set back, they count from where it was."""
+        beat = self.runtime.epochs.heartbeats[name]
+        if frame.filter(pl.col(FROM) < beat - SECOND).height:
+            back = (beat - now) / SECOND
+            self._notices.found["clock"] = (
+                f"the clock was set back by about {back:,.0f} seconds: rows that count "
+                "by it count from where it was"
+            )
+        return Arrivals(frame.with_columns(pl.max_horizontal(FROM, pl.lit(beat)).alias(FROM)), max(now, beat))
 
     def _hold_back(self, arrived: dict[str, Arrivals], number: int) -> None:
         """Time does not pass the rows of files that are there and not yet read."""
@@ -176,6 +207,9 @@ class Drive:
             offsets.made_ready(checkpoint, self.runtime.next_number)
         self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
         self._backlog.begin(self.runtime.next_number)
+        log = offsets.FilesRead(checkpoint / SPARK)
+        if changed := self._files.changed_since(log, self.runtime.next_number - 1):
+            self._notices.found["files changed before"] = said(changed)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
@@ -249,6 +283,7 @@ class Drive:
         try:
             if self.growing and not self._stopping.is_set():
                 self.start(checkpoint, follow=follow, interval=interval).awaitTermination()
+            self._look_at_files(at_once=True)
             is_to_end = not (follow and self.growing) and not self._stopping.is_set()
             if is_to_end and not self.runtime.is_ended:
                 self._finish()

@@ -30,12 +30,13 @@ from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
 
-SOURCE, TIME, UNTIL, BEAT = "@source", "@time", "@until", "@beat"
+SOURCE, TIME, UNTIL, BEAT, AHEAD = "@source", "@time", "@until", "@beat", "@ahead"
 TICK = -1
 """The source of rows that only say that time passes."""
 
 Malformed = Callable[[str, pl.DataFrame], None]
-"""What is done with rows that could not be read: (source, raw texts and files); raising refuses them."""
+"""What is done with rows of a source that cannot enter: raw texts and files of those that could not be read,
+times and columns of those that are too far ahead. Raising refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Feed:
     """What puts the files in order."""
     sequence: str | None = None
     """The column that puts changes of one instant in order."""
+    max_ahead: int | None = None
+    """A row may be so many chronons ahead of the clock; what is further ahead is set aside."""
     is_ordered: bool = False
     """Whether the order of the rows is given, as that of a list is; in files it is, inside of each."""
     zone: str | None = None
@@ -106,6 +109,10 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
             tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
         tags.append(column(feed.punctuation).cast("boolean").alias(BEAT))
+    if feed.max_ahead is not None:
+        # The clock's time is the batch's, which Spark writes down: the same when it is done again.
+        limit = f.unix_micros(f.current_timestamp()) + feed.max_ahead
+        tags.append((instant_of(feed) > limit).alias(AHEAD))
     tags += [column(name) for name in (RAW, FILE) if name in feed.frame.columns]
     return feed.frame.select(*tags, *columns)
 
@@ -170,7 +177,7 @@ def arrivals(
         mine = _readable(mine, name, malformed)
         if SOURCE in frame.columns:
             mine = mine.rename({f"{place}@{each}": each for each in feed.read})
-        rows = _heard(mine, feed, seen)
+        rows = _heard(_near(mine, feed, malformed), feed, seen)
         begin = feed.clock.begin
         beat = max(begin, seen.get(name, begin) - feed.delay)
         found[name] = Arrivals(_elements(rows, feed), beat)
@@ -187,6 +194,16 @@ def _readable(rows: pl.DataFrame, name: str, malformed: Malformed | None) -> pl.
             raise EngineError(malformed_rows(name, bad.select(RAW, FILE)))
         malformed(name, bad.select(RAW, FILE))
     return rows.filter(pl.col(RAW).is_null())
+
+
+def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFrame:
+    """The rows that are not too far ahead of the clock; the others are set aside."""
+    if feed.max_ahead is None:
+        return rows
+    far = rows.filter(pl.col(AHEAD).fill_null(False))
+    if far.height and aside is not None:
+        aside(feed.source.name, far.select(TIME, *feed.read))
+    return rows.filter(~pl.col(AHEAD).fill_null(False))
 
 
 def _heard(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:

@@ -35,11 +35,17 @@ class Notices:
 
 
 def noted(
-    notices: Notices, late: Mapping[str, int], malformed: Mapping[str, int], seen: Mapping[str, str]
+    notices: Notices,
+    late: Mapping[str, int],
+    malformed: Mapping[str, int],
+    ahead: Mapping[str, int],
+    seen: Mapping[str, str],
 ) -> Notices:
     """The notices with the rows that were set aside by now."""
     for source, count in late.items():
         notices.count(LATE, source, count, seen.get(source))
     for source, count in malformed.items():
         notices.count(MALFORMED, source, count)
+    for source, count in ahead.items():
+        notices.count("far ahead", source, count)
     return notices

@@ -67,6 +67,8 @@ class FilesRead:
 
     log: Path
     files: dict[int, set[str]] = field(default_factory=dict)
+    found: dict[str, int] = field(default_factory=dict)
+    """When each file had been modified as Spark found it, in milliseconds."""
     _ends: dict[int, int] = field(default_factory=dict)
 
     def is_cut(self, batch: int) -> bool:
@@ -81,7 +83,9 @@ class FilesRead:
             names = {path.name.removesuffix(".compact") for path in folder.glob("[0-9]*")}
             for number in (int(name) for name in names if name.isdecimal()):
                 if self._ends.get(source, -1) < number <= end:
-                    files.update(file_name(entry["path"]) for entry in _lines(folder / str(number)))
+                    entries = _lines(folder / str(number))
+                    files.update(file_name(entry["path"]) for entry in entries)
+                    self.found |= {file_name(entry["path"]): entry["timestamp"] for entry in entries}
             self._ends[source] = end
         return list(self.files.values())
 

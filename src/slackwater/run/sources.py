@@ -216,7 +216,7 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
     return Feed(
         source, frame, options.delay, options.until, options.punctuation, options.idle,
         files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
-        is_ordered=given.has_order, zone=options.zone, clock=clock,
+        is_ordered=given.has_order, max_ahead=_micros_ahead(source, options), zone=options.zone, clock=clock,
         is_always=is_always,
     )  # fmt: skip
 
@@ -233,6 +233,17 @@ def _unzoned(source: Source, frame: DataFrame, options: Options, zone: str) -> l
         for name, kind in kinds.items()
         if kind in (DATE, TIMESTAMP_NTZ)
     ]
+
+
+def _micros_ahead(source: Source, options: Options) -> int | None:
+    if options.max_ahead is None:
+        return None
+    if not source.calendar:
+        hint = "It is measured against the clock: it needs a time that is a timestamp."
+        raise EngineError(
+            errors.bad_option(f'source "{source.name}"', "max_ahead", f"{options.max_ahead:g} seconds", hint)
+        )
+    return int(options.max_ahead * 1_000_000)
 
 
 def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnostic]:

@@ -31,6 +31,8 @@ class Options:
     """A row may come after rows whose time is up to so many chronons greater."""
     idle: float | None = None
     """After so many seconds without a row the others do not wait for this source."""
+    max_ahead: float | None = None
+    """So many seconds a row may be ahead of the clock."""
     until: str | None = None
     """The column that says when a row ends."""
     sequence: str | None = None
@@ -49,10 +51,11 @@ class Options:
 def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
     """The options of a source as they are meant; raises EngineError."""
     said = {key.lower(): str(value) for key, value in given.items() if value is not None}
-    idle = said.get("idle")
+    idle, ahead = said.get("idle"), said.get("max_ahead")
     return Options(
         delay=_chronons(name, "delay", said["delay"], clock) if "delay" in said else 0,
-        idle=None if idle is None else _seconds(name, idle),
+        idle=None if idle is None else _seconds(name, "idle", idle),
+        max_ahead=None if ahead is None else _seconds(name, "max_ahead", ahead),
         until=said.get("until"),
         sequence=said.get("sequence"),
         punctuation=said.get("punctuation"),
@@ -85,11 +88,11 @@ def _chronons(name: str, option: str, text: str, clock: Clock) -> int:
     return count
 
 
-def _seconds(name: str, text: str) -> float:
+def _seconds(name: str, option: str, text: str) -> float:
     duration = duration_of(text)
     if duration is None or duration.microseconds is None:
         raise EngineError(
-            bad_option(f'source "{name}"', "idle", text, "Write a length of time such as '30 seconds'.")
+            bad_option(f'source "{name}"', option, text, "Write a length of time such as '30 seconds'.")
         )
     return float(duration.microseconds / 1_000_000)
 

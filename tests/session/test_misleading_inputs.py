@@ -1,0 +1,66 @@
+"""Inputs that change behind the engine's back, or are far ahead of their time, are noticed and said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import polars as pl
+import pytest
+
+import slackwater as sw
+from slackwater.kernels.frames import FROM
+from slackwater.run.drive import Drive
+from slackwater.run.notices import Notices
+from slackwater.session import Session
+
+
+def test_a_file_that_changes_after_it_was_read_is_said(s: Session, tmp_path: Path) -> None:
+    file = tmp_path / "in" / "0.csv"
+    file.parent.mkdir()
+    file.write_text("t,a\n1,1\n5,5\n")
+    s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{file.parent}'")
+    query, seen = s.query("SELECT ISTREAM(a) FROM S [NOW]", "q"), sw.Memory()
+    running = query.start(seen, checkpoint=tmp_path / "state")
+    assert running.await_instant(5)
+    file.write_text("t,a\n1,1\n5,5\n7,7\n")
+    with pytest.warns(sw.DataWarning, match=r'files changed after they were read.*0\.csv"'):
+        running.stop()
+    file.write_text("t,a\n1,1\n5,5\n7,7\n9,9\n")
+    with pytest.warns(sw.DataWarning, match=r'files changed after they were read.*0\.csv"'):
+        query.start(seen, checkpoint=tmp_path / "state", follow=False).await_()
+    assert seen.rows == [(1, 1), (5, 5)]
+
+
+def test_rows_far_ahead_are_set_aside(s: Session) -> None:
+    rows = [(datetime(2024, 1, 1, 8), 1), (datetime(2999, 1, 1), 2), (datetime(2024, 1, 1, 9), 3)]
+    s.stream("S", rows, time="ts", columns=["ts", "a"], max_ahead="1 day")
+    with pytest.warns(sw.DataWarning, match='1 far ahead row of "S" was set aside'):
+        query = s.query("SELECT ISTREAM(a) FROM S [NOW]").run()
+    assert [row[-1] for row in query.emits().rows()] == [1, 3]
+    (aside,) = query.set_aside("ahead", "S")
+    assert aside["a"] == 2
+
+
+def test_a_whole_number_has_no_clock_to_be_ahead_of(s: Session) -> None:
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"], max_ahead="1 day")
+    with pytest.raises(sw.EngineError, match="measured against the clock"):
+        s.query("SELECT a FROM S [NOW]").run()
+
+
+def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
+    second = 1_000_000
+    drive: Any = SimpleNamespace(
+        runtime=SimpleNamespace(epochs=SimpleNamespace(heartbeats={"S": 100 * second})), _notices=Notices()
+    )
+    rows = pl.DataFrame({"a": [1], FROM: [40 * second]})
+    arrived = Drive._by_the_clock(cast(Drive, drive), "S", rows, 40 * second)
+    assert arrived.frame[FROM].to_list() == [100 * second]
+    assert arrived.heartbeat == 100 * second
+    assert "set back by about 60 seconds" in drive._notices.found["clock"]
+    later = Drive._by_the_clock(
+        cast(Drive, drive), "S", rows.with_columns(pl.lit(101 * second).alias(FROM)), 102 * second
+    )
+    assert (later.frame[FROM].to_list(), later.heartbeat) == ([101 * second], 102 * second)
