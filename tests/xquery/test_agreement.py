@@ -9,7 +9,7 @@ from slackwater.base.span import Text
 from slackwater.xquery.run import XQuery
 from xquery.asked import asked, query_in
 
-_, DOCUMENT, *_ROWS = query_in("agreement.txt").rstrip("\n").split("\n\n")
+_, DOCUMENT, *_ROWS = query_in("agreement.txt").removesuffix("\n").split("\n\n")
 ROWS = [tuple(row.split("\n=> ")) for row in _ROWS]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cmp_to_key
 
 from slackwater.language.xquery import syntax as ast
@@ -320,12 +321,27 @@ def quantified(expr: ast.Quantified, making: Making) -> Test:
     scope = making.scope
     sources: list[tuple[Run, int]] = []
     for binding in expr.bindings:
-        source = compiler.items(binding.source, making)
+        source = _all_typed(compiler.items(binding.source, making), binding.type, making)
         sources.append((source, scope.bind(binding.variable, "item", free(binding.source))))
     holds = compiler.test(expr.condition, making)
     for source, slot in reversed(sources):
         holds = _some(source, slot, holds, scope.env, wanted=wanted)
     return holds
+
+
+def _all_typed(source: Run, type_: ast.SequenceType | None, making: Making) -> Run:
+    """The items, each of which must be of the type."""
+    if type_ is None:
+        return source
+    each, context = replace(type_, occurrence="*"), making.context
+
+    def run() -> Items:
+        try:
+            return tree_types.checked(source(), each, context)
+        except Wrong as wrong:
+            raise wrong.at(type_.span) from None
+
+    return run
 
 
 def _some(source: Run, slot: int, inner: Test, env: list[object], *, wanted: bool) -> Test:

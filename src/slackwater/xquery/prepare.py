@@ -46,8 +46,9 @@ def prepared(module: ast.Module) -> Prepared:
     main, others = _inputs(module, names)
     documents = {each: name for name, each in others.items()} | ({main: ROOT} if main else {})
     renaming = Renaming(names, documents)
-    # Names in a body that is written out elsewhere would be looked up among the namespaces there.
-    written_out = set[str]() if renames(module) else _plain_functions(module.functions)
+    # Names in what is written out elsewhere would be looked up among the namespaces there.
+    stays = renames(module)
+    written_out = set[str]() if stays else _plain_functions(module.functions)
     calling = [each for each in module.functions if each.name not in written_out]
     asked = {
         each.name for function in calling for each in ast.walk(function) if isinstance(each, ast.Variable)
@@ -58,7 +59,9 @@ def prepared(module: ast.Module) -> Prepared:
     body = ast.Flwor(lets, body) if lets else body
     functions = {each.name: each for each in declarations if isinstance(each, ast.FunctionDeclaration)}
     body = _Inlining({name: functions[name] for name in written_out}, names).of(body)
-    return Prepared(_without_lets(body), renaming.globals, names, main, others, declarations)
+    return Prepared(
+        body if stays else _without_lets(body), renaming.globals, names, main, others, declarations
+    )
 
 
 def _inputs(module: ast.Module, names: Names) -> tuple[ast.Input | None, dict[str, ast.Input]]:

@@ -51,9 +51,10 @@ def quotient(left: Number, right: Number) -> Number:
 
 
 def _exponent(value: Decimal) -> int:
-    exponent = value.as_tuple().exponent
+    """Of the last digit after the point; zeros at the end count for nothing."""
+    exponent = EXACT.normalize(value).as_tuple().exponent
     assert isinstance(exponent, int)
-    return exponent
+    return min(exponent, 0)
 
 
 def _integer(op: str, left: int, right: int) -> int:

@@ -61,6 +61,8 @@ def content(items: Items) -> list[Node]:
 
 
 def _add(node: Node, piece: Node) -> None:
+    if piece.kind == "text" and not piece.text:
+        return
     if piece.kind != "attribute":
         node.children.append(piece)
         return

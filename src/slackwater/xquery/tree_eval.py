@@ -171,7 +171,8 @@ def _(expr: ast.Quantified, context: Context) -> Items:
             return
         binding = expr.bindings[index]
         for item in value(binding.source, inner):
-            yield from outcomes(index + 1, inner.bound(binding.variable, [item]))
+            bound = tree_types.checked([item], binding.type, context)
+            yield from outcomes(index + 1, inner.bound(binding.variable, bound))
 
     return [any(outcomes(0, context)) if expr.kind == "some" else all(outcomes(0, context))]
 

@@ -111,7 +111,7 @@ class Build:
         return ast.Quantified(cast(Any, str(kind)), tuple(bindings), condition, span=span)
 
     def binding(self, span: Span, parts: list[Any]) -> ast.Binding:
-        return ast.Binding(_variable(parts[0]), parts[2], span=span)
+        return ast.Binding(_variable(parts[0]), parts[2], self.type_of(parts[1]), span=span)
 
     def conditional(self, span: Span, parts: list[Any]) -> ast.If:
         condition, then, otherwise = parts

@@ -120,7 +120,8 @@ def _of(node: ast.Node, scope: Scope) -> Iterator[Diagnostic]:
             return
         case ast.Quantified(_, bindings, condition):
             for each in bindings:
-                yield from _of(each.source, scope)
+                for part in ast.children(each):
+                    yield from _of(part, scope)
                 scope = scope.with_variables(each.variable)
             yield from _of(condition, scope)
             return

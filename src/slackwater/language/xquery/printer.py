@@ -76,7 +76,9 @@ def _leveled(node: ast.Expr) -> tuple[int, str]:
         case ast.Flwor():
             return _SINGLE, _flwor(node)
         case ast.Quantified(kind, bindings, condition):
-            listed = ", ".join(f"${each.variable} in {_expr(each.source)}" for each in bindings)
+            listed = ", ".join(
+                f"${each.variable}{_as(each.type)} in {_expr(each.source)}" for each in bindings
+            )
             return _SINGLE, f"{kind} {listed} satisfies {_expr(condition)}"
         case ast.If(condition, then, otherwise):
             return _SINGLE, f"if ({_listed(condition)}) then {_expr(then)} else {_expr(otherwise)}"

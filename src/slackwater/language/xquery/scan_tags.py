@@ -81,7 +81,7 @@ def unquoted(scanner: Scanner, token: Token) -> str:
 
 def _tag(scanner: Scanner) -> Token:
     """Inside a start tag: an attribute, or the tag's end."""
-    frame = scanner.frames[-1]
+    frame, begin = scanner.frames[-1], scanner.position
     while scanner.content[scanner.position : scanner.position + 1].isspace():
         scanner.position += 1
     start = scanner.position
@@ -93,6 +93,8 @@ def _tag(scanner: Scanner) -> Token:
         scanner.position += 1
         scanner.frames[-1] = Frame("content", frame.name, frame.start)
         return scanner.token("_TAG_END", start)
+    if start == begin and _ATTRIBUTE.match(scanner.content, start):
+        raise Refused(errors.unexpected(scanner.span(start, start + 1), "white space before an attribute"))
     if found := _ATTRIBUTE.match(scanner.content, start):
         scanner.position = found.end()
         scanner.frames.append(Frame("attribute", found[2], start))

@@ -244,10 +244,11 @@ class Flwor(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Binding(Node):
-    """`$variable in source` of a quantified expression."""
+    """`$variable as type in source` of a quantified expression."""
 
     variable: str
     source: Expr
+    type: SequenceType | None = None
 
 
 @dataclass(frozen=True, slots=True)

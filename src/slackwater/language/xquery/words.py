@@ -82,6 +82,7 @@ PROLOG = (
 FOREIGN = re.compile(
     r"(?:typeswitch|switch)(?=\s*\()|(?:try|validate|ordered|unordered|map)(?=\s*\{)"
     r"|for\s+(?:tumbling|sliding)\s+window(?=\s+\$)"
+    rf"|(?:processing-instruction|namespace)(?=\s*\{{|\s+{NCNAME}\s*\{{)"
 )
 FOREIGN_CLAUSE = re.compile(r"group\s+by(?=\s+\$)|count(?=\s+\$)")
 FOREIGN_PROLOG = re.compile(r"""(?:declare|import)\s+(?:default\s+)?[a-z\-]+(?=[\s"'])""")
