@@ -100,6 +100,7 @@ def changes_of(elements: pl.DataFrame) -> pl.DataFrame:
 
 def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     """time | op | columns, a line for each copy, what goes before what comes."""
+    changes = within_time(changes, clock)
     row = columns_of(changes)
     time, op = free_names(("time", "op"), row)
     sign = pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
@@ -109,6 +110,7 @@ def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
 
 def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     """time | columns, a line for each copy."""
+    elements = within_time(elements, clock)
     row = columns_of(elements)
     (time,) = free_names(("time",), row)
     whole = repeated(elements.sort(FROM, *_sortable(elements), maintain_order=True))
@@ -117,9 +119,10 @@ def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
 
 def as_elements(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     """columns | from | to | n; without an end, `to` is NULL."""
+    elements = within_time(elements, clock)
     row = columns_of(elements)
     start, end, copies = free_names(("from", "to", "n"), row)
-    last = pl.when(pl.col(TO) < INFINITY).then(pl.col(TO)).alias(TO)
+    last = pl.when(pl.col(TO) <= clock.last).then(pl.col(TO)).alias(TO)
     times = elements.with_columns(last).sort(FROM, *_sortable(elements), TO, N, maintain_order=True)
     return times.select(
         *row, moment(FROM, clock).alias(start), moment(TO, clock).alias(end), pl.col(N).alias(copies)
@@ -140,6 +143,7 @@ def as_table(elements: pl.DataFrame, instant: int) -> pl.DataFrame:
 
 def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.DataFrame:
     """time | op | columns with a `u` where a row takes the place of one with the same key."""
+    changes = within_time(changes, clock)
     row = columns_of(changes)
     unknown = [name for name in key if name not in row]
     if unknown:
@@ -174,6 +178,14 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
     return frame[places.to_list()]
+
+
+def within_time(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
+    """The elements that start while the clock goes.
+
+    A window may reach past the year 9999, with which the calendar ends: what would change then never does.
+    """
+    return elements.filter(pl.col(FROM) <= clock.last)
 
 
 def moment(name: str, clock: Clock) -> pl.Expr:
