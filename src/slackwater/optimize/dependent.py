@@ -9,6 +9,10 @@ outside, and is a product there (Neumann, Kemper: Unnesting Arbitrary Queries, 2
     D ⋉→ (R op S)   = (D ⋉→ R) op (D ⋉→ S), on equal d where op is a join
     D ⋉→ R          = D × R, if R looks at nothing outside
 
+NULL is a value of d like any other: D holds it once, and rows meet where their d are not distinct. Only
+k = d refuses it, so that under k rows with a NULL are left out. An aggregate without keys has a row also
+for the d without rows: COUNT is 0 there, and every other function NULL.
+
 Every operator treats the rows of one d by themselves, so what stands for values of d that are not
 in D does no harm: whoever uses the result joins it with D's own rows. A *loose* domain makes use of
 it: where the subquery says k = d, the rows of R under their own k stand for all of D ⋉→ σ (k = d) R.
