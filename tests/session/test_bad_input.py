@@ -149,6 +149,10 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "missing-time-column": handed([{"ts": 1, "a": 1}], time="tz"),
     "wrong-time-type": handed([{"ts": "1", "a": 1}], time="ts"),
     "unzoned-time": _unzoned,
+    "far-value": lambda s, folder: (
+        s.stream("S", s.spark.sql("SELECT 1 AS t, TIMESTAMP '+020000-01-01 00:00:00' AS a"), time="t"),
+        asks(s),
+    ),
     "duplicate-column": handed(pd.DataFrame([[1, 2, 3]], columns=["t", "a", "A"]), time="t"),
     "duplicate-header": declared(STREAM, S_csv="t,a,b,B\n1,1,x,y\n"),
     "too-large": handed(pl.DataFrame({"t": [1], "a": pl.Series([2**64 - 1], dtype=pl.UInt64)}), time="t"),
@@ -233,7 +237,9 @@ def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:
     q = s.query("SELECT ISTREAM(a) FROM S [NOW]")
     with pytest.warns(UserWarning, match='1 malformed row of "S" was set aside'):
         assert q.emits().rows() == [(1, 1), (3, 3)]
-    assert q.set_aside("malformed", "S") == [{"file": str(tmp_path / "S.csv"), "row": "2,two"}]
+    assert q.set_aside("malformed", "S") == [
+        {"file": str(tmp_path / "S.csv"), "row": "2,two", "reason": "it does not fit its columns"}
+    ]
 
 
 def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None:

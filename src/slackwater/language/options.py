@@ -72,7 +72,8 @@ OPTIONS = (
     ),
     Option(
         "malformed", "`malformed = 'fail'` or `'set aside'`",
-        "what becomes of rows that do not fit the columns; the first if not said",
+        "what becomes of rows that do not fit the columns, or have no possible time, end or op; "
+        "the first if not said",
     ),
     Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", format="xml"),
     Option(

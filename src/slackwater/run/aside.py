@@ -19,10 +19,10 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
-from slackwater.run.feeds import TIME, file_name, malformed_rows, shown
+from slackwater.run.misfits import Misfits, shown
+from slackwater.run.tags import TIME
 from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
-from slackwater.sources.readers import FILE, RAW
 
 LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
 
@@ -53,13 +53,13 @@ class Aside:
         ]
         self._write(LATE, number, source, records)
 
-    def malformed_rows(self, source: str, rows: pl.DataFrame) -> None:
-        """Rows that could not be read: written down with their file, or refused."""
+    def malformed_rows(self, misfits: Misfits) -> None:
+        """Rows that cannot enter: written down with their reasons and files, or refused."""
+        source = misfits.wanted.name
         if self.options[source].malformed == "fail":
-            raise EngineError(malformed_rows(source, rows))
-        records = [{"file": file_name(row[FILE]), "row": row[RAW]} for row in rows.iter_rows(named=True)]
-        self._write(MALFORMED, self.number, source, records)
-        self.malformed[source] = self.malformed.get(source, 0) + rows.height
+            raise EngineError(misfits.diagnostic)
+        self._write(MALFORMED, self.number, source, misfits.records())
+        self.malformed[source] = self.malformed.get(source, 0) + misfits.rows.height
 
     def ahead_rows(self, source: str, rows: pl.DataFrame) -> None:
         """Rows further ahead of the clock than `max_ahead` allows: written down."""

@@ -23,8 +23,10 @@ from pyspark.sql import functions as f
 from slackwater.base.places import is_remote
 from slackwater.base.time import INFINITY
 from slackwater.run.checkpoint import BACKLOG, read_json, write_json
-from slackwater.run.feeds import TIME, Feed, file_name, instant_of
+from slackwater.run.feeds import Feed, instant_of
+from slackwater.run.misfits import file_name
 from slackwater.run.offsets import FilesRead
+from slackwater.run.tags import TIME
 from slackwater.sources.readers import FILE
 
 

@@ -30,10 +30,10 @@ from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
 from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
+from slackwater.run.misfits import Misfits
 from slackwater.run.notices import Notices, noted
 from slackwater.run.runtime import Runtime
 from slackwater.run.spark import job_group, keep_py4j_quiet
-from slackwater.sources.readers import RAW
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
@@ -137,11 +137,11 @@ class Drive:
         if self.aside is not None:
             self.aside.number = number
 
-    def _aside_of(self, source: str, rows: pl.DataFrame) -> None:
-        """Rows that cannot enter: those that could not be read, and those too far ahead."""
+    def _aside_of(self, source: str, rows: Misfits | pl.DataFrame) -> None:
+        """Rows that cannot enter: those that do not fit, and those too far ahead."""
         assert self.aside is not None
-        if RAW in rows.columns:
-            self.aside.malformed_rows(source, rows)
+        if isinstance(rows, Misfits):
+            self.aside.malformed_rows(rows)
         else:
             self.aside.ahead_rows(source, rows)
 

@@ -129,7 +129,7 @@ def _first_words(error: BaseException) -> str:
 
 
 def _local(address: str) -> str:
-    from slackwater.run.feeds import file_name
+    from slackwater.run.misfits import file_name
 
     return file_name(address)
 

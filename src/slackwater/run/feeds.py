@@ -26,17 +26,19 @@ from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
+from slackwater.run.misfits import Misfits, Wanted, sorted_out
+from slackwater.run.tags import AHEAD, BEAT, SOURCE, TIME, UNTIL
+from slackwater.sources.changes import OPS
 from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
 
-SOURCE, TIME, UNTIL, BEAT, AHEAD = "@source", "@time", "@until", "@beat", "@ahead"
 TICK = -1
 """The source of rows that only say that time passes."""
 
-Malformed = Callable[[str, pl.DataFrame], None]
-"""What is done with rows of a source that cannot enter: raw texts and files of those that could not be read,
-times and columns of those that are too far ahead. Raising refuses them."""
+Malformed = Callable[[str, Misfits | pl.DataFrame], None]
+"""What is done with rows of a source that cannot enter: those that do not fit, or times and columns of those
+that are too far ahead. Raising refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ class Feed:
     def is_clocked(self) -> bool:
         """Whether a row's time is the time at which it arrives."""
         return self.source.time is None and bool(self.source.calendar) and not self.is_always
+
+    @property
+    def ops(self) -> tuple[str, ...] | None:
+        """The changes that a row may be; None where rows are none: in streams, or with their own end."""
+        plan = self.source.plan
+        if not isinstance(plan, Relation) or self.until is not None:
+            return None
+        return OPS if plan.key else OPS[:2]
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -174,26 +184,18 @@ def arrivals(
     for place, feed in enumerate(feeds):
         mine = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
         name = feed.source.name
-        mine = _readable(mine, name, malformed)
         if SOURCE in frame.columns:
             mine = mine.rename({f"{place}@{each}": each for each in feed.read})
+        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops))
+        if misfits is not None:
+            if malformed is None:
+                raise EngineError(misfits.diagnostic)
+            malformed(name, misfits)
         rows = _heard(_near(mine, feed, malformed), feed, seen)
         begin = feed.clock.begin
         beat = max(begin, seen.get(name, begin) - feed.delay)
         found[name] = Arrivals(_elements(rows, feed), beat)
     return found
-
-
-def _readable(rows: pl.DataFrame, name: str, malformed: Malformed | None) -> pl.DataFrame:
-    """The rows that were read as their columns say; the others are set aside."""
-    if RAW not in rows.columns:
-        return rows
-    bad = rows.filter(pl.col(RAW).is_not_null())
-    if bad.height:
-        if malformed is None:
-            raise EngineError(malformed_rows(name, bad.select(RAW, FILE)))
-        malformed(name, bad.select(RAW, FILE))
-    return rows.filter(pl.col(RAW).is_null())
 
 
 def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFrame:
@@ -220,7 +222,6 @@ def _heard(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame
 
 def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
     source = feed.source
-    _refuse_bad_times(rows, feed)
     schema = frame_schema(source.plan.schema)
     row = {name: kind for name, kind in schema.items() if not name.startswith("@")}
     columns = [
@@ -229,8 +230,7 @@ def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
     ]
     end = pl.lit(INFINITY, pl.Int64) if feed.until is None else pl.col(UNTIL).fill_null(INFINITY)
     times = [pl.col(TIME).cast(pl.Int64).alias(FROM), end.cast(pl.Int64).alias(TO)]
-    is_told = isinstance(source.plan, Relation) and feed.until is None
-    tags = [pl.col(relations.OP), pl.col(relations.SEQUENCE), *_order(feed)] if is_told else []
+    tags = [] if feed.ops is None else [pl.col(relations.OP), pl.col(relations.SEQUENCE), *_order(feed)]
     return rows.select(*columns, *times, pl.lit(1, pl.Int64).alias(N), *tags)
 
 
@@ -242,75 +242,9 @@ def _order(feed: Feed) -> list[pl.Expr]:
     return [rank.cast(pl.Int64).alias(relations.RANK), piece.cast(pl.Int64).alias(relations.PIECE)]
 
 
-def _refuse_bad_times(rows: pl.DataFrame, feed: Feed) -> None:
-    wrong = pl.col(TIME).is_null() | (pl.col(TIME) < feed.clock.begin) | (pl.col(TIME) > feed.clock.last)
-    names = list(feed.read)
-    bad = rows.filter(wrong).head(1)
-    if bad.height:
-        file = file_name(bad[FILE][0]) if FILE in bad.columns else None
-        raise EngineError(
-            bad_time(feed.source.name, bad.select(names).row(0, named=True), bad[TIME][0], feed.clock, file)
-        )
-    if feed.until is not None:
-        bad = rows.filter(pl.col(UNTIL) <= pl.col(TIME)).head(1)
-        if bad.height:
-            times = (bad[TIME][0], bad[UNTIL][0])
-            raise EngineError(empty_interval(feed.source.name, bad.select(names).row(0, named=True), times))
-
-
 def no_time(name: str) -> Diagnostic:
     return Diagnostic(
         "no-time",
         f'"{name}" says nothing of its time',
         hint="Declare the column that holds it: CREATE STREAM … TIME column.",
     )
-
-
-def bad_time(
-    name: str, row: dict[str, object], time: int | None, clock: Clock, file: str | None = None
-) -> Diagnostic:
-    why = "missing"
-    if time is not None:
-        end = ("before", clock.begin) if time < clock.begin else ("after", clock.last)
-        why = f"{clock.written(time)}, {end[0]} {clock.written(end[1])}"
-    return Diagnostic(
-        "bad-instant",
-        f'a row of "{name}" has no instant',
-        where=file or f'source "{name}"',
-        detail=f"The row is {shown(row)}: its time is {why}.",
-        hint="Mend the row, or leave such rows out before they enter.",
-    )
-
-
-def empty_interval(name: str, row: dict[str, object], times: tuple[int, int]) -> Diagnostic:
-    return Diagnostic(
-        "empty-interval",
-        f'a row of "{name}" ends before it begins',
-        where=f'source "{name}"',
-        detail=f"The row is {shown(row)}: from {times[0]} until {times[1]}.",
-        hint="A row is there from the first instant up to the second, the second left out.",
-    )
-
-
-def malformed_rows(name: str, rows: pl.DataFrame) -> Diagnostic:
-    first = rows.row(0, named=True)
-    more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
-    return Diagnostic(
-        "malformed-row",
-        f'a row of "{name}" does not fit its columns',
-        where=file_name(first[FILE]),
-        detail=f"The row is {first[RAW]!r}.{more}",
-        hint="Mend the row, or say malformed = 'set aside' to go on without such rows.",
-    )
-
-
-def file_name(address: str | None) -> str:
-    """A file as a user writes it, from the address that Spark gives it."""
-    from urllib.parse import unquote
-
-    plain = unquote(address or "")
-    return plain.removeprefix("file://") if plain.startswith("file:///") else plain.removeprefix("file:")
-
-
-def shown(row: dict[str, object]) -> str:
-    return ", ".join(f"{name} = {'null' if value is None else value}" for name, value in row.items())

@@ -19,7 +19,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import is_remote
 from slackwater.run.checkpoint import EPOCHS, SPARK, numbered
 from slackwater.run.errors import gone_path
-from slackwater.run.feeds import file_name
+from slackwater.run.misfits import file_name
 
 _START_OVER = (
     "Nothing was changed. Restore the whole checkpoint from a copy, "

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from functools import partial
 from typing import Any
 
@@ -19,11 +19,15 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import (
     BooleanType,
+    ByteType,
     DataType,
     DateType,
     DecimalType,
     DoubleType,
+    IntegerType,
     IntegralType,
+    LongType,
+    ShortType,
     StringType,
     StructField,
     StructType,
@@ -95,7 +99,7 @@ def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
     for values, span, answers in zip(found.values, found.spans, _answers(rows, found, content), strict=True):
         try:
             good.append(_read([*values, *answers], readers))
-        except (ValueError, InvalidOperation):
+        except (ValueError, ArithmeticError, OSError):
             bad.append(written(content, span).decode(errors="replace"))
     bad += _broken(found)
     columns = [[row[place] for row in good] + [None] * len(bad) for place in range(len(readers))]
@@ -137,13 +141,13 @@ def reader_of(kind: DataType, zone: str | None = None) -> Reader:
         case BooleanType():
             return lambda text: _BOOLEANS[text.strip()] if text.strip() in _BOOLEANS else _refuse(text)
         case IntegralType():
-            return lambda text: int(text) if "_" not in text else _refuse(text)
+            return partial(_whole, bits=_BITS[type(kind)])
         case DoubleType():
             return lambda text: (
                 float(text.strip().replace("INF", "inf")) if "_" not in text else _refuse(text)
             )
         case DecimalType():
-            return lambda text: Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale))
+            return partial(_decimal, kind=kind)
         case DateType():
             return lambda text: datetime.fromisoformat(text.strip()).date()
         case TimestampType():
@@ -153,6 +157,19 @@ def reader_of(kind: DataType, zone: str | None = None) -> Reader:
     raise ValueError(f"no {kind.simpleString()} can be read from XML")
 
 
+def _whole(text: str, bits: int) -> int:
+    found = int(text) if "_" not in text else _refuse(text)
+    return found if -(1 << bits - 1) <= found < 1 << bits - 1 else _refuse(text)
+
+
+def _decimal(text: str, kind: DecimalType) -> Decimal:
+    found = Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale), context=_DIGITS)
+    fits = found.is_finite() and (not found or found.adjusted() < kind.precision - kind.scale)
+    return found if fits else _refuse(text)
+
+
+_DIGITS = Context(prec=60)
+_BITS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 

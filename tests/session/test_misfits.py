@@ -1,0 +1,102 @@
+"""Rows that cannot enter, of every kind and from every source, are set aside with their reasons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import slackwater as sw
+from slackwater.session import Session
+
+FAR = "TIMESTAMP '+020000-01-01 00:00:00'"
+
+
+def frames(s: Session) -> None:
+    times = (
+        "CAST(NULL AS TIMESTAMP)",
+        "TIMESTAMP '1492-10-12 00:00:00'",
+        FAR,
+        "TIMESTAMP '1960-01-01 00:00:00'",
+    )
+    union = " UNION ALL ".join(f"SELECT {time} AS ts, {place} AS a" for place, time in enumerate(times))
+    s.stream("times", s.spark.sql(union), time="ts", malformed="set aside")
+    values = f"SELECT TIMESTAMP '1960-01-01' AS ts, {FAR} AS a UNION ALL SELECT TIMESTAMP '1960-01-02', NULL"
+    s.stream("far", s.spark.sql(values), time="ts", malformed="set aside")
+
+
+def changes(s: Session) -> None:
+    day = "TIMESTAMP '1960-01-01 00:00:00'"
+    ops = " UNION ALL ".join(
+        f"SELECT {day} AS ts, {op} AS op, 1 AS a" for op in ("'x'", "'u'", "NULL", "'+'")
+    )
+    s.relation("changes", s.spark.sql(ops), time="ts", op="op", malformed="set aside")
+    stays = f"SELECT {day} AS ts, {day} AS until, 1 AS a UNION ALL SELECT {day}, NULL, 2"
+    s.relation("stays", s.spark.sql(stays), time="ts", until="until", malformed="set aside")
+
+
+def files(s: Session, folder: Path) -> None:
+    (folder / "t.csv").write_text("ts,a\n,1\n1960-01-01,3000000000\n1960-01-01,4\n", encoding="utf-8")
+    records = ("<ts>1e30</ts><a>1</a>", "<ts>1960-01-01T00:00:00</ts><a>99999999999</a>")
+    good = "<ts>1960-01-01T00:00:00</ts><a>5</a>"
+    text = "".join(f"<r>{each}</r>" for each in (*records, good))
+    (folder / "t.xml").write_text(f"<l>{text}</l>", encoding="utf-8")
+    aside = "WITH (malformed = 'set aside')"
+    s.sql(f"CREATE STREAM csv_ (a INT) TIME ts FROM '{folder}/t.csv' {aside}")
+    s.sql(f"CREATE STREAM xml_ (a INT) TIME ts FROM XML '{folder}/t.xml' RECORD '/l/r' {aside}")
+
+
+def test_bad_rows_of_every_kind_are_set_aside(s: Session, tmp_path: Path) -> None:
+    frames(s)
+    changes(s)
+    files(s, tmp_path)
+    names = ["times", "far", "csv_", "xml_", "changes", "stays"]
+    queries = {name: s.query(f"SELECT a FROM {name}", name) for name in names[4:]}
+    queries |= {name: s.query(f"SELECT RSTREAM(a) FROM {name} [NOW]", name) for name in names[:4]}
+    with pytest.warns(UserWarning, match="malformed row"):
+        s.answer(*queries.values())
+    rows: dict[str, list[Any]] = {name: [row[-1] for row in queries[name].result().rows()] for name in names}
+    assert rows == {"times": [3], "far": [None], "csv_": [4], "xml_": [5], "changes": [1], "stays": [2]}
+
+    def reasons(name: str) -> list[str]:
+        return [each["reason"] for each in queries[name].set_aside("malformed", name)]
+
+    assert reasons("times") == [
+        "its time is missing",
+        "its time is 1492-10-12 00:00:00Z, before 1700-01-01 00:00:00Z",
+        "its time is 568971820800000000 microseconds from 1970, after 9999-12-31 23:59:59.999999Z",
+    ]
+    assert reasons("far") == ['column "a" lies outside of the years 1 to 9999']
+    assert reasons("csv_") == ["its time is missing", "it does not fit its columns"]
+    assert reasons("xml_") == ["it does not fit its columns"] * 2
+    assert reasons("changes") == [
+        '"x" is not a change',
+        'a relation without a key takes no "u"',
+        '"None" is not a change',
+    ]
+    assert reasons("stays") == [
+        "it ends before it begins, from 1960-01-01 00:00:00Z until 1960-01-01 00:00:00Z"
+    ]
+    (missing, *_) = queries["csv_"].set_aside("malformed", "csv_")
+    assert missing == {"file": str(tmp_path / "t.csv"), "row": {"a": 1}, "reason": "its time is missing"}
+
+
+def test_a_query_that_met_a_missing_time_goes_on_without_the_row(s: Session, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "0.csv").write_text("t,a\n1,1\n,2\n3,3\n", encoding="utf-8")
+
+    def run(policy: str) -> tuple[list[tuple[object, ...]], int]:
+        mine, seen = sw.connect(s.spark), sw.Memory()
+        place = f"'{tmp_path}/in' FORMAT csv WITH (malformed = '{policy}')"
+        mine.sql(f"CREATE STREAM S (a INT) TIME t INT FROM {place}")
+        query = mine.query("SELECT RSTREAM(a) FROM S [NOW]", "q")
+        started = query.start(seen, checkpoint=tmp_path / "state", follow=False)
+        started.await_()
+        return seen.rows, started.progress.malformed
+
+    for _ in range(2):
+        with pytest.raises(sw.EngineError, match="say malformed = 'set aside'"):
+            run("fail")
+    with pytest.warns(UserWarning, match="1 malformed row"):
+        assert run("set aside") == ([(1, 1), (3, 3)], 1)
