@@ -58,7 +58,9 @@ def unknown_entity(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
 
 
 def bad_character(span: Span) -> Diagnostic:
-    return Diagnostic("syntax", f'"{span.content}" is not a character of XML', span)
+    char = span.content
+    shown = f"U+{ord(char):04X}" if len(char) == 1 else f'"{char}"'
+    return Diagnostic("syntax", f"{shown} is not a character of XML", span)
 
 
 def bad_comment(span: Span) -> Diagnostic:

@@ -15,18 +15,16 @@ NCNAME = rf"[{_FIRST}][{_FIRST}.0-9\-\u00b7\u0300-\u036f\u203f\u2040]*+"
 QNAME = rf"{NCNAME}(?::{NCNAME})?"
 NAME = re.compile(QNAME)
 
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML 1.0 does not have."""
+
 XML = "http://www.w3.org/XML/1998/namespace"
 XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
 def is_character(code: int) -> bool:
     """Whether XML 1.0 has a character of this code."""
-    return (
-        code in (9, 10, 13)
-        or 0x20 <= code <= 0xD7FF
-        or 0xE000 <= code <= 0xFFFD
-        or 0x10000 <= code <= 0x10FFFF
-    )
+    return 0 <= code <= 0x10FFFF and not NOT_XML.match(chr(code))
 
 
 def is_comment(text: str) -> bool:
