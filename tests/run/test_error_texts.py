@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,6 +29,7 @@ from slackwater.run.store import Store
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
+from slackwater.sources.changes import Record, ambiguous_update
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
@@ -105,6 +107,9 @@ FAILURES: dict[str, Callable[[], object]] = {
     "no-java": no_java,
     "java-failed": raising(spark.java_failed("java-8")),
     "lost-java": raising(lost_java(-9)),
+    "ambiguous-update": raising(
+        replace(ambiguous_update(Record(1, "u", ("A", 1)), Record(1, "u", ("A", 2))), where='relation "R"')
+    ),
     "full-heap": spark_said("java.lang.OutOfMemoryError: Java heap space"),
     "unwritable-checkpoint": unwritable_checkpoint,
     "unwritable-aside": raising(
