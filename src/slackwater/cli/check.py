@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.cli.output import complain, exit_code, read, tell
+
+if TYPE_CHECKING:
+    from slackwater.bind.program import Query
 
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Programs to check; - reads one from stdin.")
@@ -47,8 +50,6 @@ def _check(file: str, schema: str | None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
     from slackwater.language.xquery.parse import parse
-    from slackwater.optimize import optimized
-    from slackwater.optimize.growth import warnings
     from slackwater.schema import read_schema
     from slackwater.xquery.never import never_matching
 
@@ -59,17 +60,24 @@ def _check(file: str, schema: str | None) -> None:
         return
     if schema is not None:
         raise QueryError(schema_of_no_xquery(file))
-    known: set[Diagnostic] = set()
-    for query in bind(read(file), Catalog()):
+    queries = bind(read(file), Catalog())
+    for query in queries:
         for note in query.notes:
             tell(note, sys.stdout)
         if query.notes:
             typer.echo("with its defaults written out:\n")
             typer.echo(_indented(query.expanded) + "\n")
-        # A view's windows are those of the queries that use it, too.
-        new = [each for each in warnings(optimized(query.plan)) if each not in known]
-        complain(new)
-        known.update(new)
+    complain(_growing(queries))
+
+
+def _growing(queries: list[Query]) -> list[Diagnostic]:
+    """Warnings of state that grows for ever; a view is looked at in the queries that use it."""
+    from slackwater.optimize import optimized
+    from slackwater.optimize.growth import warnings
+
+    used = {id(each) for query in queries for each in query.plan.walk() if each is not query.plan}
+    whole = [optimized(query.plan) for query in queries if id(query.plan) not in used]
+    return list(dict.fromkeys(warning for plan in whole for warning in warnings(plan)))
 
 
 def _indented(text: str) -> str:
