@@ -94,9 +94,8 @@ def run(
         mine = mode if mode and query.kind == "relation" else None
         target: Target = Console(mine, heading=True)
         if out is not None:
-            target = Files(
-                local_path(out, "answers") / file_name_of(query.name), format or "csv", mine, overwrite
-            )
+            folder = local_path(out, "answers") / file_name_of(query.name)
+            target = Files(folder, format or "csv", mine, overwrite)
         asked.append(query.into(target))
     watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
 

@@ -109,18 +109,18 @@ def _outputs(count: int, names: list[str]) -> list[_Output]:
                 hint="Give --out once for each query, or not at all.",
             )
         )
-    twice = next((name for at, name in enumerate(names) if name in names[:at] and not _is_device(name)), None)
-    if twice is not None:
-        raise QueryError(
-            Diagnostic(
-                "output-count",
-                f'two answers would go to "{twice}"',
-                hint="Give each query an --out of its own.",
-            )
-        )
+    for at, name in enumerate(names):
+        if name in names[:at] and not _is_device(name):
+            raise QueryError(same_output(name))
     if names:
         return [_file(name) for name in names]
     return [_Output(sys.stdout, "<stdout>"), *(_later() for _ in range(1, count))]
+
+
+def same_output(name: str) -> Diagnostic:
+    return Diagnostic(
+        "output-count", f'two answers would go to "{name}"', hint="Give each query an --out of its own."
+    )
 
 
 def _is_device(name: str) -> bool:
