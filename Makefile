@@ -15,7 +15,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check golden fuzz bench bench-peers bench-xml format clean
+.PHONY: help setup demo test check golden fuzz bench bench-peers bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,9 @@ bench: $(STAMP) ## measure this engine beside Spark itself (BENCH='--size 5' for
 
 bench-peers: $(STAMP) ## measure it beside PyFlink, Pathway and Bytewax, each in an environment of its own
 	@$(BIN)/python -m benchmarks peers $(BENCH)
+
+bench-start: $(STAMP) ## measure what a run of four rows costs, Java included
+	@$(BIN)/python -m benchmarks.start
 
 bench-xml: $(STAMP) ## measure XQuery beside SaxonC (BENCH='--size 5' for a try)
 	@$(BIN)/python -m benchmarks.xml $(BENCH)

@@ -84,6 +84,8 @@ class Session:
         self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
         self._runs = 0
+        self.brief = False
+        """Whether a Spark that is started here has only little to do: it is then ready in half the time."""
 
     @property
     def spark(self) -> SparkSession:
@@ -91,7 +93,7 @@ class Session:
         if self._spark is None:
             from slackwater.run.spark import local_spark
 
-            self._spark = local_spark(self._cores)
+            self._spark = local_spark(self._cores, brief=self.brief)
         return self._spark
 
     @property
@@ -112,6 +114,15 @@ class Session:
     def sources(self) -> list[str]:
         """The streams and relations there are."""
         return [source.name for source in self._catalog.sources]
+
+    @property
+    def paths(self) -> list[str | None]:
+        """Where the rows of the declared streams and relations are; None where that is no path."""
+        given = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
+        return [
+            source.location if data is None else str(data.data) if data.is_location else None
+            for source, data in given
+        ]
 
     @property
     def views(self) -> list[str]:

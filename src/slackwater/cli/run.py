@@ -73,6 +73,7 @@ def run(
     from slackwater.session import connect
     from slackwater.sinks.files import Files
     from slackwater.sinks.targets import Console, Target
+    from slackwater.sources.sizes import is_little
 
     for option in ("--format", "--overwrite") if out is None else ():
         if {"--format": format, "--overwrite": overwrite}[option]:
@@ -89,6 +90,7 @@ def run(
     except EngineError as usage:
         complain(usage.diagnostics)
         raise typer.Exit(2) from None
+    session.brief = not follow and is_little(session.paths)
     asked: list[Query] = []
     for query in queries:
         mine = mode if mode and query.kind == "relation" else None

@@ -43,8 +43,12 @@ _SETTINGS = {
 }
 _LITTLE_COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Java code is compiled quickly rather than well, which is most of what Spark does in its first minute."""
+_NO_VERIFYING = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+"""Spark's own classes, ten thousand of them, are taken as they are: they come with pyspark."""
 _BRIEF = {
-    "spark.driver.extraJavaOptions": f"{_SETTINGS['spark.driver.extraJavaOptions']} {_LITTLE_COMPILING}",
+    "spark.driver.extraJavaOptions": " ".join(
+        [_SETTINGS["spark.driver.extraJavaOptions"], _LITTLE_COMPILING, _NO_VERIFYING]
+    ),
     # Plans are interpreted: Spark would write, compile and load Java code for each of them.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

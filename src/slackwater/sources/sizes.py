@@ -1,0 +1,39 @@
+"""How much there is to read, by the sizes of files."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from slackwater.base.places import is_remote, plain
+
+LITTLE = 8_000_000
+"""So many bytes are read in a second or two, which is less than it takes to make Spark good at it."""
+
+
+def is_little(paths: Iterable[str | None]) -> bool:
+    """Whether the files at all the paths together are small; what cannot be known is not.
+
+    >>> is_little(["s3a://bucket/data"]), is_little([None])
+    (False, False)
+    """
+    left = LITTLE
+    for path in paths:
+        files = None if path is None or is_remote(path) else list(_files(plain(path)))
+        if not files:
+            return False
+        left -= sum(files)
+    return left >= 0
+
+
+def _files(path: str) -> Iterator[int]:
+    """The sizes of the files that a path, a folder or a pattern stands for, up to more than is little."""
+    seen = 0
+    for each in map(Path, glob.glob(path) or [path]):
+        for file in each.rglob("*") if each.is_dir() else [each]:
+            if file.is_file():
+                yield file.stat().st_size
+                seen += file.stat().st_size
+            if seen > LITTLE:
+                return
