@@ -14,7 +14,7 @@ from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.types import BIGINT
 from slackwater.base.span import Text
-from slackwater.base.time import INFINITY
+from slackwater.base.time import BEGIN, INFINITY
 from slackwater.bind.program import bind_query
 from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
 from slackwater.kernels.machine import Machine
@@ -38,12 +38,12 @@ def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
     }
 
 
-def ran(plan, data: dict[str, Changes], cuts: list[int]) -> Changes:
-    machine = Machine(lowered({"answer": plan}))
+def ran(plan, data: dict[str, Changes], cuts: list[int], begin: int = BEGIN) -> Changes:
+    machine = Machine(lowered({"answer": plan}, begin))
     given = frames(data)
     found: Changes = {}
     elements: list[Element] = []
-    for lo, hi in zip([0, *cuts], [*cuts, INFINITY], strict=True):
+    for lo, hi in zip([begin, *cuts], [*cuts, INFINITY], strict=True):
         now = {name: f.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, f in given.items()}
         out = machine.epoch(now, lo, hi)["answer"]
         assert out.height == 0 or (out[FROM].min() >= lo and out[FROM].max() < hi)
@@ -65,6 +65,20 @@ cuts = st.lists(st.integers(1, 14), max_size=6, unique=True).map(sorted)
 def test_relations_are_the_references(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
+
+
+EARLIER = 27_720
+"""A multiple of every slide up to 12: windows move at the same places when time begins so much earlier."""
+
+
+@trying(50)
+@given(queries(), inputs, cuts)
+def test_time_may_begin_before_0(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
+    """As the calendar's does: with everything moved to an earlier time the answers are moved, too."""
+    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    moved = {name: {t - EARLIER: bag for t, bag in changes.items()} for name, changes in data.items()}
+    found = ran(optimized(plan), moved, [cut - EARLIER for cut in at], -EARLIER)
+    assert {t + EARLIER: bag for t, bag in found.items()} == Histories(data).changes(plan), query.cql
 
 
 LARGEST = INFINITY - 1
