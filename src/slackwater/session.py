@@ -85,7 +85,7 @@ class Session:
         self._folder: Path | None = None
         self._runs = 0
         self.brief = False
-        """Whether a Spark that is started here has only little to do: it is then ready in half the time."""
+        """Whether a Spark that is started here has only little to do: it is then ready sooner."""
 
     @property
     def spark(self) -> SparkSession:

@@ -60,7 +60,7 @@ _CGROUP = Path("/sys/fs/cgroup/memory.max")
 def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSession:
     """A Spark on this machine, with a Java of its own where there is none.
 
-    A brief one is ready in half the time and slower at long work.
+    A brief one is ready sooner and slower at long work.
     """
     ensure_java()
     _forget_what_is_gone()
