@@ -6,6 +6,7 @@ import pytest
 
 from laws.test_kernels_are_the_reference import ran
 from slackwater.algebra import Operator, Project, Schema, Stream
+from slackwater.algebra.explain import explained
 from slackwater.algebra.expressions import column
 from slackwater.algebra.types import INT
 from slackwater.base.diagnostic import QueryError
@@ -54,6 +55,13 @@ def test_views_that_use_the_one_before_twice_share_it(body: str, copies: int | N
     assert len(lowered({"answer": better}).nodes) < 500
     if copies is not None:  # a join of copies with copies has too many to count
         assert ran(better, DATA, [2])[0][2, 7] == copies
+
+
+def test_what_is_used_twice_is_shown_once_in_a_long_plan() -> None:
+    plan = stacked(16, "SELECT x.a, y.b FROM {} AS x JOIN {} AS y ON x.a = y.a")
+    lines = explained(plan).split("\n")
+    assert len(lines) < 100
+    assert sum(line.endswith("as above") for line in lines) >= 15
 
 
 def test_what_is_too_deep_is_refused() -> None:

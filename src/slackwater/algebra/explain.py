@@ -16,7 +16,8 @@ from functools import singledispatch
 
 from slackwater import algebra
 from slackwater.algebra.expressions.text import text_of
-from slackwater.algebra.operator import Operator
+from slackwater.algebra.operator import Operator, once
+from slackwater.base.depth import deep
 from slackwater.base.time import INFINITY, Clock
 
 Lasting = Callable[[int], str]
@@ -27,18 +28,36 @@ def _counted(chronons: int) -> str:
     return "Unbounded" if chronons >= INFINITY else str(chronons)
 
 
+_MOST_LINES = 1_000
+"""In a longer plan, what stands at several places is shown at the first."""
+
+
+@deep()
 def explained(plan: Operator, clock: Clock | None = None) -> str:
     """The plan, one operator a line, inputs under what uses them; without a clock, lengths are chronons."""
-    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title()))
+    seen: set[int] | None = set() if _size(plan) > _MOST_LINES else None
+    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title(), seen))
 
 
-def _lines(plan: Operator, lasting: Lasting) -> Iterator[str]:
+@once
+def _size(plan: Operator) -> int:
+    """How many lines it takes to show all of the plan at each of its places."""
+    return 1 + sum(map(_size, (*plan.inputs, *plan.subplans)))
+
+
+def _lines(plan: Operator, lasting: Lasting, seen: set[int] | None) -> Iterator[str]:
     shown, alias = _without_rename(plan)
-    yield described(shown, lasting) + (f" as {alias}" if alias else "")
+    line = described(shown, lasting) + (f" as {alias}" if alias else "")
+    if seen is not None and id(shown) in seen and shown.inputs:
+        yield f"{line}, as above"
+        return
+    yield line
+    if seen is not None:
+        seen.add(id(shown))
     below = [("", each) for each in shown.inputs] + [("subquery: ", each) for each in shown.subplans]
     for number, (role, each) in enumerate(below, start=1):
         is_last = number == len(below)
-        first, *rest = _lines(each, lasting)
+        first, *rest = _lines(each, lasting, seen)
         yield f"{'└' if is_last else '├'}─ {role}{first}"
         yield from (f"{' ' if is_last else '│'}  {line}" for line in rest)
 

@@ -82,7 +82,8 @@ def _lines(query: Query, number: int, clock: Clock, trace: bool) -> list[str]:
     from slackwater.run.explain import explained_steps
 
     title = f"view {query.name}" if query.name else f"query {number}"
-    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *explained(query.plan, clock).split("\n")]
+    asked = explained(query.plan, clock)
+    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *asked.split("\n")]
     if query.notes:
         lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
         lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
@@ -90,7 +91,7 @@ def _lines(query: Query, number: int, clock: Clock, trace: bool) -> list[str]:
         for step in applied(query.plan):
             lines += ["", f"by {step.rule}: {step.law}", "", *explained(step.plan, clock).split("\n")]
     better = optimized(query.plan)
-    if better != query.plan:
-        lines += ["", "optimized:", "", *explained(better, clock).split("\n")]
+    if (shown := explained(better, clock)) != asked:
+        lines += ["", "optimized:", "", *shown.split("\n")]
     graph = lowered({title: better})
     return [*lines, "", "in steps:", "", *explained_steps(graph, clock).split("\n")]
