@@ -120,6 +120,13 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "malformed-json": declared(
         "CREATE STREAM S (a INT) TIME t INT FROM 'S.json'", S_json='{"t": 1, "a": 1}\n{"t": 2, "a": {}\n'
     ),
+    "malformed-encoding": lambda s, folder: (
+        (folder / "S.csv").write_bytes(b"t,a,b\n1,1,x\n2,2,n\xf6rd\n"),
+        declared(STREAM)(s, folder),
+    ),
+    "malformed-lines": declared(STREAM, S_csv='t,a,b\n1,1,"x\ny"\n'),
+    "no-header": declared(STREAM, S_csv="1,1,x\n2,2,y\n"),
+    "other-separator": declared(STREAM, S_csv="t;a;b\n1;1;x\n"),
     "missing-path": declared(STREAM),
     "missing-column-in-file": declared(STREAM, S_csv="t,a,c\n1,1,x\n"),
     "bad-instant": declared(STREAM, S_csv="t,a,b\n1,1,x\n,2,y\n"),
@@ -238,7 +245,7 @@ def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match='1 malformed row of "S" was set aside'):
         assert q.emits().rows() == [(1, 1), (3, 3)]
     assert q.set_aside("malformed", "S") == [
-        {"file": str(tmp_path / "S.csv"), "row": "2,two", "reason": "it does not fit its columns"}
+        {"file": str(tmp_path / "S.csv"), "row": "2,two", "reason": 'Column "a" is int, and "two" is none.'}
     ]
 
 

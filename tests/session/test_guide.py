@@ -12,7 +12,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["guide.md", "xquery.md"])
+@pytest.mark.parametrize("page", ["guide.md", "structured-streaming.md", "operations.md", "xquery.md"])
 def test_a_page_does_what_it_says(
     spark: SparkSession,
     tmp_path: Path,

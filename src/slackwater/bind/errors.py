@@ -26,8 +26,9 @@ def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def unknown_column(name: str, tables: list[tuple[str, list[str]]], span: Span) -> Diagnostic:
-    label = f'no such column in "{tables[0][0]}"' if len(tables) == 1 else "no such column here"
-    details = [f'"{alias}" has columns {quoted(columns)}.' for alias, columns in tables]
+    named = [(f'"{alias}"' if alias else "the subquery", columns) for alias, columns in tables]
+    label = f"no such column in {named[0][0]}" if len(named) == 1 else "no such column here"
+    details = [f"{alias[:1].upper()}{alias[1:]} has columns {quoted(columns)}." for alias, columns in named]
     return Diagnostic(
         "unknown-column",
         f'column "{name}" does not exist',
@@ -261,7 +262,9 @@ def uneven_duration(duration: Duration, clock: Clock, span: Span) -> Diagnostic:
         f"{str(duration).lower()} is not a whole number of chronons",
         span,
         f"one chronon is {str(clock.chronon).lower()}",
-        hint="Use a multiple of the chronon, or a finer one: SET CHRONON 1 MILLISECOND.",
+        hint="Write whole microseconds."
+        if clock.calendar
+        else "Use a multiple of the chronon, or a finer one: SET CHRONON 1 MILLISECOND.",
     )
 
 
@@ -296,11 +299,16 @@ def unsupported_clause(clause: str, span: Span, why: str, hint: str) -> Diagnost
     return Diagnostic("unsupported-clause", f"{clause} is not part of CQL", span, "not supported", why, hint)
 
 
+_ENDINGS = (".csv", ".json", ".parquet", ".orc", ".txt", ".xml")
+
+
 def unsupported_source(span: Span) -> Diagnostic:
     """Something in FROM that is neither a name nor a subquery: a function, or a name of several parts."""
     called = span.content.partition("(")[0].strip().lower()
     hint = FUNCTIONS.get(called)
-    if hint is None and "(" not in span.content and "." in span.content:
+    if span.content.startswith("'") or span.content.lower().endswith(_ENDINGS):
+        hint = f"Declare it first: CREATE STREAM … FROM '{span.content.strip(chr(39))}'."
+    elif hint is None and "(" not in span.content and "." in span.content:
         hint = f"Write its last part alone: {span.content.split()[0].rpartition('.')[2]}."
     return unsupported_clause(
         "this source",
@@ -310,13 +318,13 @@ def unsupported_source(span: Span) -> Diagnostic:
     )
 
 
-def unsupported_expression(what: str, span: Span) -> Diagnostic:
+def unsupported_expression(what: str, span: Span, hint: str | None = None) -> Diagnostic:
     return Diagnostic(
         "unsupported-expression",
         f"{what} cannot be used in a query",
         span,
         "not supported",
-        hint="docs/language.md lists what an expression may be.",
+        hint=hint or "docs/language.md lists what an expression may be.",
     )
 
 

@@ -226,7 +226,9 @@ class Expressions:
         if query is not None:
             return self._any_or_all(node.this, "eq", query, span, every=False)
         if not node.expressions:
-            return self._refused("this form of IN", span)
+            hint = "The values stand in parentheses: IN ('a', 'b')."
+            self.binding.report(errors.unsupported_expression("IN without a list", span, hint))
+            return self._unknown(span)
         return self._call("in_list", [node.this, *node.expressions], span)
 
     def _quantified(self, node: exp.Expression, span: Span) -> Expression:

@@ -213,6 +213,7 @@ class Queries:
         if alias and binder.scope.table(alias) is None:
             known = [table.alias for table in binder.scope.tables]
             self.binding.report(errors.unknown_alias(alias, known, span))
+            return []
         found = binder.scope.star(alias or None)
         if not found and binder.scope.is_known:
             self.binding.report(errors.unknown_column("*", binder.scope.summary, span))

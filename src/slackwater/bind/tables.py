@@ -87,7 +87,11 @@ class Tables:
 
     def _source(self, node: exp.Expression) -> tuple[Operator, str]:
         match node:
-            case exp.Table() if isinstance(node.this, exp.Identifier) and not node.db:
+            case exp.Table() if (
+                isinstance(node.this, exp.Identifier)
+                and not node.db
+                and not self.binding.span(node).content.startswith("'")
+            ):
                 return self.queries.named(node), node.name
             case exp.Subquery():
                 return self.queries.query(node.this, self.outer), ""
@@ -161,7 +165,7 @@ class Tables:
             if matching:
                 found.append(matching[0])
             else:
-                table = (name or "the subquery", list(stream.schema.names))
+                table = (name, list(stream.schema.names))
                 self.binding.report(errors.unknown_column(each.name, [table], self.binding.span(each)))
         return tuple(dict.fromkeys(found))
 

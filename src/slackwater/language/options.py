@@ -24,8 +24,8 @@ class Option:
     name: str
     written: str
     meaning: str
-    format: str | None = None
-    """The only format that has it; None is every source."""
+    formats: tuple[str, ...] = ()
+    """The formats that have it; none is every source."""
     for_relations: bool = False
     for_files: bool = False
     needs_time: bool = False
@@ -75,10 +75,15 @@ OPTIONS = (
         "what becomes of rows that do not fit the columns, or have no possible time, end or op; "
         "the first if not said",
     ),
-    Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", format="xml"),
+    Option(
+        "undecodable", "`undecodable = 'malformed'` or `'keep'`",
+        "CSV, JSON, text: rows with bytes that are not in the encoding; the first if not said",
+        formats=("csv", "json", "text"),
+    ),
+    Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", formats=("xml",)),
     Option(
         "schema", "`schema = 'file.xsd'`",
-        "XML: the DTD or XML Schema by which names are checked", format="xml",
+        "XML: the DTD or XML Schema by which names are checked", formats=("xml",),
     ),
 )  # fmt: skip
 
@@ -173,8 +178,11 @@ def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
     """Why an option of ours does nothing there, and what to do."""
     if option.for_relations and use.kind == "stream":
         return "A row of a stream has an instant and no end.", "Drop it, or declare a relation."
-    if option.format is not None and use.format not in (None, option.format):
-        return f"It is an option of {option.format}, and this source is {_said(use)}.", "Drop it."
+    if option.formats and use.format is not None and use.format not in option.formats:
+        return (
+            f"It is an option of {_listed([*option.formats])}, and this source is {_said(use)}.",
+            "Drop it.",
+        )
     if option.for_files and use.format in (TABLE, "rate", "socket"):
         return "The rows of this source are not read from files.", "Drop it."
     if option.needs_time and use.has_time is False:

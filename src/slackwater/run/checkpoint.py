@@ -141,7 +141,7 @@ def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
         "the state cannot be written",
         where=str(path),
         detail=f"{error.strerror or error}.",
-        hint="Nothing that was committed is lost: mend the cause and start again.",
+        hint="Nothing that was committed is lost: remove the cause and start again.",
     )
 
 

@@ -149,7 +149,7 @@ def broken_file(file: str) -> Diagnostic:
         "broken-file",
         "a file cannot be read in its format",
         where=file,
-        hint="It may be cut off: mend it, or put an empty file in its place, and start again.",
+        hint="It may be cut off: repair it, or put an empty file in its place, and start again.",
     )
 
 
@@ -177,7 +177,7 @@ def unresolved(column: str, near: str) -> Diagnostic:
 def no_connection() -> Diagnostic:
     return Diagnostic(
         "no-connection",
-        "nobody listens at the socket that rows are to come from",
+        "nothing listens at the socket that rows are to come from",
         hint="Start what sends the rows first, and check host and port.",
     )
 

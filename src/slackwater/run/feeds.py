@@ -9,8 +9,8 @@ A feed that is alone has its columns as they are, and nothing says which source 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 import pyarrow as pa
@@ -29,6 +29,7 @@ from slackwater.run.epochs import Arrivals
 from slackwater.run.misfits import Misfits, Wanted, sorted_out
 from slackwater.run.tags import AHEAD, BEAT, SOURCE, TIME, UNTIL
 from slackwater.sources.changes import OPS
+from slackwater.sources.misfits import why
 from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
@@ -72,6 +73,13 @@ class Feed:
     clock: Clock = SECONDS
     is_always: bool = False
     """Whether the rows hold from the beginning of time: a table without times that does not grow."""
+
+    reader: Mapping[str, str] = field(default_factory=dict)
+    """The options of its files' format."""
+
+    def why(self, raw: str) -> str | None:
+        """What is wrong with a row that could not be read; None where it cannot be said."""
+        return why(raw, self.frame.schema, self.reader)
 
     @property
     def is_clocked(self) -> bool:
@@ -186,7 +194,7 @@ def arrivals(
         name = feed.source.name
         if SOURCE in frame.columns:
             mine = mine.rename({f"{place}@{each}": each for each in feed.read})
-        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops))
+        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why))
         if misfits is not None:
             if malformed is None:
                 raise EngineError(misfits.diagnostic)

@@ -22,6 +22,7 @@ from slackwater.base.time import Clock
 from slackwater.kernels import relations
 from slackwater.run.tags import TIME, UNTIL
 from slackwater.sources.changes import Record, bad_op, update_without_key
+from slackwater.sources.misfits import line_of
 from slackwater.sources.readers import FILE, RAW
 
 _WHY = "@why"
@@ -29,7 +30,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH).days
 _LAST_DAY = (datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).days
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
-_HINT = "Mend the row, or say malformed = 'set aside' to go on without such rows."
+_HINT = "Correct the row, or say malformed = 'set aside' to go on without such rows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Wanted:
     clock: Clock
     ops: tuple[str, ...] | None = None
     """The changes that a row may be; None where rows are no changes."""
+    why: Callable[[str], str | None] = lambda raw: None
+    """What is wrong with a row that could not be read, as a sentence; None where it cannot be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,17 +206,18 @@ def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
 
 def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
+    why = wanted.why(row[RAW])
     return Diagnostic(
         "malformed-row",
         f'a row of "{wanted.name}" does not fit its columns',
-        where=file_name(row[FILE]),
-        detail=f"The row is {row[RAW]!r}.{more}",
+        where=line_of(file_name(row[FILE]), row[RAW]),
+        detail=f"The row is {row[RAW]!r}.{f' {why}' if why else ''}{more}",
         hint=_HINT,
     )
 
 
 _CHECKS: tuple[_Check, ...] = (
-    _Check(_unread, lambda wanted, row: "it does not fit its columns", malformed_row),
+    _Check(_unread, lambda wanted, row: wanted.why(row[RAW]) or "it does not fit its columns", malformed_row),
     _Check(_outside, _time_reason, bad_time),
     _Check(_ended, _short_reason, empty_interval),
     _Check(

@@ -217,7 +217,7 @@ def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clo
         source, frame, options.delay, options.until, options.punctuation, options.idle,
         files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
         is_ordered=given.has_order, max_ahead=_micros_ahead(source, options), zone=options.zone, clock=clock,
-        is_always=is_always,
+        is_always=is_always, reader=options.reader,
     )  # fmt: skip
 
 

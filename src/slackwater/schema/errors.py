@@ -17,7 +17,7 @@ def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:
             "the schema cannot be read",
             span=span,
             label=label,
-            hint=hint or "Mend the declaration that stands here, or the one before it.",
+            hint=hint or "Correct the declaration here, or the one before it.",
         )
     )
 

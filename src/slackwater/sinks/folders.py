@@ -112,7 +112,7 @@ def unwritable(place: Path | str, error: Exception) -> Diagnostic:
         "an answer cannot be written",
         where=str(place),
         detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
-        hint="Nothing that was committed is lost: mend the cause and start again.",
+        hint="Nothing that was committed is lost: remove the cause and start again.",
     )
 
 

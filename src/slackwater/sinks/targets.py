@@ -153,7 +153,7 @@ def callback_failed(function: object, why: BaseException) -> Diagnostic:
     return Diagnostic(
         "callback-failed",
         f'the function "{name}" that takes the answers failed: {type(why).__name__}: {why}',
-        hint="Mend it and start again: the epoch it failed in is given again.",
+        hint="Correct it and start again: the epoch it failed in is given again.",
     )
 
 

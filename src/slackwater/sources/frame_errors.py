@@ -24,6 +24,37 @@ def missing_column(
     )
 
 
+def no_header(name: str, file: str, line: str, columns: list[str], origin: Span | None = None) -> Diagnostic:
+    return Diagnostic(
+        "no-header",
+        f'the first line of "{file}" names none of the columns of "{name}"',
+        origin,
+        "declared here",
+        detail=f"The line is {_shown(line)}; the columns are {quoted(columns)}.",
+        hint="If the file has no header, write WITH (header = FALSE): its columns are then the time, the op, "
+        "and those declared, in this order.",
+        where=None if origin else file,
+    )
+
+
+def other_separator(name: str, file: str, line: str, sep: str, origin: Span | None = None) -> Diagnostic:
+    written = {"\t": "\\t"}.get(sep, sep)
+    return Diagnostic(
+        "other-separator",
+        f'the first line of "{file}" is one column, and "{name}" has several',
+        origin,
+        "declared here",
+        detail=f"The line is {_shown(line)}.",
+        hint=f"If its columns are separated so, write WITH (sep = '{written}').",
+        where=None if origin else file,
+    )
+
+
+def _shown(line: str) -> str:
+    text = line.rstrip("\r\n")
+    return repr(text if len(text) <= 80 else f"{text[:80]}…")
+
+
 def wrong_type(name: str, column: str, given: Type, declared: Type, origin: Span | None = None) -> Diagnostic:
     return Diagnostic(
         "wrong-type",

@@ -13,7 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sources import frame_errors as errors
-from slackwater.sources.readers import check_names
+from slackwater.sources.headers import check_names
 
 _WIDER = {
     pa.uint8(): pa.int16(),

@@ -21,8 +21,8 @@ COLUMNS = ("until", "sequence", "punctuation")
 POLICIES = ("fail", "set aside")
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 ORDERS = ("time", "name", "modified")
-_OURS = {option.name for option in OPTIONS} - {"record", "schema", "timezone"}
-"""What the reader does not get to see; of records of XML it reads the rest."""
+_OURS = {option.name for option in OPTIONS if not option.formats} - {"timezone"}
+"""What the reader of a format does not get to see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Rows of CSV and JSON that do not fit the columns come with their raw text in `RA
 
 from __future__ import annotations
 
-import csv
 import glob
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.readwriter import DataStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
@@ -25,20 +24,22 @@ from slackwater.base.span import Span
 from slackwater.language.options import FORMATS, Use, is_read, wrong_option
 from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
-from slackwater.sources.spark_types import column
+from slackwater.sources.headers import by_header, demand
+from slackwater.sources.texts import CORRUPT, FILE, RAW, file_of, is_kept, marked, settle
 from slackwater.sources.xml_frames import XmlRows, xml_frame
+
+__all__ = ["FILE", "RAW", "Location", "Reading", "read"]
 
 _ENDINGS = {
     "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
     "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
 }  # fmt: skip
-RAW, FILE = "@raw", "@file"
 _MOST_BYTES = {
     "parquet": 5 << 20, "orc": 5 << 20,
     "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20, "xml": 32 << 20,
 }  # fmt: skip
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
-memory. Who keeps up gets what has come since, however little."""
+memory. Once caught up, a batch takes whatever has arrived."""
 _FOREVER = "36500d"
 """Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
 _STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
@@ -46,11 +47,10 @@ _PATTERNS = "__globPaths__"
 """Spark's own option: whether * and the like in a path stand for other characters."""
 _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
 """What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
-_CORRUPT = "@corrupt"
 _ZONE = "timezone"
 """An option of ours that Spark's readers of texts have, too."""
-_OF_RECORDS = ("record", "schema", "xquery", "answers")
-"""What is said of the records of XML: by the user, and by subscriptions in XQuery."""
+_OURS = ("undecodable", "record", "schema", "xquery", "answers")
+"""What is read here and not by Spark: options, and what subscriptions in XQuery say of records."""
 
 Reader = DataFrameReader | DataStreamReader
 
@@ -111,7 +111,8 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
     if "maxfileage" not in given:
         options["maxFileAge"] = _FOREVER
     path = _streamable(location.path)
-    make = _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema)
+    keeps = is_kept(location.name, options)
+    make = _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema, keeps)
     at_rest = {key: value for key, value in options.items() if key.lower() not in _STREAMING}
     if _is_local(path) and os.path.isdir(path):
         at_rest["basePath"] = path
@@ -130,24 +131,26 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
 
 
 def _rows(
-    kind: str, schema: StructType, reader: Reader, path: str | list[str], *, is_marked: bool = False
+    kind: str,
+    schema: StructType,
+    keeps: bool,
+    reader: Reader,
+    path: str | list[str],
+    *,
+    is_marked: bool = False,
 ) -> DataFrame:
     """The rows of files; marked, each with its file."""
     if kind in ("csv", "json"):
-        marked = StructType([*schema.fields, StructField(_CORRUPT, StringType())])
-        reader = reader.option("columnNameOfCorruptRecord", _CORRUPT).option("mode", "PERMISSIVE")
-        frame = reader.format(kind).schema(marked).load(path)  # type: ignore[arg-type]
-        return frame.select(*map(column, schema.names), column(_CORRUPT).alias(RAW), _file(frame))
+        whole = StructType([*schema.fields, StructField(CORRUPT, StringType())])
+        reader = reader.option("columnNameOfCorruptRecord", CORRUPT).option("mode", "PERMISSIVE")
+        rows = reader.format(kind).schema(whole).load(path)  # type: ignore[arg-type]
+        return marked(rows, schema, decoded=kind == "csv", keeps=keeps)
     if kind == "text":
         lines = reader.format("text").load(path)  # type: ignore[arg-type]
-        return lines.select(f.col("value").alias(schema.names[0]), *([_file(lines)] if is_marked else []))
+        lines = lines.withColumnRenamed("value", schema.names[0])
+        return marked(lines, schema, decoded=False, keeps=keeps)
     frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
-    return frame.select("*", _file(frame)) if is_marked else frame
-
-
-def _file(frame: DataFrame) -> Column:
-    """The file of each row, also where the data has a column "_metadata"."""
-    return frame.metadataColumn("_metadata").file_path.alias(FILE)
+    return frame.select("*", file_of(frame)) if is_marked else frame
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:
@@ -155,7 +158,7 @@ def _reader_options(location: Location, kind: str) -> dict[str, str]:
     found: dict[str, str] = {}
     mistakes: list[Diagnostic] = []
     for name, value in (location.options or {}).items():
-        if is_read(name, kind) or name in _OF_RECORDS or name.lower() == _ZONE:
+        if is_read(name, kind) or name.lower() in (*_OURS, _ZONE):
             found[name] = value
         elif name not in location.inherited and (wrong := wrong_option(name, Use("source", kind))):
             mistakes.append(_placed(wrong, location))
@@ -245,8 +248,7 @@ def _schema(
     if kind == "text":
         return wanted or StructType([StructField("value", StringType())])
     if kind == "csv":
-        options.setdefault("header", "true")
-        options.setdefault("sep", "\t" if location.path.endswith(".tsv") else ",")
+        settle(options, location.path)
     if kind in ("csv", "json") and _ZONE not in {key.lower() for key in options}:
         options["timeZone"] = "UTC"
     first = _first(location.path)
@@ -254,8 +256,9 @@ def _schema(
         found = _inferred(spark, location, kind, options)
         return found if wanted is None else _of_names(location, wanted, found)
     if kind == "csv" and options["header"].lower() == "true":
-        options.setdefault("enforceSchema", "false")
-        return wanted if first is None else _by_header(location, first, options["sep"], wanted)
+        options["enforceSchema"] = "false"
+        name, origin = location.name, location.origin
+        return wanted if first is None else by_header(name, origin, first, options, wanted)
     return wanted
 
 
@@ -269,48 +272,5 @@ def _inferred(spark: SparkSession, location: Location, kind: str, options: dict[
 def _of_names(location: Location, wanted: StructType, found: StructType) -> StructType:
     """The file's own columns that are wanted, under the wanted names."""
     known = {field.name.lower(): field for field in found.fields}
-    _demand(location, wanted, found.names)
+    demand(location.name, location.origin, wanted, found.names)
     return StructType([known[field.name.lower()] for field in wanted.fields])
-
-
-def _by_header(location: Location, file: str, sep: str, wanted: StructType) -> StructType:
-    """The wanted columns where the file's header names them; others are read as texts and left out."""
-    try:
-        with open(file, encoding="utf-8-sig", newline="") as lines:
-            heading = next(csv.reader(lines, delimiter=sep), [])
-    except (OSError, UnicodeDecodeError):
-        return wanted
-    names = [name.strip() for name in heading]
-    if not names:
-        return wanted
-    check_names(location.name, names)
-    _demand(location, wanted, names)
-    known = {field.name.lower(): field for field in wanted.fields}
-    return StructType(
-        [
-            StructField(name, known[name.lower()].dataType if name.lower() in known else StringType())
-            for name in names
-        ]
-    )
-
-
-def check_names(name: str, columns: Sequence[str]) -> None:
-    """Refuse columns that could not be told apart, from each other or from ours; raises EngineError."""
-    lowered = [each.lower() for each in columns]
-    twice = [each for each in columns if each and lowered.count(each.lower()) > 1]
-    mistakes = [errors.unnamed_column(name, each) for each in columns if each.startswith("@")]
-    mistakes += [errors.duplicate_column(name, twice)] if twice else []
-    if mistakes:
-        raise EngineError(mistakes)
-
-
-def _demand(location: Location, wanted: StructType, given: list[str]) -> None:
-    known = {name.lower() for name in given}
-    missing = [name for name in wanted.names if name.lower() not in known]
-    if missing:
-        raise EngineError(
-            [
-                errors.missing_column(location.name, name, "declared here", given, location.origin)
-                for name in missing
-            ]
-        )

@@ -79,7 +79,7 @@ def malformed(message: str) -> Diagnostic:
         "malformed-xml",
         "the document is not well-formed XML",
         label=message,
-        hint="What stood before this place has been read; mend the document and read it anew.",
+        hint="What stood before this place has been read; correct the document and read it again.",
     )
 
 

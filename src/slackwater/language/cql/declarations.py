@@ -56,7 +56,8 @@ class DeclarationParser(WindowParser):
         if not (self._curr and self._curr.text.upper() in ("FROM", "TIME")):
             self._expect(TokenType.L_PAREN, "(")
             columns = self._parse_csv(self._parse_column_definition)
-            self._expect(TokenType.R_PAREN, ")")
+            if not self._match(TokenType.R_PAREN):
+                self.refuse(errors.unexpected(self.span(self._curr), '"," or ")"'))
         source = CreateSource(kind=kind, this=name, columns=columns)
         given: set[str] = set()
         while self._curr:
@@ -117,7 +118,7 @@ class DeclarationParser(WindowParser):
         name = self._parse_new_name("a column")
         kind = self._parse_marked_type()
         if kind is None:
-            self.refuse(errors.unexpected(self.span(self._curr), "a type"))
+            self.refuse(errors.not_a_type(self.span(self._curr)))
         constraints = [] if not self._match_text_seq("NOT", "NULL") else [_not_null()]
         return self.expression(exp.ColumnDef(this=name, kind=kind, constraints=constraints))
 

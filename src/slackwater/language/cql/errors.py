@@ -6,6 +6,7 @@ from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import UNITS, unit_named
 from slackwater.language.cql.foreign import WINDOWS, hint_for_statement
+from slackwater.language.cql.words import TYPES
 
 _UNEVEN = dict.fromkeys(
     ("month", "year", "quarter"), "Months and years have no fixed length: write days or weeks."
@@ -22,6 +23,14 @@ def not_ours(span: Span, label: str, instead: str) -> Diagnostic:
     """Words of another language, or a window without its brackets."""
     words = " ".join(_shortened(span.content).split())
     return Diagnostic("syntax", f'unexpected "{words}"', span, label, hint=instead)
+
+
+def not_a_type(span: Span) -> Diagnostic:
+    return unexpected(span, "a type", did_you_mean(span.content.upper(), TYPES))
+
+
+def second_statement(span: Span) -> Diagnostic:
+    return unexpected(span, hint='Statements have ";" between them.')
 
 
 def never_closed(span: Span, what: str) -> Diagnostic:

@@ -91,6 +91,8 @@ _PHRASES: dict[str, str] = {
     "LATERAL": "There are no lateral joins; a subquery in parentheses may read what stands around it.",
     "TABLESAMPLE": "A sample would be another one each time; select by a column.",
     "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
+    "PRIMARY KEY": "Write KEY (column) behind the list of columns.",
+    "TIMESTAMP": "The time is named behind the list of columns: TIME ts, or TIME ts INT.",
     "IF NOT": "Drop IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {
@@ -114,6 +116,8 @@ _STATEMENTS: dict[str, str] = {
 }
 _WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED")
 """Words that begin a window in brackets."""
+_ORDINARY = ("TIMESTAMP",)
+"""Words of our own that are wrong only where they stand."""
 FOREIGN, BARE = "not part of CQL", "a window without its brackets"
 _BACK = 3
 """How many words before the one that cannot be read may be the cause."""
@@ -134,7 +138,8 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
             continue
         for last in (following, token):
             span = text.span(token.start, last.end + 1)
-            if (phrase := " ".join(span.content.upper().split())) in _PHRASES:
+            phrase = " ".join(span.content.upper().split())
+            if phrase in _PHRASES and (place == at or phrase not in _ORDINARY):
                 return span, FOREIGN, _PHRASES[phrase]
     return None
 

@@ -152,6 +152,8 @@ def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagno
     if diagnostic.hint or diagnostic.label or not diagnostic.message.startswith("unexpected"):
         return diagnostic
     start = diagnostic.span.start
+    if diagnostic.span.content.upper() in _STARTS and start > chunk[0].start:
+        return errors.second_statement(diagnostic.span)
     before = [token for token in chunk if token.start <= start][-2:]
     for token in reversed(before):
         is_word = token.token_type == TokenType.VAR and len(token.text) > 3

@@ -1,0 +1,80 @@
+"""CSV, JSON and lines of text as RFC 4180 and UTF-8 say: what Spark reads leniently is made visible.
+
+1,"no""rth"    ─►  no"rth           a quote in quotes is written twice
+2,             ─►  NULL             an empty field is NULL
+3,""           ─►  (the empty text)
+4,n\xf6rd      ─►  malformed        bytes that are not in the encoding
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
+from pyspark.sql.types import StringType, StructField, StructType
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.sources.frame_errors import bad_option
+from slackwater.sources.spark_types import column
+
+RAW, FILE = "@raw", "@file"
+CORRUPT = "@corrupt"
+REPLACEMENT = "\ufffd"
+"""What stands for bytes that are not in the encoding, once Spark has read them."""
+_NULL = "\x01NULL\x01"
+"""Spark tells an empty field from `""` only where something else than the empty text stands for NULL."""
+_DEFAULTS = {"header": "true", "quote": '"', "escape": '"', "nullValue": _NULL, "emptyValue": ""}
+
+
+def settle(options: dict[str, str], path: str) -> None:
+    """Put in what CSV is to be read by, where nothing else is said; each option under one spelling."""
+    defaults = {**_DEFAULTS, "sep": "\t" if path.endswith(".tsv") else ","}
+    for name, default in defaults.items():
+        given = [key for key in options if key.lower() in (name.lower(), _ALSO.get(name))]
+        values = [options.pop(key) for key in given]
+        options[name] = values[0] if values else default
+
+
+_ALSO = {"sep": "delimiter"}
+
+
+def is_kept(name: str, options: dict[str, str]) -> bool:
+    """Whether rows with undecodable bytes stay as they are; takes the option out. Raises EngineError."""
+    said = next((options.pop(key) for key in list(options) if key.lower() == "undecodable"), "malformed")
+    if said.lower() not in ("malformed", "keep"):
+        hint = "Write 'malformed' or 'keep'."
+        raise EngineError(bad_option(f'source "{name}"', "undecodable", said, hint))
+    return said.lower() == "keep"
+
+
+def marked(frame: DataFrame, schema: StructType, *, decoded: bool, keeps: bool) -> DataFrame:
+    """The columns, and of rows that cannot be read as they say the raw text; each row with its file.
+
+    The reader of CSV has decoded its texts, and put U+FFFD where it could not. The others hand on the bytes
+    of the file, of which no text may be made unchecked.
+    """
+    columns = [_text(field, decoded).alias(field.name.strip()) for field in schema.fields]
+    raw = f.make_valid_utf8(column(CORRUPT)) if CORRUPT in frame.columns else f.lit(None).cast("string")
+    if not keeps:
+        raw = f.coalesce(raw, _undecodable(schema, decoded))
+    return frame.select(*columns, raw.alias(RAW), file_of(frame))
+
+
+def file_of(frame: DataFrame) -> Column:
+    """The file of each row, also where the data has a column "_metadata"."""
+    return frame.metadataColumn("_metadata").file_path.alias(FILE)
+
+
+def _text(field: StructField, decoded: bool) -> Column:
+    is_checked = decoded or not isinstance(field.dataType, StringType)
+    return column(field.name) if is_checked else f.make_valid_utf8(column(field.name))
+
+
+def _undecodable(schema: StructType, decoded: bool) -> Column:
+    """The row as text if one of its texts could not be decoded, or NULL."""
+    texts = [column(field.name) for field in schema.fields if isinstance(field.dataType, StringType)]
+    cells = [f.coalesce(_text(field, decoded).cast("string"), f.lit("")) for field in schema.fields]
+    found = f.lit(False)
+    for text in texts:
+        wrong = text.contains(REPLACEMENT) if decoded else ~f.is_valid_utf8(text)
+        found = found | f.coalesce(wrong, f.lit(False))
+    return f.when(found, f.concat_ws(",", *cells))

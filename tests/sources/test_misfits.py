@@ -1,0 +1,73 @@
+"""What is said of a row that does not fit its columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql.types import (
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    IntegerType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)  # fmt: skip
+
+from slackwater.sources.misfits import line_of, why
+
+SCHEMA = StructType(
+    [
+        StructField(name, kind)
+        for name, kind in {
+            "at": TimestampType(), "n": IntegerType(), "x": DoubleType(), "m": DecimalType(5, 2),
+            "b": BooleanType(), "d": DateType(), "s": StringType(),
+            "@raw": StringType(), "@file": StringType(),
+        }.items()
+    ]
+)  # fmt: skip
+GOOD = "2024-01-01 08:00:00,1,1.5,2.25,true,2024-02-29,text"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (GOOD, None),
+        (GOOD.replace("true", "yes"), 'Column "b" is boolean, and "yes" is none.'),
+        (GOOD.replace("2024-02-29", "29.2.2024"), 'Column "d" is date, and "29.2.2024" is none.'),
+        (GOOD.replace("08:00:00", "8 Uhr"), 'Column "at" is timestamp, and "2024-01-01 8 Uhr" is none.'),
+        (GOOD.replace(",1,", ",1.0,"), 'Column "n" is int, and "1.0" is none.'),
+        (GOOD.replace(",1,", ",2147483648,"), 'Column "n" is int, and "2147483648" is none.'),
+        (GOOD.replace("1.5", "1,5"), "It has 8 fields, and there are 7 columns."),
+        (GOOD.replace("2.25", "much"), 'Column "m" is decimal(5,2), and "much" is none.'),
+        ("1", "It has 1 field, and there are 7 columns."),
+        ('{"n": 1', "It is not JSON: expecting ',' delimiter: line 1 column 8 (char 7)."),
+        ('{"n": "one", "s": "x"}', 'Column "n" is int, and "one" is none.'),
+        ("[1]", "It is not an object of JSON."),
+    ],
+)  # fmt: skip
+def test_the_cell_is_named_with_its_column_and_type(row: str, said: str | None) -> None:
+    assert why(row, SCHEMA, {}) == said
+
+
+def test_open_quotes_and_other_encodings_are_named() -> None:
+    assert "multiLine = TRUE" in str(why(GOOD.replace("text", '"text'), SCHEMA, {}))
+    assert "not in the encoding" in str(why(GOOD.replace("text", "n\ufffdrd"), SCHEMA, {}))
+
+
+def test_fields_are_separated_as_the_options_say() -> None:
+    schema = StructType([StructField("a", IntegerType()), StructField("b", IntegerType())])
+    assert why("1;x", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is none.'
+    assert why("1|'2'", schema, {"delimiter": "|", "quote": "'"}) is None
+    assert why("1||2", schema, {"sep": "||"}) is None, "not looked into"
+
+
+def test_a_row_is_found_in_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes(b"a,b\r\n1,2\r\n3,x\r\n")
+    assert line_of(str(file), "3,x") == f"{file}:3"
+    assert line_of(str(file), "elsewhere") == str(file)
+    assert line_of("nowhere.csv", "3,x") == "nowhere.csv"
