@@ -21,7 +21,7 @@ Events = Annotated[int, typer.Option(help="Events in a stream.")]
 Batch = Annotated[int, typer.Option(help="Events in a file, and so in a batch.")]
 Limit = Annotated[float, typer.Option(help="Seconds after which a contender is stopped.")]
 Only = Annotated[
-    list[str] | None, typer.Option(help="Run only these workloads: a-1k, a-100k, b, c, d, e, f.")
+    list[str] | None, typer.Option(help="Run only these workloads: a-1k, a-100k, b, c, d, e, f, g.")
 ]
 Cache = Annotated[Path, typer.Option(help="Where data, environments and results are kept.")]
 Quick = Annotated[bool, typer.Option("--quick", help="A try: 200,000 events, no growth.")]
@@ -47,7 +47,7 @@ def spark(
         sizes = replace(sizes, events=200_000, batch=20_000, limit=20.0)
     suite = Suite(cache, sizes, _say)
     contenders = [OURS, *([IN_WORKERS] if workers else []), *([] if alone else SPARK)]
-    results = _compared(suite, only, contenders)
+    results = _compared(suite, only, contenders + ([] if alone else _for_bank(cache, only)))
     console.print(report.compared(results, f"This engine and Spark: {sizes.events:,} events in a stream"))
     costs: list[Result] = []
     grown: list[Result] = []
@@ -90,6 +90,13 @@ def _compared(suite: Suite, only: list[str] | None, contenders: list[Contender])
         results.append(each)
         console.print(report.line(each))
     return results
+
+
+def _for_bank(cache: Path, only: list[str] | None) -> list[Contender]:
+    """Flink, for the one workload that Spark refuses and it does not."""
+    if only and "g" not in only:
+        return []
+    return [replace(each, workloads=("g",)) for each in peers.installed(cache, ["flink"], _say)]
 
 
 def _fixed(suite: Suite, contender: Contender) -> Result:

@@ -3,6 +3,7 @@
 S (k, v, ts)      one event in every millisecond of event time: 1,000 a second
 U (k, w, ts)      the same, half a millisecond later
 R (k, r, ts)      a relation by key: every key at the beginning, then updates spread over the time
+T (src, dst, amount, ts)      transactions between accounts, one in every millisecond
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PER_SECOND = 1_000
 BEGIN = 1_700_000_000_000_000
 """The first event, in microseconds since 1970: a whole minute."""
 _STEP = 1_000_000 // PER_SECOND
-_SEEDS = {"S": 1, "U": 2, "R": 3}
+_SEEDS = {"S": 1, "U": 2, "R": 3, "T": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,15 @@ class Shape:
 
 
 def stream(name: str, shape: Shape) -> pl.DataFrame:
-    """The rows of S, U or R in the order of their time, `ts` in microseconds."""
+    """The rows of S, U, R or T in the order of their time, `ts` in microseconds."""
     random = np.random.default_rng(_SEEDS[name])
     if name == "R":
         return _relation(shape, random)
     ts = BEGIN + np.arange(shape.events, dtype=np.int64) * _STEP + (_STEP // 2 if name == "U" else 0)
+    if name == "T":
+        accounts = random.integers(0, shape.keys, (2, shape.events))
+        amounts = random.integers(1, 1_000, shape.events)
+        return pl.DataFrame({"src": accounts[0], "dst": accounts[1], "amount": amounts, "ts": ts})
     value = {"S": "v", "U": "w"}[name]
     keys, values = random.integers(0, shape.keys, shape.events), random.integers(0, 1_000, shape.events)
     return pl.DataFrame({"k": keys, value: values, "ts": ts})

@@ -6,10 +6,12 @@ An engine may promise less than an answer at every instant; it is held to what i
     arrivals   the answer at the instant of each event, nothing when something expires
     closed     the answer at every whole second, told when that second has passed
     behind     the answer at the end of each batch, with what expired up to the batch before
+    finally    the last answer; those before it may be wrong
 """
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from benchmarks import data, fingerprint
@@ -27,6 +29,8 @@ def horizon(shape: Shape, window: int) -> int:
 def answer(workload: Workload, shape: Shape, window: int, promise: str) -> int:
     """The fingerprint of the right answer."""
     streams = {name: data.stream(name, shape) for name in workload.streams}
+    if workload.name == "g":
+        return _bank(streams["T"], promise, horizon(shape, window))
     source, length = streams["S"], window * SECOND
     match workload.name[0], promise:
         case name, "behind":
@@ -56,6 +60,17 @@ def answer(workload: Workload, shape: Shape, window: int, promise: str) -> int:
     columns = [spans[name].to_numpy() for name in workload.answer]
     begin, end = spans["from"].to_numpy(), spans["to"].to_numpy()
     return fingerprint.of_relation(columns, begin, end, horizon(shape, window))
+
+
+def _bank(transactions: pl.DataFrame, promise: str, end: int) -> int:
+    """How many accounts there are, from the first transaction of each on; balances add up to nothing."""
+    accounts = pl.concat([transactions.select(pl.col(side).alias("k"), "ts") for side in ("src", "dst")])
+    begins = np.sort(accounts.group_by("k").agg(pl.col("ts").min())["ts"].to_numpy())
+    count = np.arange(len(begins) + 1)
+    if promise == "finally":
+        return fingerprint.of_stream([count[-1:], np.zeros(1)], np.zeros(1))
+    spans = np.concatenate([[0], begins]), np.concatenate([begins, [end]])
+    return fingerprint.of_relation([count, np.zeros(len(count))], *spans, end)
 
 
 def _stream(frame: pl.DataFrame, columns: list[str], instant: str) -> int:

@@ -29,7 +29,7 @@ PEERS: dict[str, Peer] = {
         ("pathway==0.33.0",),
     ),
     "flink": Peer(
-        Contender("pyflink sql", "benchmarks.contenders.flink", tuple("abcdef"), csv=True),
+        Contender("pyflink sql", "benchmarks.contenders.flink", tuple("abcdefg"), csv=True),
         ("apache-flink==2.3.0",),
     ),
 }
@@ -42,7 +42,7 @@ def installed(cache: Path, names: list[str], say: Callable[[str], None]) -> list
         peer = PEERS[name]
         python = cache / f"venv-{name}" / "bin" / "python"
         why = _install(python, peer.packages, say)
-        refused = tuple((each, why) for each in "abcdef") if why else ()
+        refused = tuple((each, why) for each in peer.contender.workloads) if why else ()
         found.append(replace(peer.contender, python=str(python), refused=refused))
     return found
 

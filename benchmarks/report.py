@@ -55,6 +55,7 @@ def _answer(each: Result) -> str:
         "exact": "exact",
         "arrivals": "at arrivals only",
         "closed": "at whole seconds",
+        "finally": "right in the end only",
         "behind": "at ends of batches, expiry one late",
     }
     promise = told.get(each.promise or "", "not checked")

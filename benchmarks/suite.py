@@ -61,12 +61,13 @@ class Result:
     refusal: str | None = None
 
 
-OURS = Contender(US, "benchmarks.contenders.slackwater", tuple("abcdef"), options=(("placement", "driver"),))
+OURS = Contender(US, "benchmarks.contenders.slackwater", tuple("abcdefg"), options=(("placement", "driver"),))
 IN_WORKERS = replace(OURS, name=f"{US}, workers", options=(("placement", "workers"),))
 _NO_SPARK = (
     ("d", "refused: no distinct rows of a sliding window"),
     ("e", "refused: an aggregate over an aggregate without windows of its own"),
     ("f", "refused: no join as of an instant with a relation that changes"),
+    ("g", "refused: no outer join of aggregates without windows"),
 )
 SPARK = tuple(
     Contender(

@@ -10,6 +10,7 @@ DECLARED = {
     "S": "CREATE STREAM S (k BIGINT, v BIGINT) TIME ts TIMESTAMP;",
     "U": "CREATE STREAM U (k BIGINT, w BIGINT) TIME ts TIMESTAMP;",
     "R": "CREATE RELATION R (k BIGINT, r BIGINT) KEY (k) TIME ts TIMESTAMP;",
+    "T": "CREATE STREAM T (src BIGINT, dst BIGINT, amount BIGINT) TIME ts TIMESTAMP;",
 }
 UPDATES = 10_000
 
@@ -90,6 +91,17 @@ WORKLOADS: dict[str, Workload] = {
             ("k", "v", "r"),
             streams=("S", "R"),
             is_stream=True,
+        ),
+        Workload(
+            "g",
+            "(g) bank: credits and debits, outer join, difference, sum",
+            "SELECT COUNT(*) AS accounts, COALESCE(SUM(balance), 0) AS total FROM"
+            " (SELECT COALESCE(credits, 0) - COALESCE(debits, 0) AS balance FROM"
+            " (SELECT dst, SUM(amount) AS credits FROM T [RANGE UNBOUNDED] GROUP BY dst) AS c FULL OUTER JOIN"
+            " (SELECT src, SUM(amount) AS debits FROM T [RANGE UNBOUNDED] GROUP BY src) AS d ON dst = src"
+            ") AS x",
+            ("accounts", "total"),
+            streams=("T",),
         ),
     )
 }
