@@ -61,6 +61,11 @@ class XmlRows:
     """The zone of times that have none of their own; None is UTC."""
 
     @property
+    def is_item(self) -> bool:
+        """Whether the answer is one text, rather than numbers for the aggregates of a window."""
+        return isinstance(self.wanted.fields[-1].dataType, StringType)
+
+    @property
     def schema(self) -> StructType:
         texts = [StructField(self.raw, StringType()), StructField(self.file, StringType())]
         return StructType([*self.wanted.fields, *texts])
@@ -114,9 +119,12 @@ def _answers(rows: XmlRows, found: Cut, content: bytes) -> Iterator[Values]:
     ask = asked(rows.query)
     for document in documents(found, content):
         told = ask(document)
-        values = told.split(SEPARATOR)[1:] if told.startswith(SEPARATOR) else [told]
-        known: Values = [value or None for value in values] if told else []
-        yield ["true" if told else "false", *known, *[None] * (rows.answers - 1 - len(known))]
+        if not told:
+            yield ["false", *[None] * (rows.answers - 1)]
+        elif rows.is_item:
+            yield ["true", told]
+        else:
+            yield ["true", *(value or None for value in told.split(SEPARATOR)[1:])]
 
 
 def _read(values: Values, readers: list[Reader]) -> list[Any]:

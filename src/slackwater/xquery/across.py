@@ -24,8 +24,9 @@ from slackwater.base.span import Span
 from slackwater.language.xquery import syntax as ast
 
 AGGREGATES = ("count", "sum", "avg", "min", "max")
-SEPARATOR = "\x1f"
-"""Stands between what a record adds to one aggregate and to the next; no document can hold it."""
+SEPARATOR = "|"
+"""Stands before each number that a record adds to an aggregate; where a record spells it itself, there is one
+too many and the record is malformed."""
 
 _N = TypeVar("_N", bound=ast.Node)
 
