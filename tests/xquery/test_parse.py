@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse, read
@@ -190,3 +191,9 @@ def test_walking_meets_every_node_once() -> None:
     found = [*ast.walk(body)]
     assert len([each for each in found if isinstance(each, ast.Variable)]) == 3
     assert len({id(each) for each in found}) == len(found)
+
+
+@pytest.mark.parametrize("query", ["'a\x01'", "<a>\ufffe</a>", "(: \x0c :) 1", "'\ud800'"])
+def test_a_query_is_made_of_characters_of_xml(query: str) -> None:
+    with pytest.raises(QueryError, match="is not a character of XML"):
+        parse(Text("query", query))

@@ -9,6 +9,7 @@ from slackwater.language.xquery.build import Build
 from slackwater.language.xquery.check import misuses
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.lalr import UnexpectedToken, parsed
+from slackwater.language.xquery.markup import NOT_XML
 from slackwater.language.xquery.scan import tokens
 from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.syntax import Module, children
@@ -34,6 +35,8 @@ def parse(text: Text) -> Module:
 
 def read(text: Text) -> Module:
     """The tree of a text, whatever its names mean; Refused where there is none."""
+    if wrong := NOT_XML.search(text.content):
+        raise Refused(errors.bad_character(text.span(wrong.start(), wrong.end())))
     scanner = Scanner(text)
     try:
         module: Module = parsed(tokens(scanner), tables(), Build(scanner))
