@@ -27,6 +27,10 @@ FILES = {
     "nothing.cql": "CREATE STREAM S (a INT) TIME t INT;\n",
     "books.xq": "for $b in /bib/book where $b/price > 9 return <b>{$b/title}</b>\n",
     "unbound.xq": "for $b in /bib/book return $c\n",
+    "never.xq": "for $b in /bib/book return $b/titel\n",
+    "named.xq": 'count(doc("auction.xml")/bib/book)\n',
+    "growing.cql": "CREATE STREAM S (a INT) TIME t INT; CREATE STREAM R (b INT) TIME t INT;\n"
+    "SELECT a, b FROM S [RANGE UNBOUNDED], R [RANGE UNBOUNDED] WHERE a = b;\n",
     "books.dtd": "<!ELEMENT bib (book*)> <!ELEMENT book (title, price)>\n"
     "<!ELEMENT title (#PCDATA)> <!ELEMENT price (#PCDATA)>\n",
     "books.xml": "<bib><book><title>one</title><price>8</price></book>"
@@ -192,7 +196,7 @@ def test_a_step_that_matches_nothing_is_warned_of_by_every_command(tmp_path: Pat
         assert outcome.returncode == 0
         assert 'warning[never-matches]: "titel" matches nothing in any document of the schema' in told
     outcome = slackwater("check", "passing.cqt", "--schema", "books.dtd")
-    assert (outcome.returncode, outcome.stderr.split("]")[0]) == (1, "error[unused-option")
+    assert (outcome.returncode, outcome.stderr.split("]")[0]) == (2, "error[useless-option")
 
 
 def test_a_document_that_a_query_names_is_read() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
+from slackwater.base.diagnostic import Diagnostic, SlackwaterError
+from slackwater.cli.command import is_xquery, refuse_schema
 from slackwater.cli.output import complain, exit_code, read, tell
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ def _check(file: str, schema: str | None) -> None:
     from slackwater.schema import read_schema
     from slackwater.xquery.never import never_matching
 
-    if file.endswith((".xq", ".xquery")):
+    if is_xquery(file):
         module = parse(read(file))
         if schema is not None:
             complain(never_matching(module, read_schema(schema)))
         return
     if schema is not None:
-        raise QueryError(schema_of_no_xquery(file))
+        refuse_schema()
     queries = bind(read(file), Catalog())
     for query in queries:
         for note in query.notes:
@@ -82,11 +83,3 @@ def _growing(queries: list[Query]) -> list[Diagnostic]:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
-
-
-def schema_of_no_xquery(file: str) -> Diagnostic:
-    return Diagnostic(
-        "unused-option",
-        f'--schema does nothing for "{file}"',
-        hint="A schema describes the documents of an XQuery: a file that ends in .xq or .xquery.",
-    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.cli.command import refuse_useless
+from slackwater.cli.command import is_xquery, refuse_schema
 from slackwater.cli.output import read
 
 if TYPE_CHECKING:
@@ -39,13 +39,10 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
 
-    is_xquery = file.endswith((".xq", ".xquery"))
-    if schema is not None and not is_xquery and file != "-":
-        refuse_useless(
-            "--schema", "for a program in CQL", "Leave --schema out; an XQuery's file ends in .xq."
-        )
+    if schema is not None and not is_xquery(file) and file != "-":
+        refuse_schema()
     text, catalog = read(file), Catalog()
-    if schema is not None or is_xquery:
+    if schema is not None or is_xquery(file):
         typer.echo(_xquery(text, schema, steps))
         return
     pieces = [

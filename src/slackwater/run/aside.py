@@ -104,5 +104,5 @@ def unwritable_aside(path: Path, source: str, error: OSError) -> Diagnostic:
         f'rows of "{source}" that are to be set aside cannot be written',
         where=str(path),
         detail=f"{error.strerror or error}.",
-        hint="Nothing that was committed is lost: mend the cause and start again.",
+        hint="Nothing that was committed is lost: remove the cause and start again.",
     )
