@@ -1,6 +1,6 @@
 """`python -m benchmarks.start`: what `slackwater run` of four rows costs, Java included.
 
-Seconds of CPU, since those do not depend on what else the machine does. Linux only.
+Seconds of CPU, since those depend less than the clock on what else the machine does. Linux only.
 """
 
 from __future__ import annotations
