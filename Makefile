@@ -55,7 +55,7 @@ bench-start: $(STAMP) ## measure what a run of four rows costs, Java included
 bench-xml: $(STAMP) ## measure XQuery beside SaxonC (BENCH='--size 5' for a try)
 	@$(BIN)/python -m benchmarks.xml $(BENCH)
 
-format: $(STAMP) ## format the code and mend what ruff can mend
+format: $(STAMP) ## format the code and correct what ruff can correct
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 

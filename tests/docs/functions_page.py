@@ -97,7 +97,7 @@ _HEAD = """\
 Names may be written in any case. What holds for all of them: a function of NULL is NULL unless its meaning
 says otherwise (`AND`, `OR`, `COALESCE`, `IS NULL` and their kind look at NULLs); division by zero and a
 function outside its domain are NULL; an integer or decimal too large for its type is an error. How values
-are compared, and which expressions are no functions (`CASE`, `CAST`, subqueries), is told in
+are compared, and which expressions are no functions (`CASE`, `CAST`, subqueries), is described in
 [language.md](language.md#expressions).
 
 This page is written from the tables that the program itself uses.
