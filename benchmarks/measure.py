@@ -23,7 +23,7 @@ _GRACE = 120.0
 
 @dataclass(slots=True)
 class Measurement:
-    """What a contender did, as it told and as it was seen."""
+    """What a contender did, as it reported it and as it was observed."""
 
     job: Job
     marks: list[dict[str, Any]] = field(default_factory=list)
@@ -167,4 +167,4 @@ def _why(log: Path, found: Measurement) -> str:
     said = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
     if found.elapsed > found.job.limit + _GRACE:
         return "did not end in time"
-    return (said[-1] if said else "ended without a word")[:200]
+    return (said[-1] if said else "ended without a message")[:200]

@@ -4,7 +4,7 @@ An engine may promise less than an answer at every instant; it is held to what i
 
     exact      the answer at every instant
     arrivals   the answer at the instant of each event, nothing when something expires
-    closed     the answer at every whole second, told when that second has passed
+    closed     the answer at every whole second, given when that second has passed
     behind     the answer at the end of each batch, with what expired up to the batch before
     finally    the last answer; those before it may be wrong
 """

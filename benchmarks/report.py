@@ -33,7 +33,7 @@ def compared(results: Sequence[Result], title: str) -> Table:
 
 
 def line(each: Result) -> str:
-    """One result, told as soon as it is there."""
+    """One result, printed as soon as it is there."""
     name, steady, overall, _, per_cpu, peak, answer = _row(each, None)
     return f"  {name}: {steady}/s steady, {overall}/s overall, {per_cpu} per CPU s, {peak} MB, {answer}"
 

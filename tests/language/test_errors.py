@@ -41,7 +41,7 @@ def test_a_syntax_error_reads_like_ours() -> None:
         ("SELECT a /* b", "/*", "opened here", None),
         ("SELECT a FROM", "", "expected a stream or a relation", None),
         ("SELECT a FROM b,", "", "expected a stream or a relation", None),
-        ("SELECT a,, b FROM c", ",", 'expected an item behind ","', None),
+        ("SELECT a,, b FROM c", ",", 'expected an item after ","', None),
         ("SELECT a FROM b JOIN c ON", "", "expected a condition", None),
         ("SELECT a FROM b GROUP BY", "", "expected a list of expressions", None),
         ("SELECT a FROM b WHERE", "", "expected a condition", None),

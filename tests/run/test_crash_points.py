@@ -227,7 +227,7 @@ def test_a_file_that_is_changed_is_named_or_changes_nothing(
     wanted: tuple[dict[str, Counter[str]], list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A bit of a byte, in every file of a checkpoint. Who it says was its owner is read as nobody."""
+    """A bit of a byte, in every file of a checkpoint. An owner file that cannot be read names no owner."""
     monkeypatch.setattr(ownership, "LEASE", 0.1)
     draw, whole = random.Random(3), tmp_path / "before"
     run(whole, place, batches()[:2], to_the_end=False)

@@ -178,7 +178,7 @@ def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
     new = Store(tmp_path, {}, owned)
     with pytest.raises(EngineError, match="lost-checkpoint"):
         old.save(Manifest(0, 0, 1), None, {})
-    monkeypatch.setattr(Ownership, "check", lambda self: None)  # as if it were paused right behind the check
+    monkeypatch.setattr(Ownership, "check", lambda self: None)  # as if it were paused right after the check
     new.save(Manifest(0, 0, 2), None, {})
     with pytest.raises(EngineError, match="lost-checkpoint"):
         old.save(Manifest(0, 0, 1), None, {})

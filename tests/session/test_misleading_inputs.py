@@ -1,4 +1,4 @@
-"""Inputs that change behind the engine's back, or are far ahead of their time, are noticed and said."""
+"""Files that change after they were read, a clock set back, and rows far ahead of it are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user is told when something is wrong, and by whom it can be mended.
+"""What the user sees when something is wrong.
 
 error[unknown-column]: column "prise" does not exist
  --> trades.cql:3:7
@@ -47,7 +47,7 @@ class Diagnostic:
 
 
 class SlackwaterError(Exception):
-    """An error that carries diagnostics; what kind it is says whose move it is."""
+    """An error that carries diagnostics; its class says who can correct it."""
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
         found = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
@@ -56,15 +56,15 @@ class SlackwaterError(Exception):
 
 
 class QueryError(SlackwaterError):
-    """The query is wrong: the user's move."""
+    """The query is wrong: its author can correct it."""
 
 
 class EngineError(SlackwaterError):
-    """The data or the machine is wrong: the operator's move."""
+    """The data or the machine is at fault: whoever runs the query can correct it."""
 
 
 class Bug(Exception):
-    """We are wrong: our move."""
+    """A fault of this program."""
 
 
 def render(diagnostic: Diagnostic) -> str:

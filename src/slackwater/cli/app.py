@@ -59,7 +59,7 @@ def _slackwater(
 
 
 def main() -> NoReturn:
-    """Run the command line; whatever goes wrong is told as a diagnostic, never as a traceback."""
+    """Run the command line; whatever goes wrong is shown as a diagnostic, never as a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows another one.
@@ -72,7 +72,7 @@ def main() -> NoReturn:
         _let_go_of_what_cannot_be_written()
         sys.exit(exit_code(error))
     except BrokenPipeError:
-        # The reader has had enough.
+        # The reader has closed the pipe.
         _let_go_of_what_cannot_be_written()
         sys.exit(0)
     except Exception as bug:

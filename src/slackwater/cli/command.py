@@ -27,11 +27,11 @@ def is_xquery(file: str) -> bool:
 
 
 def refuse_schema() -> NoReturn:
-    """End with a word about a schema that is given for a program in CQL."""
+    """End with an error about a schema that is given for a program in CQL."""
     refuse_useless("--schema", "for a program in CQL", "Leave --schema out; an XQuery's file ends in .xq.")
 
 
 def refuse_useless(option: str, why: str, hint: str) -> NoReturn:
-    """End with a word about an option that does nothing where it stands."""
+    """End with an error about an option that does nothing where it stands."""
     complain([Diagnostic("useless-option", f"{option} does nothing {why}", hint=hint)])
     raise typer.Exit(2)

@@ -10,7 +10,9 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.cli.output import complain, exit_code, read
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
-EngineName = Annotated[str, typer.Option("--engine", metavar="reference|kernels", help="Who answers.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="reference|kernels", help="Which engine answers.")
+]
 
 
 def script(file: File, engine: EngineName = "kernels") -> None:

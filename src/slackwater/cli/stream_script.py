@@ -139,7 +139,7 @@ def _bound(entry: Entry, catalog: Catalog, kind: Kind | None = None) -> Query:
 
 
 def _on_the_script(entry: Entry, work: Callable[[], T]) -> T:
-    """Do the work; errors are told on the script's own lines."""
+    """Do the work; errors point at the script's own lines."""
     try:
         return work()
     except QueryError as error:
@@ -155,7 +155,7 @@ def _widths(entry: Entry) -> list[int | None]:
 
 
 def _fits(given: Type, wanted: Type) -> bool:
-    """Whether a vtable may say `wanted` of a column of type `given`; an integer's width is not told apart."""
+    """Whether a vtable may say `wanted` of a column of type `given`; an integer's width does not matter."""
     if given in (wanted, NULL) or (given.is_integer and wanted.is_integer):
         return True
     return given.is_numeric and wanted.is_floating

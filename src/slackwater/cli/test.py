@@ -22,7 +22,7 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="reference|kernels|spark|both|all",
-        help="Who answers; both are reference and kernels, which need no Spark.",
+        help="Which engine answers; both are reference and kernels, which need no Spark.",
     ),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the random cuts of an earlier run.")]

@@ -33,8 +33,10 @@ Input = Annotated[
 Outs = Annotated[
     list[str] | None, typer.Option("--out", metavar="FILE", help="Where an answer goes, one for each query.")
 ]
-Validate = Annotated[bool, typer.Option("--validate", help="Hold all of the document against its schema.")]
-Told = Annotated[bool, typer.Option("--stats", help="Tell what it took, on stderr.")]
+Validate = Annotated[bool, typer.Option("--validate", help="Check the whole document against its schema.")]
+Told = Annotated[
+    bool, typer.Option("--stats", help="Print what was read and buffered, and the time it took, on stderr.")
+]
 
 _PIECE = 1 << 16
 
@@ -51,7 +53,7 @@ def xquery(
 
     Answers are written as they become known, each item on a line of its own. Several queries are answered in
     one pass over the document; without --out, their answers are printed one after the other. Without
-    --validate, what no query looks at is not held against the schema.
+    --validate, what no query looks at is not checked against the schema.
 
     \b
     Examples:
@@ -146,7 +148,7 @@ class _Output:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A place that takes no more is told of once; a reader who has had enough is no mistake."""
+        """A place that cannot be written is reported once; a pipe that was closed is not an error."""
         try:
             yield
         except BrokenPipeError:

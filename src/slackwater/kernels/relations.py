@@ -1,4 +1,4 @@
-"""Relations as they are told: records of changes become elements.
+"""Relations as they are given: records of changes become elements.
 
     time | op | row                  (a, 1, ∞, +1)
     1    | +  | a            ─►      (a, 4, ∞, -1) (b, 4, ∞, +1)

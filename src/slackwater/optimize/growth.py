@@ -1,4 +1,4 @@
-"""State that grows for as long as a query runs: who keeps rows that never leave their window.
+"""State that grows for as long as a query runs: operators that keep rows which never leave their window.
 
     S [RANGE UNBOUNDED] ⋈ T [RANGE 5]      every row of S waits for partners, for ever
     α k count (S [RANGE UNBOUNDED])        one number for each k: no more than there are values of k

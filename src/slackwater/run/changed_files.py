@@ -29,7 +29,7 @@ class FilesSeen:
         """The files of the batches up to this one that changed while nothing ran.
 
         Spark knows when a file was modified as it found it. One that is newer, but older than the last
-        commit, was mended after a failure and read again.
+        commit, was corrected after a failure and read again.
         """
         last = max((modified_at(str(path)) or 0 for path in (log.log / "commits").glob("[0-9]*")), default=0)
         log.upto(batch)

@@ -5,7 +5,7 @@ checkpoint/
   epochs/ state/ workers/   what has been computed: `store`, `worker_states`
   tables/ windows/          what targets keep
   late/ malformed/ ahead/   rows that were set aside
-  lock owners/              who runs it: `ownership`
+  lock owners/              which run owns it: `ownership`
   backlog.json              files that are there and not yet read: `backlog`
   fetched/                  rows of a large batch, while it is computed: `fetch`
   spark/                    which rows make up a batch, by Spark: `offsets`
@@ -57,7 +57,7 @@ def is_claimed(folder: Path) -> bool:
     done = [*numbered(folder / EPOCHS, ".json"), *numbered(folder / SPARK / "commits")]
     if done:
         raise EngineError(broken_checkpoint(folder / CLAIM))
-    with contextlib.suppress(OSError):  # what cannot be read cannot be written, and that is told
+    with contextlib.suppress(OSError):  # what cannot be read cannot be written, which is reported
         names = sorted(path.name for path in folder.iterdir())
         strange = [name for name in names if name not in _OURS and not name.startswith(".")]
         if strange:
@@ -102,7 +102,7 @@ def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_n
 
 @contextlib.contextmanager
 def reading(path: Path, crc: str | None = None) -> Iterator[memoryview]:
-    """The content of a file of a checkpoint; what is wrong with it is told as damage to that file.
+    """The content of a file of a checkpoint; what is wrong with it is reported as damage to that file.
 
     Without a checksum to hold it against, the file must be sealed.
     """

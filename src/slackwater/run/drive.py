@@ -166,7 +166,7 @@ class Drive:
         return {name: Arrivals(frame, INFINITY) for name, frame in frames.items()}
 
     def _keep_time(self, arrived: dict[str, Arrivals]) -> None:
-        """The clock's time is heard without rows; who is idle too long is not waited for."""
+        """The clock's time is heard without rows; a source that is idle too long is not waited for."""
         now = time.time()
         idle: list[Feed] = []
         for feed in self.growing:
@@ -322,7 +322,7 @@ class Drive:
 
 
 def told(error: Exception, log: Path | None = None) -> Exception:
-    """The error as a user is told of it; a bug of ours stays what it is. Spark writes its log there."""
+    """The error as a user sees it; a bug of ours stays what it is. Spark writes its log there."""
     return translated(error, log) if isinstance(error, SlackwaterError) or is_spark(error) else error
 
 

@@ -37,7 +37,7 @@ _OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 
 
 def translated(error: BaseException, log: Path | None = None) -> SlackwaterError:
-    """The error as a user is told of it; ours are as they were. Spark writes down its progress in `log`."""
+    """The error as a user sees it; ours are as they were. Spark writes down its progress in `log`."""
     if isinstance(error, SlackwaterError):
         return error
     made = EngineError(_diagnosed(error, log))
@@ -52,7 +52,7 @@ def is_spark(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether nobody answers for Spark any more: its process has ended, or the way to it is cut."""
+    """Whether Spark cannot be reached any more: its process has ended, or the connection is lost."""
     return isinstance(error, Py4JNetworkError | ConnectionError) or (
         is_spark(error) and ended_by() is not None
     )

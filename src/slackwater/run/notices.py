@@ -1,4 +1,4 @@
-"""What a run has to say beside its answers: rows left out, files that changed after they were read."""
+"""What a run reports beside its answers: rows left out, files that changed after they were read."""
 
 from __future__ import annotations
 

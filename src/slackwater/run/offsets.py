@@ -34,7 +34,7 @@ def compare(folder: Path, done: int) -> None:
         manifests    … 11  12
         commits      … 11              written last: 12 is missing after a crash, or there
 
-    Spark goes on behind its own last commit. With a manifest missing, the rows of its batch would be skipped,
+    Spark goes on after its own last commit. With a manifest missing, the rows of its batch would be skipped,
     and committed answers taken for drafts. Without Spark's log, batches would be counted anew.
     """
     offsets, commits = (max(numbered(folder / SPARK / each), default=-1) for each in ("offsets", "commits"))
@@ -49,7 +49,7 @@ def made_ready(folder: Path, following: int) -> None:
 
     Spark leaves drafts behind when it is killed or the disk is full, and refuses to start where it finds
     one of its first batch. Files of a batch that it has to read again, and that are gone, it would leave out
-    without a word.
+    without an error.
     """
     for draft in (folder / SPARK).rglob(".*.tmp*"):
         with contextlib.suppress(OSError):

@@ -81,7 +81,7 @@ class Ownership:
         self.abandon()
 
     def abandon(self) -> None:
-        """Let go as the end of a process does: without a word."""
+        """Let go as the end of a process does: the owner's file stays as it is."""
         self._ended.set()
         _held.discard(self.folder.resolve())
         self._lock.close()
@@ -251,7 +251,7 @@ def _machine() -> str:
 
 
 def _begun(pid: int) -> str:
-    """When a process of this machine was started, where /proc tells it; empty where there is none."""
+    """When a process of this machine was started, where /proc has it; empty where there is none."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     except OSError:

@@ -1,4 +1,4 @@
-"""How far a run is: what came from each source and up to when, what is kept, and who is waited for.
+"""How far a run is: what came from each source and up to when, what is kept, and which source is waited for.
 
 heartbeat   readings ──────────────────► 12:07      3 rows wait
             limits   ───────► 12:01                 holds everything back since its heartbeat last moved
@@ -126,7 +126,7 @@ def written(heartbeat: int, clock: Clock) -> str:
 
 
 def explained_progress(progress: QueryProgress) -> str:
-    """The sources, who holds the others back, and what the steps keep."""
+    """The sources, which of them hold the others back, and what the steps keep."""
     lines = [
         f"{progress.events:,} events in {progress.epochs:,} epochs, {progress.rate:,.0f} a second, "
         f"heartbeat {progress.heartbeat_text}",

@@ -211,7 +211,7 @@ class Runtime:
 
 
 def is_told(source: Source) -> bool:
-    """Whether it is a relation told by changes; rows that carry their own end are elements already."""
+    """Whether it is a relation given by changes; rows that carry their own end are elements already."""
     return isinstance(source.plan, Relation) and "until" not in source.options
 
 

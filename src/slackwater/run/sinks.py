@@ -71,7 +71,7 @@ class Delivery:
 
     @contextmanager
     def _handed(self) -> Iterator[None]:
-        """What goes wrong in a target is its own; a reader who has had enough is no failure."""
+        """What a target raises is reported as its failure; a pipe that was closed is none."""
         try:
             yield
         except (SlackwaterError, BrokenPipeError):
@@ -92,7 +92,7 @@ def mode_of(target: Target, kind: Kind) -> str:
 def output_of(graph: Graph, name: str, mode: str) -> str:
     """The name of the output that a mode reads; changes get steps of their own.
 
-    An element that is told now may end in a later epoch. What goes is kept by the steps, with their
+    An element that is given now may end in a later epoch. What goes is kept by the steps, with their
     state, and not by sinks, which have none.
     """
     if mode not in _OF_CHANGES:

@@ -131,7 +131,7 @@ def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: S
              options: Mapping[str, str]) -> Source:  # fmt: skip
     """A source for data that is handed over, with the data's columns.
 
-    A relation's row is told apart from its time: a deletion names the row, not when it came.
+    A relation's row does not include its time: a deletion names the row, not when it came.
     """
     types = {
         field.name: type_of(field.dataType) for field in frame.schema.fields if field.name not in (RAW, FILE)

@@ -203,7 +203,7 @@ class Store:
         )
 
     def _clean_drafts(self) -> None:
-        """Drafts of an owner that was killed: nobody goes on with them."""
+        """Delete drafts of an owner that was killed: no run goes on with them."""
         _delete(path for folder in (self._epochs, self._state) for path in folder.glob(".[0-9]*.tmp"))
 
     def forget(self) -> None:

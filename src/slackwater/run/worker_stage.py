@@ -31,7 +31,7 @@ _plans: dict[str, Stages] = {}
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that the workers must be told of an epoch."""
+    """All that the workers must know of an epoch."""
 
     plan: bytes
     token: str

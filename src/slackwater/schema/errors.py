@@ -7,7 +7,7 @@ from slackwater.base.span import Span, Text
 
 
 class SchemaError(QueryError):
-    """The schema cannot be used: the move is its author's, or his who names it."""
+    """The schema cannot be used: its author can correct it, or the user can name another."""
 
 
 def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:

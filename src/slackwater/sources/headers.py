@@ -47,7 +47,7 @@ def by_header(
 
 
 def check_names(name: str, columns: Sequence[str]) -> None:
-    """Refuse columns that could not be told apart, from each other or from ours; raises EngineError."""
+    """Refuse columns whose names could be confused with each other or with ours; raises EngineError."""
     lowered = [each.lower() for each in columns]
     twice = [each for each in columns if each and lowered.count(each.lower()) > 1]
     mistakes = [errors.unnamed_column(name, each) for each in columns if each.startswith("@")]

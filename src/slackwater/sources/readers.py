@@ -41,7 +41,7 @@ _MOST_BYTES = {
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
 memory. Once caught up, a batch takes whatever has arrived."""
 _FOREVER = "36500d"
-"""Spark, unless told otherwise, leaves out files that are a week older than the newest it has seen."""
+"""Spark, unless set otherwise, leaves out files that are a week older than the newest it has seen."""
 _STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
 _PATTERNS = "__globPaths__"
 """Spark's own option: whether * and the like in a path stand for other characters."""

@@ -29,7 +29,7 @@ _COLUMN = re.compile(r"(?P<name>[^\W\d]\w*)(\s+(?P<type>.+))?")
 
 
 def source_of(lines: Sequence[Line], mistakes: list[Diagnostic]) -> Source | None:
-    """The stream or relation a block declares; None where that cannot be told."""
+    """The stream or relation a block declares; None where that cannot be known."""
     head = lines[0]
     kind = head.word.content
     match = _DECLARATION.fullmatch(head.rest.content)

@@ -1,4 +1,4 @@
-"""XML in and out: expat with bounds, parts that nobody wants taken out beforehand, text escaped."""
+"""XML in and out: expat with bounds, parts that no query needs taken out beforehand, text escaped."""
 
 from slackwater.xml.events import Parser
 from slackwater.xml.skip import Skipper

@@ -22,7 +22,7 @@ from slackwater.xml.errors import unreadable_input
 
 CHUNK = 1 << 18
 _LONGEST_LINE = 1 << 16
-"""A longer line is not shown: only its number is told."""
+"""A longer line is not shown: only its number is given."""
 
 WIDE = ("utf-16-le", "utf-16-be")
 """Encodings in which the bytes of a line end may be part of other characters."""

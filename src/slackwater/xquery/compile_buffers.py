@@ -33,7 +33,7 @@ class Reading:
     buffers: list[Buffer] = field(default_factory=list)
     peak: int = 0
     upward: bool = False
-    """The query walks upward. Else nodes do not know their parents, and go as soon as nobody has them."""
+    """The query walks upward. Else nodes have no parents, and are freed when nothing refers to them."""
 
     def measure(self) -> None:
         """Buffers only grow until one of them is dropped: then, and at the end, is the time to look."""

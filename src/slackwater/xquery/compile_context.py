@@ -22,7 +22,7 @@ Test: TypeAlias = Callable[[], bool]
 Texts: TypeAlias = Callable[[], list[str]]
 External: TypeAlias = Callable[..., Items]
 UNSET: Any = object()
-"""The value of a let that nobody has asked for yet."""
+"""The value of a let that has not been used yet."""
 
 
 @dataclass(frozen=True, slots=True)

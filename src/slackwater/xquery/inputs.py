@@ -143,10 +143,10 @@ def declared_schema(source: Ahead) -> Schema | None:
     if found is None or b"<!ELEMENT" not in found[1]:
         return None
     if b"xmlns" in first[found.end() :]:
-        # A DTD knows nothing of namespaces, and nobody has said that the document keeps to it.
+        # A DTD knows nothing of namespaces, and it is not known whether the document keeps to it.
         return None
     try:
         return read_internal_dtd(Text(source.name, found[0].decode("utf-8-sig")))
     except (UnicodeDecodeError, SchemaError):
-        # Nobody has asked for this schema; what is wrong with it, the parser will say.
+        # This schema was not asked for; what is wrong with it is reported by the parser.
         return None

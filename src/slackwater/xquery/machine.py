@@ -246,7 +246,7 @@ def spelled(name: Name, prefixes: Mapping[str, str] | None) -> Name:
 
 
 class _Dead(Row):
-    """The row of what nobody wants: every child leads back to it."""
+    """The row of what no query wants: every child leads back to it."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine, machine.nothing, 0)

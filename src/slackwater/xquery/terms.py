@@ -99,7 +99,7 @@ def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
 
 
 def place(variable: str) -> ast.Call:
-    """position($x): the place of $x among all that its loop binds it to. Nobody can write this in a query."""
+    """position($x): the place of $x among all that its loop binds it to. It cannot be written in a query."""
     return ast.Call("position", (ast.Variable(variable),))
 
 

@@ -125,7 +125,7 @@ def raised(message: str) -> Wrong:
 
 
 def no_value(name: str) -> Wrong:
-    """An external function or variable that nobody gave."""
+    """An external function or variable that was not given."""
     return Wrong(Diagnostic("unknown-input", f"nothing was given for {name}"))
 
 

@@ -37,7 +37,7 @@ def quoted(text: str) -> str:
 
 
 class Writer:
-    """What one query has written and nobody has taken yet."""
+    """What one query has written and has not been taken yet."""
 
     __slots__ = (
         "after_value", "attributes", "depth", "ending", "heavy", "open", "own", "pieces", "scopes",
@@ -47,7 +47,7 @@ class Writer:
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.heavy: list[str] = []
-        """Pieces put together already, where nobody takes them while a handler runs."""
+        """Pieces put together already, where none are taken while a handler runs."""
         self.sink: Callable[[str], object] | None = None
         """Takes what has been written as soon as it is much."""
         self.open = False

@@ -14,23 +14,23 @@ from slackwater.base.span import Span, Text
 from slackwater.base.time import unit_named
 
 _TUMBLE = (
-    "A window stands in brackets behind its stream: [FIXED 5 MINUTES] begins anew every five minutes, "
+    "A window stands in brackets after its stream: [FIXED 5 MINUTES] begins anew every five minutes, "
     "[RANGE 5 MINUTES SLIDE 5 MINUTES] shows five minutes when they have passed."
 )
-_HOP = "A window stands in brackets behind its stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
+_HOP = "A window stands in brackets after its stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
 _SESSION = (
-    "There are no session windows. [RANGE 5 MINUTES] behind the stream keeps each row for five minutes; "
+    "There are no session windows. [RANGE 5 MINUTES] after the stream keeps each row for five minutes; "
     "a group is there while it has rows."
 )
 _OVER = (
-    "Put a window behind the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
+    "Put a window after the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
     "or [PARTITION BY column ROWS 5] for the newest rows of each value."
 )
 _EMIT = (
     "Drop it: an answer is given with each of its changes. SELECT ISTREAM(…) gives its new rows as a stream."
 )
 _ORDER = "Drop it; the answer can be ordered where it is read: q.at(instant).to_polars().sort(…)."
-_NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] behind the stream."
+_NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] after the stream."
 _INSERT = "Answers go where the program is started: slackwater run FILE --out DIR, or q.start(sw.Files(…))."
 _JOINED = "A join takes a relation as it stands at each instant: drop it."
 
@@ -74,7 +74,7 @@ _PHRASES: dict[str, str] = {
         "Put the query in parentheses: ISTREAM(SELECT …).",
     ),
     "EMIT": _EMIT,
-    "WATERMARK": "Behind the declaration, WITH (delay = '5 seconds') says how late a row may come.",
+    "WATERMARK": "After the declaration, WITH (delay = '5 seconds') says how late a row may come.",
     "MATCH_RECOGNIZE": (
         "There are no patterns of rows. Rows that follow one another meet in a join of two windows."
     ),
@@ -91,8 +91,8 @@ _PHRASES: dict[str, str] = {
     "LATERAL": "There are no lateral joins; a subquery in parentheses may read what stands around it.",
     "TABLESAMPLE": "A sample would be another one each time; select by a column.",
     "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
-    "PRIMARY KEY": "Write KEY (column) behind the list of columns.",
-    "TIMESTAMP": "The time is named behind the list of columns: TIME ts, or TIME ts INT.",
+    "PRIMARY KEY": "Write KEY (column) after the list of columns.",
+    "TIMESTAMP": "The time is named after the list of columns: TIME ts, or TIME ts INT.",
     "IF NOT": "Drop IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {

@@ -270,7 +270,7 @@ class CQLParser(StreamOperatorParser):
         def item() -> T | None:
             found = parse_method()
             if found is None and self._prev.token_type == sep:
-                self.refuse(errors.unexpected(self.span(self._curr), 'an item behind ","'))
+                self.refuse(errors.unexpected(self.span(self._curr), 'an item after ","'))
             return found
 
         return super()._parse_csv(item, sep)

@@ -4,7 +4,7 @@
 
     TAG <a   ATTRIBUTE b="   CHARACTERS x   { … }   "   >   CHARACTERS   { … }   END_TAG
 
-References are resolved and white space at the boundaries is left out here, so that nobody else needs to
+References are resolved and white space at the boundaries is left out here, so that no other module needs to
 know how the text was written.
 """
 

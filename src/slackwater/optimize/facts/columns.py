@@ -1,4 +1,4 @@
-"""Which columns a plan or an expression looks at, and names that nobody uses yet."""
+"""Which columns a plan or an expression looks at, and names that are not used yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that nobody above looks at are not shipped."""
+"""Columns that no operator above reads are not shipped."""
 
 from __future__ import annotations
 

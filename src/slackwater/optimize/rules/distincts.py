@@ -1,4 +1,4 @@
-"""Duplicates that cannot be, and counts of them that nobody asks for."""
+"""Duplicates that cannot be, and counts of them that no operator needs."""
 
 from __future__ import annotations
 
