@@ -245,7 +245,7 @@ def test_malformed_rows_can_be_set_aside(s: Session, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match='1 malformed row of "S" was set aside'):
         assert q.emits().rows() == [(1, 1), (3, 3)]
     assert q.set_aside("malformed", "S") == [
-        {"file": str(tmp_path / "S.csv"), "row": "2,two", "reason": 'Column "a" is int, and "two" is none.'}
+        {"file": str(tmp_path / "S.csv"), "row": "2,two", "reason": 'Column "a" is int, and "two" is not.'}
     ]
 
 

@@ -36,7 +36,7 @@ BAD: dict[str, tuple[str, bytes, str, str]] = {
         "2,n\ufffdrd,2",
         "It has bytes that are not in the encoding",
     ),
-    "number": ("csv", b"t,s,n\n1,a,1\n2,b,two\n", "2,b,two", 'Column "n" is int, and "two" is none.'),
+    "number": ("csv", b"t,s,n\n1,a,1\n2,b,two\n", "2,b,two", 'Column "n" is int, and "two" is not.'),
     "large": ("csv", b"t,s,n\n1,a,1\n2,b,9999999999\n", "2,b,9999999999", 'Column "n" is int'),
     "short": ("csv", b"t,s,n\n1,a,1\n2,b\n", "2,b", "It has 2 fields, and there are 3 columns."),
     "long": ("csv", b"t,s,n\n1,a,1\n2,b,3,4\n", "2,b,3,4", "It has 4 fields, and there are 3 columns."),

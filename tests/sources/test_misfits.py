@@ -36,16 +36,16 @@ GOOD = "2024-01-01 08:00:00,1,1.5,2.25,true,2024-02-29,text"
     ("row", "said"),
     [
         (GOOD, None),
-        (GOOD.replace("true", "yes"), 'Column "b" is boolean, and "yes" is none.'),
-        (GOOD.replace("2024-02-29", "29.2.2024"), 'Column "d" is date, and "29.2.2024" is none.'),
-        (GOOD.replace("08:00:00", "8 Uhr"), 'Column "at" is timestamp, and "2024-01-01 8 Uhr" is none.'),
-        (GOOD.replace(",1,", ",1.0,"), 'Column "n" is int, and "1.0" is none.'),
-        (GOOD.replace(",1,", ",2147483648,"), 'Column "n" is int, and "2147483648" is none.'),
+        (GOOD.replace("true", "yes"), 'Column "b" is boolean, and "yes" is not.'),
+        (GOOD.replace("2024-02-29", "29.2.2024"), 'Column "d" is date, and "29.2.2024" is not.'),
+        (GOOD.replace("08:00:00", "8 Uhr"), 'Column "at" is timestamp, and "2024-01-01 8 Uhr" is not.'),
+        (GOOD.replace(",1,", ",1.0,"), 'Column "n" is int, and "1.0" is not.'),
+        (GOOD.replace(",1,", ",2147483648,"), 'Column "n" is int, and "2147483648" is not.'),
         (GOOD.replace("1.5", "1,5"), "It has 8 fields, and there are 7 columns."),
-        (GOOD.replace("2.25", "much"), 'Column "m" is decimal(5,2), and "much" is none.'),
+        (GOOD.replace("2.25", "much"), 'Column "m" is decimal(5,2), and "much" is not.'),
         ("1", "It has 1 field, and there are 7 columns."),
         ('{"n": 1', "It is not JSON: expecting ',' delimiter: line 1 column 8 (char 7)."),
-        ('{"n": "one", "s": "x"}', 'Column "n" is int, and "one" is none.'),
+        ('{"n": "one", "s": "x"}', 'Column "n" is int, and "one" is not.'),
         ("[1]", "It is not an object of JSON."),
     ],
 )  # fmt: skip
@@ -60,7 +60,7 @@ def test_open_quotes_and_other_encodings_are_named() -> None:
 
 def test_fields_are_separated_as_the_options_say() -> None:
     schema = StructType([StructField("a", IntegerType()), StructField("b", IntegerType())])
-    assert why("1;x", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is none.'
+    assert why("1;x", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is not.'
     assert why("1|'2'", schema, {"delimiter": "|", "quote": "'"}) is None
     assert why("1||2", schema, {"sep": "||"}) is None, "not looked into"
 

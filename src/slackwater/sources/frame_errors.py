@@ -106,7 +106,7 @@ def duplicate_column(name: str, columns: Iterable[str]) -> Diagnostic:
         f'the data of "{name}" has columns of one name: {quoted(list(columns))}',
         where=f'source "{name}"',
         detail="Names are the same in upper and in lower case.",
-        hint="Rename them before the data enters.",
+        hint="Rename one of them in the data.",
     )
 
 

@@ -36,7 +36,7 @@ def why(raw: str, schema: StructType, options: Mapping[str, str]) -> str | None:
     """A sentence that says what is wrong with the row; None where it cannot be said."""
     columns = StructType([field for field in schema.fields if field.name not in (RAW, FILE)])
     if REPLACEMENT in raw:
-        return "It has bytes that are not in the encoding; for example encoding = 'ISO-8859-1' says another."
+        return "It has bytes that are not in the encoding; name another, for example encoding = 'ISO-8859-1'."
     if raw.lstrip().startswith(("{", "[")):
         return _of_json(raw, columns)
     said = {key.lower(): value for key, value in options.items()}
@@ -82,7 +82,7 @@ def _written(value: Any) -> str:
 
 def _misfit(cell: str, column: str, kind: DataType) -> str:
     shown = cell if len(cell) <= 40 else f"{cell[:40]}…"
-    return f'Column "{column}" is {kind.simpleString()}, and "{shown}" is none.'
+    return f'Column "{column}" is {kind.simpleString()}, and "{shown}" is not.'
 
 
 def _fits(cell: str, kind: DataType) -> bool:

@@ -70,7 +70,7 @@ def misplaced(span: Span, what: str) -> Diagnostic:
 
 
 def repeated_clause(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("syntax", f"{name} is given twice", span, "already given before")
+    return Diagnostic("syntax", f"{name} is given twice", span, "already given")
 
 
 def clause_of_relations(span: Span, name: str) -> Diagnostic:

@@ -108,7 +108,7 @@ _STATEMENTS: dict[str, str] = {
     "SINK": _INSERT,
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
-    "DROP": "A session begins with nothing declared, and nothing is taken back.",
+    "DROP": "Declarations are not removed; begin a new session, or a new program, without it.",
     "SHOW": "A session lists s.names, s.sources and s.views.",
     "DESCRIBE": "A query has its columns in q.schema.",
     "UPDATE": "Changes come as rows of a relation: CREATE RELATION … KEY (column), or OP column.",

@@ -186,11 +186,11 @@ def unknown_prefix(span: Span, prefix: str) -> Diagnostic:
 
 
 def declared_twice(span: Span, what: str) -> Diagnostic:
-    return Diagnostic("declared-twice", f"{what} is declared twice", span, "already declared before")
+    return Diagnostic("declared-twice", f"{what} is declared twice", span, "already declared")
 
 
 def repeated_attribute(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("declared-twice", f'attribute "{name}" is given twice', span, "already given before")
+    return Diagnostic("declared-twice", f'attribute "{name}" is given twice', span, "already given")
 
 
 def unknown_type(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
