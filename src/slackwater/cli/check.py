@@ -26,9 +26,10 @@ Schema = Annotated[
 
 
 def check(files: Files, schema: Schema = None) -> None:
-    """Say everything that is wrong with programs, and which defaults they use; .xq and .xquery are XQuery.
+    """Report what is wrong with programs, and which defaults they use; .xq and .xquery are XQuery.
 
-    With --schema, steps of an XQuery that match nothing in any document are warned of.
+    It warns of state that grows for ever and, with --schema, of steps of an XQuery that match nothing in
+    any document.
 
     \b
     Examples:
