@@ -43,7 +43,7 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## every random test with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## measure this engine beside Spark itself (BENCH='--size 5' for a try)
+bench: $(STAMP) ## measure this engine beside Spark itself (BENCH=--quick for a try)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
 
 bench-peers: $(STAMP) ## measure it beside PyFlink, Pathway and Bytewax, each in an environment of its own

@@ -25,7 +25,7 @@ Only = Annotated[
 ]
 Cache = Annotated[Path, typer.Option(help="Where data, environments and results are kept.")]
 Quick = Annotated[bool, typer.Option("--quick", help="A try: 200,000 events, no growth.")]
-Alone = Annotated[bool, typer.Option("--alone", help="Only this engine, without its rivals.")]
+Alone = Annotated[bool, typer.Option("--alone", help="Only this engine, without the others.")]
 _CACHE = ROOT / ".bench"
 
 

@@ -1,4 +1,4 @@
-"""A path, a file's URI and other URIs are told apart in one place, and each is taken as it is meant."""
+"""A path, a file's URI and other URIs are distinguished in one place, and each is taken as it is meant."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from slackwater.base.places import is_remote, plain
 
 LITTLE = 8_000_000
-"""So many bytes are read in a second or two, which is less than it takes to make Spark good at it."""
+"""So many bytes are read in a second or two, which is less than Java takes to compile Spark's code."""
 
 
 def is_little(paths: Iterable[str | None]) -> bool:

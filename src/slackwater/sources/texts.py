@@ -21,7 +21,7 @@ CORRUPT = "@corrupt"
 REPLACEMENT = "\ufffd"
 """What stands for bytes that are not in the encoding, once Spark has read them."""
 _NULL = "\x01NULL\x01"
-"""Spark tells an empty field from `""` only where something else than the empty text stands for NULL."""
+"""Spark distinguishes an empty field from `""` only where NULL is written as something that is not empty."""
 _DEFAULTS = {"header": "true", "quote": '"', "escape": '"', "nullValue": _NULL, "emptyValue": ""}
 
 

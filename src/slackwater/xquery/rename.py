@@ -141,7 +141,7 @@ class Renaming:
         return INSIDE if self.within(source, known, focus) else ELSEWHERE
 
     def within(self, expr: ast.Expr, known: Mapping[str, str], focus: Focus) -> bool:
-        """The expression gives nodes of the streamed document only, as far as its shape tells."""
+        """The expression gives nodes of the streamed document only, as far as its shape shows."""
         match expr:
             case ast.Root() | ast.ContextItem():
                 return focus is not ELSEWHERE
