@@ -93,7 +93,7 @@ def _compared(suite: Suite, only: list[str] | None, contenders: list[Contender])
 
 
 def _for_bank(cache: Path, only: list[str] | None) -> list[Contender]:
-    """Flink, for the one workload that Spark refuses and it does not."""
+    """Flink, for workload (g), which Spark refuses."""
     if only and "g" not in only:
         return []
     return [replace(each, workloads=("g",)) for each in peers.installed(cache, ["flink"], _say)]
