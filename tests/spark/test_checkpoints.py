@@ -85,10 +85,24 @@ def lose_sparks_last_commits(state: Path) -> None:
         path.unlink()
 
 
+def damage_sparks_offsets(state: Path) -> None:
+    _flip(max((state / "spark" / "offsets").glob("[0-9]*")))
+
+
+def damage_sparks_files(state: Path) -> None:
+    _flip(max((state / "spark" / "sources" / "0").glob("[0-9]*")))
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 1
+    path.write_bytes(content)
+
+
 LOSSES: dict[str, list[Callable[[Path], None]]] = {
     "missing-manifest": [lose_the_newest_manifest, lose_all_manifests],
     "missing-batches": [lose_sparks_log, lose_sparks_last_commits],
-    "broken-checkpoint": [lose_the_identity],
+    "broken-checkpoint": [lose_the_identity, damage_sparks_offsets, damage_sparks_files],
 }
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,10 @@ from slackwater.base.places import is_remote
 from slackwater.run.checkpoint import EPOCHS, SPARK, numbered
 from slackwater.run.errors import gone_path
 from slackwater.run.misfits import file_name
+from slackwater.sinks.whole import broken_checkpoint
+
+_HADOOP = b"crc\0"
+"""How a file of checksums begins: then the bytes that each is of, and the checksums."""
 
 _START_OVER = (
     "Nothing was changed. Restore the whole checkpoint from a copy, "
@@ -42,6 +48,17 @@ def compare(folder: Path, done: int) -> None:
         raise EngineError(missing_manifest(folder / EPOCHS, done, max(commits, offsets - 1)))
     if commits < done - 1 or offsets < done:
         raise EngineError(missing_batches(folder / SPARK, done, min(commits + 1, offsets)))
+    for path in _read_again(folder / SPARK, done):
+        _content(path)
+
+
+def _read_again(log: Path, done: int) -> Iterator[Path]:
+    """The files of Spark's log that it goes on from."""
+    yield log / "metadata"
+    for each in ("offsets", "commits"):
+        yield from (log / each / str(number) for number in numbered(log / each) if number >= done - 1)
+    for folder in (log / "sources").glob("[0-9]*"):
+        yield from (path for path in folder.glob("[0-9]*") if path.name.removesuffix(".compact").isdecimal())
 
 
 def made_ready(folder: Path, following: int) -> None:
@@ -114,8 +131,29 @@ def _ends(path: Path) -> dict[int, int]:
 def _lines(path: Path) -> list[Any]:
     """What stands in a file of the log after its version, if it is there, compacted or not."""
     found = next((each for each in (path, path.with_name(f"{path.name}.compact")) if each.exists()), None)
-    lines = [] if found is None else found.read_text(encoding="utf-8").splitlines()[1:]
+    lines = [] if found is None else _content(found).decode().splitlines()[1:]
     return [{} if line == "-" else json.loads(line) for line in lines]
+
+
+def _content(path: Path) -> bytes:
+    """What stands in a file of the log, empty where there is none; EngineError where it is damaged."""
+    content = path.read_bytes() if path.is_file() else b""
+    try:
+        _check(content, path.with_name(f".{path.name}.crc"))
+    except (ValueError, struct.error) as error:
+        raise EngineError(broken_checkpoint(path)) from error
+    return content
+
+
+def _check(content: bytes, seal: Path) -> None:
+    """Compare with the checksums that Hadoop has put beside the file; ValueError where they do not fit."""
+    if not seal.is_file():
+        return
+    found = seal.read_bytes()
+    magic, size, *sums = struct.unpack(f">4sI{max(len(found) // 4 - 2, 0)}I", found)
+    pieces = [content[at : at + size] for at in range(0, len(content), size or 1)]
+    if magic != _HADOOP or sums != [zlib.crc32(piece) for piece in pieces]:
+        raise ValueError("its checksum does not fit")
 
 
 def missing_manifest(epochs: Path, done: int, committed: int) -> Diagnostic:
