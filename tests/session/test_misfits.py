@@ -68,7 +68,7 @@ def test_bad_rows_of_every_kind_are_set_aside(s: Session, tmp_path: Path) -> Non
         "its time is 568971820800000000 microseconds from 1970, after 9999-12-31 23:59:59.999999Z",
     ]
     assert reasons("far") == ['column "a" lies outside of the years 1 to 9999']
-    assert reasons("csv_") == ["its time is missing", "it does not fit its columns"]
+    assert reasons("csv_") == ["its time is missing", 'Column "a" is int, and "3000000000" is not.']
     assert reasons("xml_") == ["it does not fit its columns"] * 2
     assert reasons("changes") == [
         '"x" is not a change',

@@ -174,3 +174,15 @@ def test_a_source_may_say_the_zone_of_times_that_have_none(zone: str, s: Session
         "wall": (instants, [None, None]),
         "days": ([instants[0] - timedelta(hours=8)], [None]),
     }
+
+
+def test_rows_that_cannot_be_decoded_are_shown_as_they_are_written(
+    spark: SparkSession, zone: str, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_bytes(b"ts;s\n2024-07-01 08:00:00;a\n2024-07-01 08:01:00;n\xf6rd\n")
+    for said in ("UTC", "Asia/Tokyo"):
+        s = sw.connect(spark)
+        s.sql(f"""CREATE STREAM t (s STRING) TIME ts FROM '{tmp_path}/t.csv'
+                  WITH (sep = ';', timezone = '{said}')""")
+        with pytest.raises(sw.EngineError, match=r"t\.csv:3\n.*'2024-07-01 08:01:00;n\ufffdrd'"):
+            s.query("SELECT RSTREAM(*) FROM t [NOW]").emits()

@@ -63,6 +63,38 @@ def test_fields_are_separated_as_the_options_say() -> None:
     assert why("1;x", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is not.'
     assert why("1|'2'", schema, {"delimiter": "|", "quote": "'"}) is None
     assert why("1||2", schema, {"sep": "||"}) is None, "not looked into"
+    assert why("<r>1</r>", schema, {"record": "/l/r"}) is None, "not looked into"
+
+
+@pytest.mark.parametrize(
+    ("options", "at", "null"),
+    [
+        ({"timestampFormat": "dd.MM.yyyy HH:mm"}, "31.12.2024 08:00", ""),
+        ({}, "2024-1-1 8:00:00", ""),
+        ({}, "2024-01-01 08:00:00 Europe/Berlin", ""),
+        ({}, "2024-01-01T08:00:00.123456789+01:00", ""),
+        ({}, "2024-01-01", ""),
+        ({"nullValue": "NA"}, "2024-01-01 08:00:00", "NA"),
+    ],
+)
+def test_what_spark_reads_is_not_blamed(options: dict[str, str], at: str, null: str) -> None:
+    row = f"{at},{null},{null},{null},{null},2024-2-3,text"
+    assert why(f"{at},{null},{null},{null},yes,2024-2-3,text", SCHEMA, options) == (
+        'Column "b" is boolean, and "yes" is not.'
+    )
+    if not options:
+        assert why(row, SCHEMA, options) is None
+
+
+def test_moments_of_another_format_are_named() -> None:
+    said = why(GOOD, SCHEMA, {"timestampformat": "dd.MM.yyyy"})
+    assert said == (
+        'Column "at" is timestamp, and "2024-01-01 08:00:00" is not, by timestampFormat = \'dd.MM.yyyy\'.'
+    )
+    assert (
+        why(GOOD.replace("2024-02-29", "2023-02-29"), SCHEMA, {})
+        == 'Column "d" is date, and "2023-02-29" is not.'
+    )
 
 
 def test_a_row_is_found_in_its_file(tmp_path: Path) -> None:
@@ -70,4 +102,6 @@ def test_a_row_is_found_in_its_file(tmp_path: Path) -> None:
     file.write_bytes(b"a,b\r\n1,2\r\n3,x\r\n")
     assert line_of(str(file), "3,x") == f"{file}:3"
     assert line_of(str(file), "elsewhere") == str(file)
+    file.write_bytes(b"a,b\n1,n\xf6rd\n")
+    assert line_of(str(file), "1,n\ufffdrd") == f"{file}:2"
     assert line_of("nowhere.csv", "3,x") == "nowhere.csv"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -30,39 +31,51 @@ from pyspark.sql.types import (
 from slackwater.sources.texts import FILE, RAW, REPLACEMENT
 
 _BITS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
+_FORMATS: dict[type[DataType], str] = {
+    TimestampType: "timestampFormat",
+    TimestampNTZType: "timestampNTZFormat",
+    DateType: "dateFormat",
+}
+"""The options by which moments are read; their patterns are Java's, and not looked into."""
+_MOMENT = re.compile(
+    r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](?:(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?:[^:\d].*)?)?)?)?)?"
+)
+"""As Spark reads a moment without a format: digits may be left out, and any zone may follow."""
 
 
 def why(raw: str, schema: StructType, options: Mapping[str, str]) -> str | None:
     """A sentence that says what is wrong with the row; None where it cannot be said."""
     columns = StructType([field for field in schema.fields if field.name not in (RAW, FILE)])
+    said = {key.lower(): value for key, value in options.items()}
+    if "record" in said:  # an element of XML
+        return None
     if REPLACEMENT in raw:
         return "It has bytes that are not in the encoding; name another, for example encoding = 'ISO-8859-1'."
     if raw.lstrip().startswith(("{", "[")):
-        return _of_json(raw, columns)
-    said = {key.lower(): value for key, value in options.items()}
+        return _of_json(raw, columns, said)
     sep, quote = said.get("sep", said.get("delimiter", ",")), said.get("quote", '"')
     if len(sep) != 1 or len(quote) != 1:
         return None
     if raw.count(quote) % 2:
         return "A quote in it is not closed; fields with line breaks in them need multiLine = TRUE."
-    return _of_csv(next(csv.reader([raw], delimiter=sep, quotechar=quote), []), raw, columns)
+    return _of_csv(next(csv.reader([raw], delimiter=sep, quotechar=quote), []), raw, columns, said)
 
 
-def _of_csv(cells: list[str], raw: str, columns: StructType) -> str | None:
+def _of_csv(cells: list[str], raw: str, columns: StructType, said: Mapping[str, str]) -> str | None:
     if len(cells) != len(columns):
         return f"It has {len(cells)} field{'s' * (len(cells) != 1)}, and there are {len(columns)} columns."
     for cell, field in zip(cells, columns.fields, strict=True):
-        if cell and not _fits(cell, field.dataType):
+        if cell and cell != said.get("nullvalue") and not _fits(cell, field.dataType, said):
             return _misfit(cell, field.name, field.dataType)
         if not cell and '""' in raw and not isinstance(field.dataType, StringType):
             return (
                 f'Column "{field.name}" is {field.dataType.simpleString()}, and "" is the empty text; '
                 "nullValue = '' reads it as NULL."
             )
-    return None
+    return _other_format(dict(zip(columns.names, cells, strict=True)), columns, said)
 
 
-def _of_json(raw: str, columns: StructType) -> str | None:
+def _of_json(raw: str, columns: StructType, said: Mapping[str, str]) -> str | None:
     try:
         found = json.loads(raw)
     except ValueError as error:
@@ -71,8 +84,18 @@ def _of_json(raw: str, columns: StructType) -> str | None:
         return "It is not an object of JSON."
     for field in columns.fields:
         value = found.get(field.name)
-        if value is not None and not _fits(_written(value), field.dataType):
+        if value is not None and not _fits(_written(value), field.dataType, said):
             return _misfit(_written(value), field.name, field.dataType)
+    return _other_format(found, columns, said)
+
+
+def _other_format(row: Mapping[str, Any], columns: StructType, said: Mapping[str, str]) -> str | None:
+    """What is left to say where everything else fits: a moment is not written as an option says."""
+    for field in columns.fields:
+        option, cell = _FORMATS.get(type(field.dataType), ""), row.get(field.name)
+        if cell and option.lower() in said:
+            misfit = _misfit(_written(cell), field.name, field.dataType)
+            return f"{misfit[:-1]}, by {option} = '{said[option.lower()]}'."
     return None
 
 
@@ -85,8 +108,10 @@ def _misfit(cell: str, column: str, kind: DataType) -> str:
     return f'Column "{column}" is {kind.simpleString()}, and "{shown}" is not.'
 
 
-def _fits(cell: str, kind: DataType) -> bool:
+def _fits(cell: str, kind: DataType, said: Mapping[str, str]) -> bool:
     """Whether Spark reads the text as a value of the type; in doubt it does."""
+    if _FORMATS.get(type(kind), "").lower() in said:
+        return True
     try:
         match kind:
             case ByteType() | ShortType() | IntegerType() | LongType():
@@ -98,13 +123,16 @@ def _fits(cell: str, kind: DataType) -> bool:
                 return abs(Decimal(cell).adjusted()) < kind.precision
             case BooleanType():
                 return cell.lower() in ("true", "false")
-            case DateType():
-                return date.fromisoformat(cell[:10]) is not None
-            case TimestampType() | TimestampNTZType():
-                return datetime.fromisoformat(cell) is not None
+            case DateType() | TimestampType() | TimestampNTZType():
+                found = _MOMENT.fullmatch(cell.strip())
+                return found is not None and _is_moment(*(int(each or 1) for each in found.groups()))
     except (ValueError, InvalidOperation):
         return False
     return True
+
+
+def _is_moment(*parts: int) -> bool:
+    return datetime(*parts) is not None  # type: ignore[arg-type]
 
 
 def line_of(file: str, raw: str) -> str:
@@ -112,6 +140,6 @@ def line_of(file: str, raw: str) -> str:
     if Path(file).is_file():
         with open(file, "rb") as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip(b"\r\n") == raw.encode():
+                if line.strip(b"\r\n").decode(errors="replace") == raw:
                     return f"{file}:{number}"
     return file

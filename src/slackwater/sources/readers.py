@@ -112,7 +112,9 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         options["maxFileAge"] = _FOREVER
     path = _streamable(location.path)
     keeps = is_kept(location.name, options)
-    make = _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema, keeps)
+    make = (
+        _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema, keeps, options)
+    )
     at_rest = {key: value for key, value in options.items() if key.lower() not in _STREAMING}
     if _is_local(path) and os.path.isdir(path):
         at_rest["basePath"] = path
@@ -134,6 +136,7 @@ def _rows(
     kind: str,
     schema: StructType,
     keeps: bool,
+    options: Mapping[str, str],
     reader: Reader,
     path: str | list[str],
     *,
@@ -144,11 +147,11 @@ def _rows(
         whole = StructType([*schema.fields, StructField(CORRUPT, StringType())])
         reader = reader.option("columnNameOfCorruptRecord", CORRUPT).option("mode", "PERMISSIVE")
         rows = reader.format(kind).schema(whole).load(path)  # type: ignore[arg-type]
-        return marked(rows, schema, decoded=kind == "csv", keeps=keeps)
+        return marked(rows, schema, decoded=kind == "csv", keeps=keeps, options=options)
     if kind == "text":
         lines = reader.format("text").load(path)  # type: ignore[arg-type]
         lines = lines.withColumnRenamed("value", schema.names[0])
-        return marked(lines, schema, decoded=False, keeps=keeps)
+        return marked(lines, schema, decoded=False, keeps=keeps, options=options)
     frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
     return frame.select("*", file_of(frame)) if is_marked else frame
 

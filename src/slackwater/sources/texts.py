@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
-from pyspark.sql.types import StringType, StructField, StructType
+from pyspark.sql.types import StringType, StructField, StructType, TimestampType
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.sources.frame_errors import bad_option
@@ -46,7 +48,9 @@ def is_kept(name: str, options: dict[str, str]) -> bool:
     return said.lower() == "keep"
 
 
-def marked(frame: DataFrame, schema: StructType, *, decoded: bool, keeps: bool) -> DataFrame:
+def marked(
+    frame: DataFrame, schema: StructType, *, decoded: bool, keeps: bool, options: Mapping[str, str]
+) -> DataFrame:
     """The columns, and of rows that cannot be read as they say the raw text; each row with its file.
 
     The reader of CSV has decoded its texts, and put U+FFFD where it could not. The others hand on the bytes
@@ -55,7 +59,7 @@ def marked(frame: DataFrame, schema: StructType, *, decoded: bool, keeps: bool) 
     columns = [_text(field, decoded).alias(field.name.strip()) for field in schema.fields]
     raw = f.make_valid_utf8(column(CORRUPT)) if CORRUPT in frame.columns else f.lit(None).cast("string")
     if not keeps:
-        raw = f.coalesce(raw, _undecodable(schema, decoded))
+        raw = f.coalesce(raw, _undecodable(schema, decoded, options))
     return frame.select(*columns, raw.alias(RAW), file_of(frame))
 
 
@@ -69,12 +73,21 @@ def _text(field: StructField, decoded: bool) -> Column:
     return column(field.name) if is_checked else f.make_valid_utf8(column(field.name))
 
 
-def _undecodable(schema: StructType, decoded: bool) -> Column:
+def _undecodable(schema: StructType, decoded: bool, options: Mapping[str, str]) -> Column:
     """The row as text if one of its texts could not be decoded, or NULL."""
+    said = {key.lower(): value for key, value in options.items()}
     texts = [column(field.name) for field in schema.fields if isinstance(field.dataType, StringType)]
-    cells = [f.coalesce(_text(field, decoded).cast("string"), f.lit("")) for field in schema.fields]
+    cells = [_cell(field, decoded, said.get("timezone", "UTC")) for field in schema.fields]
     found = f.lit(False)
     for text in texts:
         wrong = text.contains(REPLACEMENT) if decoded else ~f.is_valid_utf8(text)
         found = found | f.coalesce(wrong, f.lit(False))
-    return f.when(found, f.concat_ws(",", *cells))
+    return f.when(found, f.concat_ws(said.get("sep", ","), *cells))
+
+
+def _cell(field: StructField, decoded: bool, zone: str) -> Column:
+    """The value as text; an instant in the zone of the file, not of Spark's session."""
+    value = _text(field, decoded)
+    if isinstance(field.dataType, TimestampType):
+        value = f.convert_timezone(f.current_timezone(), f.lit(zone), value)
+    return f.coalesce(value.cast("string"), f.lit(""))
