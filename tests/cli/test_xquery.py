@@ -50,6 +50,24 @@ def test_a_closed_input_is_told() -> None:
     assert run.returncode == 2
 
 
+@pytest.mark.parametrize(
+    "query", ["1 + 1", "let $x := <a>2</a> return $x/text()", "declare variable $x := /a; 2"]
+)
+def test_a_query_that_reads_nothing_waits_for_nothing(query: str) -> None:
+    with subprocess.Popen([*COMMAND, query], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stdout.read() == b"2\n", "while its input is open"
+        assert run.wait() == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["exists(/)", "count(/a)", ".", "name()", "<a>{string()}</a>", "for $b in /a return 1"]
+)
+def test_a_query_that_reads_its_input_misses_it(query: str) -> None:
+    run = subprocess.run([*COMMAND, query], stdin=subprocess.DEVNULL, capture_output=True)
+    assert run.stderr.startswith(b"error[cut-off-document]")
+
+
 def test_what_a_terminal_cannot_show_is_a_reference(document: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     run = subprocess.run([*COMMAND, "(/log/e)[1]", "--input", document], env=environment, capture_output=True)

@@ -39,6 +39,8 @@ Told = Annotated[
 ]
 
 _PIECE = 1 << 16
+_NO_DOCUMENT = "<none/>"
+"""What is read for queries that read nothing: they would wait for it otherwise."""
 
 
 def xquery(
@@ -96,7 +98,9 @@ def _query(given: str) -> Text:
 
 
 def _named(queries: list[XQuery]) -> str:
-    """The document that the queries name; otherwise what comes on the standard input."""
+    """The document that the queries name; otherwise what comes on the standard input, if one reads it."""
+    if not any(each.flux.is_reading for each in queries):
+        return _NO_DOCUMENT
     asked = {each.flux.input for each in queries}
     first = next(iter(asked))
     return first.name if len(asked) == 1 and first is not None and first.kind == "doc" else "-"

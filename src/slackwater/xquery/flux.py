@@ -297,6 +297,13 @@ class Flux:
     upward: bool = True
 
     @property
+    def is_reading(self) -> bool:
+        """Whether anything of the streamed document is looked at; `1 + 1` does not."""
+        before = all(isinstance(each, OnFirst) and not each.past for each in self.body.handlers)
+        kept = self.buffers or self.accumulators or self.folds or self.lets
+        return not before or bool(kept) or self.input is not None
+
+    @property
     def functions(self) -> tuple[ast.FunctionDeclaration, ...]:
         return tuple(each for each in self.declarations if isinstance(each, ast.FunctionDeclaration))
 
