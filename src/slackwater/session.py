@@ -68,6 +68,10 @@ def connect(
     """
     if placement is not None and placement not in PLACEMENTS:
         raise EngineError(bad_option("connect", "placement", placement, "Choose driver or workers."))
+    if spark is not None and not hasattr(spark, "readStream"):
+        raise EngineError(
+            bad_option("connect", "spark", str(spark), "Give a SparkSession, or none to start one.")
+        )
     return Session(spark, clock_of(chronon), placement, cores)
 
 
@@ -262,6 +266,9 @@ class Session:
     def _register(
         self, name: str, given: Given, time: str | None, stream: bool, key: Sequence[str], op: str | None
     ) -> None:
+        if not isinstance(name, str):
+            hint = 'Write the name first, then the data: s.stream("readings", rows, time="ts").'
+            raise EngineError(bad_option("source", "name", type(name).__name__, hint))
         said = {each: str(given.options[each]) for each in COLUMNS if each in given.options}
         known = self._catalog.get(name)
         if isinstance(known, Source):

@@ -195,6 +195,14 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
         s.query("SELECT a FROM S [NOW]").at("noon"),
     ),
+    "not-a-spark": lambda s, folder: sw.connect("local[2]"),  # type: ignore[arg-type]
+    "name-behind-data": lambda s, folder: s.stream([(1, 1)], "S", time="t"),  # type: ignore[arg-type]
+    "short-row": handed([(1, 2, 3), (2, 3)], time="t", columns=["t", "a", "b"]),
+    "useless-sequence": handed([{"t": 1, "a": 1}], time="t", sequence="a"),
+    "view-of-a-stream": lambda s, folder: (
+        s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
+        s.query("SELECT a FROM S").start(sw.View("shown"), follow=False),
+    ),
     "bad-placement": lambda s, folder: sw.connect(s.spark, placement="moon"),
     "bad-chronon": lambda s, folder: sw.connect(s.spark, chronon="moon"),
 }

@@ -104,14 +104,14 @@ def test_a_table_in_memory_stands_as_it_would_after_a_restart(
     assert again.rows == [(8,)]
 
 
-def test_a_folder_of_another_run_is_refused_again_and_again(
+def test_a_folder_with_files_of_others_is_refused_again_and_again(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "000000000.parquet").write_bytes(b"somebody's")
     for _ in range(2):
-        with pytest.raises(sw.EngineError, match="occupied-folder"):
+        with pytest.raises(sw.EngineError, match="foreign-files"):
             run(asked(spark, data), tmp_path, sw.Files(out, "parquet"))
     assert (out / "000000000.parquet").read_bytes() == b"somebody's"
 

@@ -120,6 +120,7 @@ def check_every_sink(s: Session, names: list[str], times: list[datetime], folder
     assert f"{times[2]:%Y-%m-%d %H:%M:%S}{mark} | {names[0]}" in out.getvalue()
     lines = [json.loads(line) for line in written(folder / "json")]
     assert {datetime.fromisoformat(line["ts"]) for line in lines} == set(times)
+    assert {line["ts"][-1] == "Z" for line in lines} == {times[0].tzinfo is not None}
     check_csv_and_views(s, names, times, folder)
 
 

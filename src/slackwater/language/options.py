@@ -177,7 +177,9 @@ def is_read(name: str, format: str | None) -> bool:
 def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
     """Why an option of ours does nothing there, and what to do."""
     if option.for_relations and use.kind == "stream":
-        return "A row of a stream has an instant and no end.", "Drop it, or declare a relation."
+        why = "A row of a stream has an instant and no end."
+        why = "A row of a stream takes no other's place." if option.name == "sequence" else why
+        return why, "Drop it, or declare a relation."
     if option.formats and use.format is not None and use.format not in option.formats:
         return (
             f"It is an option of {_listed([*option.formats])}, and this source is {_said(use)}.",

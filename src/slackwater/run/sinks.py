@@ -17,7 +17,7 @@ from slackwater.kernels.frames import N, columns_of
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
-from slackwater.sinks.targets import MODES, Target, wrong_mode
+from slackwater.sinks.targets import MODES, Target, View, view_of_stream, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
 
 _OF_STREAMS = ("stream",)
@@ -84,6 +84,8 @@ def mode_of(target: Target, kind: Kind) -> str:
     """What a target wants of an answer of that kind; raises EngineError."""
     mode = target.mode or ("stream" if kind is Kind.STREAM else "changes")
     fitting = _OF_STREAMS if kind is Kind.STREAM else tuple(each for each in MODES if each not in _OF_STREAMS)
+    if kind is Kind.STREAM and isinstance(target, View):
+        raise EngineError(view_of_stream())
     if mode not in fitting:
         raise EngineError(wrong_mode(f"a {kind}", mode, " or ".join(fitting)))
     return mode

@@ -56,8 +56,10 @@ class Files:
         """Refuse a folder with answers of another run; take away what was never committed, and is ours."""
         kind = f"{folders.TABLE if self.mode == 'table' else folders.EPOCHS}.{self.format}"
         if first is None and not self.overwrite:
-            if folders.ours_in(self.folder) or any(self.folder.glob(f"*.{self.format}")):
+            if folders.ours_in(self.folder):
                 raise EngineError(folders.occupied(self.folder))
+            if others := sorted(self.folder.glob(f"*.{self.format}")):
+                raise EngineError(folders.foreign_files(self.folder, others))
         elif strangers := folders.strangers_in(self.folder, kind, first or 0):
             raise EngineError(folders.foreign_files(self.folder, strangers))
         if first is None:

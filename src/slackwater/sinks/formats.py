@@ -16,11 +16,13 @@ import base64
 import io
 import json
 import math
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import polars as pl
+
+_ZULU = "%Y-%m-%dT%H:%M:%S%.6fZ"
 
 
 def content_of(frame: pl.DataFrame, kind: str) -> memoryview:
@@ -30,7 +32,7 @@ def content_of(frame: pl.DataFrame, kind: str) -> memoryview:
         case "csv":
             frame.select([_csv(column) for column in frame]).write_csv(buffer)
         case "json" if _is_plain(frame):
-            frame.select([_base64(column) for column in frame]).write_ndjson(buffer)
+            frame.select([_base64(_zulu(column)) for column in frame]).write_ndjson(buffer)
         case "json":
             for row in frame.iter_rows(named=True):
                 buffer.write(_json(row).encode() + b"\n")
@@ -49,8 +51,13 @@ def _csv(column: pl.Series) -> pl.Series:
     if kind.is_float() and column.is_infinite().any():
         names = {"inf": "Infinity", "-inf": "-Infinity"}
         return column.cast(pl.String).replace(names)
-    if isinstance(kind, pl.Datetime) and kind.time_zone is not None:
-        return column.dt.convert_time_zone("UTC").dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
+    return _zulu(column)
+
+
+def _zulu(column: pl.Series) -> pl.Series:
+    """Instants as texts that end in Z; other columns as they are."""
+    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None:
+        return column.dt.convert_time_zone("UTC").dt.to_string(_ZULU)
     return column
 
 
@@ -80,6 +87,8 @@ def _jsonable(value: Any) -> Any:
             return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         case bytes():
             return base64.b64encode(value).decode()
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC).strftime(_ZULU.replace("%.6f", ".%f"))
         case datetime():
             return value.isoformat(sep=" ", timespec="microseconds")
         case date() | Decimal():

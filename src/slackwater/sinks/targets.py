@@ -165,5 +165,15 @@ def not_a_function(given: object) -> Diagnostic:
     )
 
 
+def view_of_stream() -> Diagnostic:
+    return Diagnostic(
+        "wrong-mode",
+        "a view shows a table, and this answer is a stream",
+        detail="An answer whose rows are never taken back is given as the stream of its new rows.",
+        hint="Choose sw.Files, sw.Callback, sw.Console or sw.Memory, or ask for a relation: "
+        "over a window such as [RANGE 5 MINUTES], or grouped.",
+    )
+
+
 def wrong_mode(what: str, given: str, fitting: str) -> Diagnostic:
     return Diagnostic("wrong-mode", f'{what} has no "{given}"', hint=f"Choose {fitting}.")

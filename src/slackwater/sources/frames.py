@@ -143,6 +143,9 @@ def _of_rows(name: str, rows: list[Any], columns: Sequence[str] | None) -> pa.Ta
         )
         raise EngineError(errors.uneven_rows(name, why))
     try:
+        for number, row in enumerate(rows, start=1):
+            if len(row) != len(names):
+                raise ValueError(f"row {number} has {len(row)} values, and there are {len(names)} columns")
         values = zip(*rows, strict=True) if rows else ([] for _ in names)
         return pa.table(dict(zip(names, map(_column, values), strict=True)))
     except (ValueError, TypeError, OverflowError) as why:
