@@ -44,26 +44,38 @@ GOOD = "2024-01-01 08:00:00,1,1.5,2.25,true,2024-02-29,text"
         (GOOD.replace("1.5", "1,5"), "It has 8 fields, and there are 7 columns."),
         (GOOD.replace("2.25", "much"), 'Column "m" is decimal(5,2), and "much" is not.'),
         ("1", "It has 1 field, and there are 7 columns."),
+    ],
+)  # fmt: skip
+def test_the_cell_is_named_with_its_column_and_type(row: str, said: str | None) -> None:
+    assert why(row, "csv", SCHEMA, {}) == said
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
         ('{"n": 1', "It is not JSON: expecting ',' delimiter: line 1 column 8 (char 7)."),
         ('{"n": "one", "s": "x"}', 'Column "n" is int, and "one" is not.'),
         ("[1]", "It is not an object of JSON."),
     ],
-)  # fmt: skip
-def test_the_cell_is_named_with_its_column_and_type(row: str, said: str | None) -> None:
-    assert why(row, SCHEMA, {}) == said
+)
+def test_what_is_wrong_with_json_is_named(row: str, said: str) -> None:
+    assert why(row, "json", SCHEMA, {}) == said
+
+
+def test_a_record_of_xml_is_not_read_as_csv() -> None:
+    assert why("<r><n>one</n></r>", "xml", SCHEMA, {}) is None
 
 
 def test_open_quotes_and_other_encodings_are_named() -> None:
-    assert "multiLine = TRUE" in str(why(GOOD.replace("text", '"text'), SCHEMA, {}))
-    assert "not in the encoding" in str(why(GOOD.replace("text", "n\ufffdrd"), SCHEMA, {}))
+    assert "multiLine = TRUE" in str(why(GOOD.replace("text", '"text'), "csv", SCHEMA, {}))
+    assert "not in the encoding" in str(why(GOOD.replace("text", "n\ufffdrd"), "csv", SCHEMA, {}))
 
 
 def test_fields_are_separated_as_the_options_say() -> None:
     schema = StructType([StructField("a", IntegerType()), StructField("b", IntegerType())])
-    assert why("1;x", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is not.'
-    assert why("1|'2'", schema, {"delimiter": "|", "quote": "'"}) is None
-    assert why("1||2", schema, {"sep": "||"}) is None, "not looked into"
-    assert why("<r>1</r>", schema, {"record": "/l/r"}) is None, "not looked into"
+    assert why("1;x", "csv", schema, {"SEP": ";"}) == 'Column "b" is int, and "x" is not.'
+    assert why("1|'2'", "csv", schema, {"delimiter": "|", "quote": "'"}) is None
+    assert why("1||2", "csv", schema, {"sep": "||"}) is None, "not looked into"
 
 
 @pytest.mark.parametrize(
@@ -79,20 +91,20 @@ def test_fields_are_separated_as_the_options_say() -> None:
 )
 def test_what_spark_reads_is_not_blamed(options: dict[str, str], at: str, null: str) -> None:
     row = f"{at},{null},{null},{null},{null},2024-2-3,text"
-    assert why(f"{at},{null},{null},{null},yes,2024-2-3,text", SCHEMA, options) == (
+    assert why(f"{at},{null},{null},{null},yes,2024-2-3,text", "csv", SCHEMA, options) == (
         'Column "b" is boolean, and "yes" is not.'
     )
     if not options:
-        assert why(row, SCHEMA, options) is None
+        assert why(row, "csv", SCHEMA, options) is None
 
 
 def test_moments_of_another_format_are_named() -> None:
-    said = why(GOOD, SCHEMA, {"timestampformat": "dd.MM.yyyy"})
+    said = why(GOOD, "csv", SCHEMA, {"timestampformat": "dd.MM.yyyy"})
     assert said == (
         'Column "at" is timestamp, and "2024-01-01 08:00:00" is not, by timestampFormat = \'dd.MM.yyyy\'.'
     )
     assert (
-        why(GOOD.replace("2024-02-29", "2023-02-29"), SCHEMA, {})
+        why(GOOD.replace("2024-02-29", "2023-02-29"), "csv", SCHEMA, {})
         == 'Column "d" is date, and "2023-02-29" is not.'
     )
 

@@ -30,7 +30,8 @@ def test_a_story_on_spark(engine: Spark, name: str) -> None:
 
 
 def test_an_answer_that_is_wrong_is_found_on_spark(engine: Spark) -> None:
-    story = "stream s\ntime | a\n1 | 1\n3 | 2\n\nquery\nSELECT a FROM s [NOW]\n\nat 1\na\n2\n"
+    story = "stream s\ntime | a\n1 | 1\n3 | 2\n\nquery\nSELECT RSTREAM(a) FROM s [NOW]\n\n"
+    story += "emits\ntime | a\n1 | 1\n"  # and 2 at 3
     (case,) = parse(Text("story.cqt", story))
     (failure,) = run(case, [engine], 0).failures
     assert failure.way is not None

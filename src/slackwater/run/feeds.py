@@ -79,7 +79,7 @@ class Feed:
 
     def why(self, raw: str) -> str | None:
         """What is wrong with a row that could not be read; None where it cannot be said."""
-        return why(raw, self.frame.schema, self.reader)
+        return None if self.files is None else why(raw, self.files.kind, self.frame.schema, self.reader)
 
     @property
     def is_clocked(self) -> bool:

@@ -43,16 +43,14 @@ _MOMENT = re.compile(
 """As Spark reads a moment without a format: digits may be left out, and any zone may follow."""
 
 
-def why(raw: str, schema: StructType, options: Mapping[str, str]) -> str | None:
-    """A sentence that says what is wrong with the row; None where it cannot be said."""
+def why(raw: str, kind: str, schema: StructType, options: Mapping[str, str]) -> str | None:
+    """What is wrong with the row of a file of that kind, in a sentence; None where it cannot be said."""
     columns = StructType([field for field in schema.fields if field.name not in (RAW, FILE)])
     said = {key.lower(): value for key, value in options.items()}
-    if "record" in said:  # an element of XML
-        return None
     if REPLACEMENT in raw:
         return "It has bytes that are not in the encoding; name another, for example encoding = 'ISO-8859-1'."
-    if raw.lstrip().startswith(("{", "[")):
-        return _of_json(raw, columns, said)
+    if kind != "csv":
+        return _of_json(raw, columns, said) if kind == "json" else None
     sep, quote = said.get("sep", said.get("delimiter", ",")), said.get("quote", '"')
     if len(sep) != 1 or len(quote) != 1:
         return None

@@ -79,6 +79,8 @@ class Reading:
     """The rows at these paths, each with its file in `FILE`; the paths may be patterns, or are plain."""
     whole: Callable[[], DataFrame]
     """The rows of the files that are there, as a table that does not grow."""
+    kind: str
+    """The format of the files."""
     is_trimmed: bool = False
     """Whether options let Spark leave files out."""
 
@@ -128,6 +130,7 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         os.path.abspath(location.path) if _is_local(location.path) else location.path,
         static,
         lambda: make(spark.read.options(**at_rest), [path]),
+        kind,
         is_trimmed=bool({"maxfileage", "latestfirst"} & given),
     )
 
