@@ -189,6 +189,18 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "ended-checkpoint": _ended_checkpoint,
     "unwritable-sink": _unwritable_sink,
     "mixed-clocks": _mixed,
+    "mixed-time": lambda s, folder: (
+        s.stream("R", [(1, 1)], time="t", columns=["t", "a"]),
+        s.stream("S", s.spark.sql("SELECT TIMESTAMP '2024-07-01 08:00:00' AS t, 1 AS a"), time="t"),
+    ),
+    "mixed-integers": lambda s, folder: (
+        s.stream("S", s.spark.sql("SELECT TIMESTAMP '2024-07-01 08:00:00' AS t, 1 AS a"), time="t"),
+        s.relation("R", [(1, 1)], time="t", columns=["t", "a"]),
+    ),
+    "mixed-arrival": lambda s, folder: (
+        s.stream("R", [(1, 1)], time="t", columns=["t", "a"]),
+        s.stream("S", [(1,)], columns=["a"]),
+    ),
     "bad-address": lambda s, folder: (s.stream("S", "nowhere", format="socket"), asks(s)),
     "unknown-view": lambda s, folder: s.view("V"),
     "no-instant": lambda s, folder: (

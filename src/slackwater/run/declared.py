@@ -10,7 +10,7 @@ from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Catalog, Source, View
-from slackwater.sources.frame_errors import bad_option, mixed_clocks
+from slackwater.sources.frame_errors import bad_option, mixed_clocks, mixed_time
 from slackwater.sources.options import duration_of
 
 
@@ -25,7 +25,18 @@ class Declared(Catalog):
             if self.calendar is False:
                 raise QueryError(mixed_clocks(entry.name, entry.plan.origin))
             entry = replace(entry, calendar=True)
+        if (
+            isinstance(entry, Source) and entry.plan.origin is None
+        ):  # where it is written, binding has checked it
+            self._check_time(entry)
         super().declare(entry)
+
+    def _check_time(self, entry: Source) -> None:
+        """Refuse data that counts time in another way than what is declared; raises EngineError."""
+        if None in (entry.calendar, self.calendar) or entry.calendar == self.calendar:
+            return
+        is_clocked = entry.time is None
+        raise EngineError(mixed_clocks(entry.name, None) if is_clocked else mixed_time(entry.name))
 
 
 def _grows(source: Source) -> bool:

@@ -209,6 +209,16 @@ def bad_address(name: str, given: str) -> Diagnostic:
     )
 
 
+def mixed_time(name: str) -> Diagnostic:
+    return Diagnostic(
+        "mixed-time",
+        f'"{name}" counts time in another way than the sources declared before it',
+        where=f'source "{name}"',
+        detail="Timestamps, and rows by the clock, cannot be compared with times in whole numbers.",
+        hint="Convert one of the time columns before it enters, or connect() another session.",
+    )
+
+
 def mixed_clocks(name: str, origin: Span | None) -> Diagnostic:
     return Diagnostic(
         "mixed-clocks",
