@@ -1,6 +1,6 @@
 """A large file is one batch of Spark's, and does not go through the heap of the driver whole.
 
-By hand, with `SLACKWATER_LARGE=13e6`, files of so many rows are read by a Spark with a heap of 1 GB.
+By hand, with `SLACKWATER_LARGE=13e6 SPARK_DRIVER_MEMORY=1g`, files that large are read with a 1 GB heap.
 """
 
 from __future__ import annotations
