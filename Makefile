@@ -15,7 +15,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check golden fuzz bench bench-peers bench-start bench-xml format clean
+.PHONY: help setup demo test lint check golden fuzz bench bench-peers bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -29,11 +29,13 @@ demo: $(STAMP) ## show continuous queries at work on a small example
 test: $(STAMP) ## run all tests, doctests included, on all cores
 	@$(PYTEST) -n $(JOBS)
 
-check: $(STAMP) ## the gate: format, lint, types, imports, fast tests
+lint: $(STAMP) ## format, lint, types and imports, without tests
 	@echo "format";  $(BIN)/ruff format --check --quiet --output-format concise . || { echo "run: make format"; exit 1; }
 	@echo "lint";    $(BIN)/ruff check --quiet .
 	@echo "types";   $(BIN)/mypy --no-error-summary
 	@echo "imports"; out=$$($(BIN)/lint-imports 2>&1) || { echo "$$out"; exit 1; }
+
+check: lint ## before a commit: lint and the fast tests
 	@echo "tests";   $(PYTEST) -n $(JOBS) -m "not slow"
 
 golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
