@@ -81,7 +81,9 @@ def duration_of(text: str) -> Duration | None:
 def _chronons(name: str, option: str, text: str, clock: Clock) -> int:
     duration = duration_of(text)
     count = None if duration is None else clock.chronons(duration)
-    if count is None:
+    # Beside timestamps a plain number would count microseconds, which is hardly ever meant.
+    is_bare = duration is not None and duration.unit is None and clock.calendar
+    if count is None or (is_bare and count):
         raise EngineError(
             bad_option(f'source "{name}"', option, text, "Write a length of time such as '5 seconds'.")
         )
