@@ -19,8 +19,8 @@ ts,segment,speed
 """
 ANSWER = """\
 time | segment
-2024-02-29 08:02:00 | north
-2024-02-29 08:04:00 | south
+2024-02-29 08:02:00Z | north
+2024-02-29 08:04:00Z | south
 """
 
 
