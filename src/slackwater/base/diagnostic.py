@@ -60,7 +60,7 @@ class QueryError(SlackwaterError):
 
 
 class EngineError(SlackwaterError):
-    """The data or the machine is at fault: whoever runs the query can correct it."""
+    """The data or the machine is at fault, not the text of the query and not this program."""
 
 
 class Bug(Exception):

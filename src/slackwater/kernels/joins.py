@@ -110,7 +110,7 @@ def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
 
 
 def _candidates(left: pl.DataFrame, right: pl.DataFrame, on: On) -> int:
-    """At most how many pairs have equal keys: counted by hash, in as many buckets as there are rows."""
+    """About how many pairs have equal keys: counted by hash, in as many buckets as there are rows."""
     if not on.left or not left.height or not right.height:
         return left.height * right.height
     buckets = left.height + right.height

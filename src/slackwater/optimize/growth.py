@@ -3,7 +3,7 @@
     S [RANGE UNBOUNDED] ⋈ T [RANGE 5]      every row of S waits for partners, for ever
     α k count (S [RANGE UNBOUNDED])        one number for each k: no more than there are values of k
 
-A relation is taken to be as large as it is: it is bounded by its keys, or whoever feeds it deletes.
+A relation is taken to be as large as it is: it is bounded by its keys, or by the deletions in its data.
 """
 
 from __future__ import annotations

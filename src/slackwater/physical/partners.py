@@ -39,9 +39,16 @@ class Condition:
     null_safe: bool
     rest: Expression | None
 
-    def match(self, origin: algebra.joins.Conditional) -> steps.Match:
-        lefts, rights = tuple(a for a, _ in self.keys), tuple(b for _, b in self.keys)
-        return steps.Match(lefts, rights, self.null_safe, self.rest, origin=origin.origin)
+    @property
+    def lefts(self) -> tuple[str, ...]:
+        return tuple(left for left, _ in self.keys)
+
+    @property
+    def rights(self) -> tuple[str, ...]:
+        return tuple(right for _, right in self.keys)
+
+    def match(self, plan: algebra.joins.Conditional) -> steps.Match:
+        return steps.Match(self.lefts, self.rights, self.null_safe, self.rest, origin=plan.origin)
 
 
 def matched(plan: algebra.Join | algebra.OuterJoin, graph: Graph, left: int, right: int) -> int:
@@ -72,11 +79,10 @@ def alone(graph: Graph, here: Side, there: Side, plan: algebra.joins.Conditional
 
 
 def _keyed_partner(graph: Graph, here: Side, there: Side, condition: Condition) -> int:
-    names = tuple(dict.fromkeys(b for _, b in condition.keys))
+    names = tuple(dict.fromkeys(condition.rights))
     schema = Schema(tuple((name, there.schema.type_of(name)) for name in names))
     existing = graph.add(steps.Count("distinct"), (_keys(graph, there, names, schema),), schema)
-    lefts, rights = tuple(a for a, _ in condition.keys), tuple(b for _, b in condition.keys)
-    step = steps.Match(lefts, rights, condition.null_safe)
+    step = steps.Match(condition.lefts, condition.rights, condition.null_safe)
     pairs = graph.add(step, (here.place, existing), here.schema + schema)
     return _only(graph, pairs, here.schema)
 
@@ -86,7 +92,7 @@ def _keyed_alone(graph: Graph, here: Side, there: Side, condition: Condition) ->
 
     The keys are compared as rows, NULLs equal: a NULL that equals nothing is left out on the other side.
     """
-    mine, others = tuple(a for a, _ in condition.keys), tuple(b for _, b in condition.keys)
+    mine, others = condition.lefts, condition.rights
     schema = Schema(tuple((name, here.schema.type_of(name)) for name in dict.fromkeys(mine)))
     if len(schema.names) < len(mine):  # a = b AND a = c
         schema = Schema(tuple((f"{at}: {name}", here.schema.type_of(name)) for at, name in enumerate(mine)))

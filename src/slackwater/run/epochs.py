@@ -38,7 +38,7 @@ class Epochs:
     states: dict[str, State] = field(default_factory=dict)
     late: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
-    """The largest time of each source so far, as far as whoever cuts the batches notes it."""
+    """The largest time of each source so far, where the caller notes it."""
 
     def __post_init__(self) -> None:
         for name in self.sources:
