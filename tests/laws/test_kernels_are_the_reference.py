@@ -14,7 +14,7 @@ from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.types import BIGINT
 from slackwater.base.span import Text
-from slackwater.base.time import BEGIN, INFINITY
+from slackwater.base.time import BEGIN, CALENDAR, INFINITY
 from slackwater.bind.program import bind_query
 from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
 from slackwater.kernels.machine import Machine
@@ -49,6 +49,7 @@ def ran(plan, data: dict[str, Changes], cuts: list[int], begin: int = BEGIN) -> 
         assert out.height == 0 or (out[FROM].min() >= lo and out[FROM].max() < hi)
         row = columns_of(out)
         rows = out.select(*row, FROM, TO, N).rows()
+        assert all(start < end for *_, start, end, _ in rows)
         if plan.kind is Kind.STREAM:
             for *values, at, _, n in rows:
                 record(found, at, tuple(values), n)
@@ -84,7 +85,11 @@ def test_time_may_begin_before_0(query: Generated, data: dict[str, Changes], at:
 LARGEST = INFINITY - 1
 SIZES = st.sampled_from([0, 1, 2, 3, 7, 10, 1000, 2**62, LARGEST - 3, LARGEST, INFINITY])
 at_the_ends = st.one_of(
-    st.integers(0, 12), st.integers(LARGEST - 12, LARGEST), st.sampled_from([2**62 - 1, 2**62])
+    st.integers(0, 12),
+    st.integers(LARGEST - 12, LARGEST),
+    st.sampled_from([2**62 - 1, 2**62]),
+    st.integers(-12, -1),
+    st.integers(CALENDAR.begin, CALENDAR.begin + 12),
 )
 
 
@@ -111,10 +116,17 @@ def windows(draw: st.DrawFn) -> Operator:
 
 @trying(150)
 @example(algebra.Range(STREAM, 10, 7), [(INFINITY - 4, 1)], [])
+@example(algebra.Range(STREAM, LARGEST), [(-1, None)], [])
+@example(algebra.Range(STREAM, 1, INFINITY), [(-1, None)], [])
+@example(algebra.Sliding(STREAM, INFINITY), [(-12, None), (LARGEST, None)], [])
+@example(algebra.Fixed(STREAM, INFINITY), [(-1, None)], [])
+@example(algebra.Rows(STREAM, 1, within=LARGEST), [(-1, None)], [])
 @given(
     windows(),
     st.lists(st.tuples(at_the_ends, st.none() | st.integers(0, 1)), max_size=6),
-    st.lists(at_the_ends.filter(bool), max_size=3, unique=True).map(sorted),
+    st.lists(at_the_ends.filter(lambda t: t not in (BEGIN, CALENDAR.begin)), max_size=3, unique=True).map(
+        sorted
+    ),
 )
 def test_windows_at_the_ends_of_time_are_the_references(
     window: Operator, elements: list[tuple[int, int | None]], at: list[int]
@@ -122,10 +134,12 @@ def test_windows_at_the_ends_of_time_are_the_references(
     data: dict[str, Changes] = {"T": {}}
     for u, a in elements:
         record(data["T"], u, (a, None), 1)
+    # Integer time begins at 0, the calendar's before.
+    begin = BEGIN if all(t >= BEGIN for t in (*data["T"], *at)) else CALENDAR.begin
     for plan in (window, algebra.Aggregate(window, (), (("n", Aggregation(BIGINT, "count")),))):
-        expected = Snapshots(data).changes(plan)
-        assert Histories(data).changes(plan) == expected
-        assert ran(plan, data, at) == expected
+        expected = Snapshots(data, begin=begin).changes(plan)
+        assert Histories(data, begin=begin).changes(plan) == expected
+        assert ran(plan, data, at, begin) == expected
 
 
 @trying(60)

@@ -18,7 +18,7 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.keys import joinable, joinable_names
 from slackwater.kernels.state import GONE, Kept, State
-from slackwater.kernels.windows import after, multiple
+from slackwater.kernels.windows import after, moved, multiple
 
 NEWEST, COUNTS = "newest", "counts"
 _SEEN, _PLACE, _SHOWN = "@seen", "@place", "@shown"
@@ -101,7 +101,7 @@ def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) ->
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
     """Elements for what is shown or goes in this epoch; what grows too old ends by itself."""
-    old = after(pl.col(FROM), window.within + 1)
+    old = moved(after(pl.col(FROM), window.within), 1)
     coming = alive.filter(pl.col("@starts").is_not_null()).select(
         *row,
         pl.col("@starts").alias(FROM),

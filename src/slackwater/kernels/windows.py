@@ -32,13 +32,13 @@ def ranged(state: State, stream: pl.DataFrame, window: Slide, lo: int, hi: int) 
     duration, slide = window.duration, window.slide
     u = pl.col(FROM)
     if slide == 1:
-        return stream.with_columns(after(u, duration + 1).alias(TO))
+        return stream.with_columns(moved(after(u, duration), 1).alias(TO))
     first = multiple(u, slide)
     start = pl.max_horizontal(first, pl.lit(window.begin + slide - 1, pl.Int64))
     until = after(u, duration)
     last = pl.when(until == INFINITY).then(INFINITY).otherwise(until // slide * slide)
-    end = after(last, slide)
-    shown = stream.with_columns(start.alias(FROM), end.alias(TO)).filter((last >= first) & (start < end))
+    end = moved(last, slide)
+    shown = stream.filter((last >= first) & (start < end)).with_columns(start.alias(FROM), end.alias(TO))
     return waited(state, shown, lo, hi)
 
 
@@ -49,7 +49,7 @@ def sliding(stream: pl.DataFrame, size: int) -> pl.DataFrame:
 
 def fixed(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     """An element lives until the next section of time begins."""
-    return stream.with_columns(after(pl.col(FROM) // size * size, size).alias(TO))
+    return stream.with_columns(moved(pl.col(FROM) // size * size, size).alias(TO))
 
 
 def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
@@ -67,10 +67,15 @@ def after(instant: pl.Expr, duration: int) -> pl.Expr:
     """instant + duration, where ∞ swallows everything."""
     if duration >= INFINITY:
         return pl.lit(INFINITY, pl.Int64)
-    return pl.when(instant > INFINITY - duration).then(INFINITY).otherwise(instant + duration)
+    return moved(instant, duration)
+
+
+def moved(instant: pl.Expr, chronons: int) -> pl.Expr:
+    """So many chronons later, which before the instant 0 may be as many as there are up to ∞."""
+    return pl.when(instant > INFINITY - chronons).then(INFINITY).otherwise(instant + chronons)
 
 
 def multiple(instant: pl.Expr, slide: int) -> pl.Expr:
     """The first multiple of the slide at or after the instant; ∞ where there is none."""
     below = instant // slide * slide
-    return pl.when(below == instant).then(instant).otherwise(after(below, slide))
+    return pl.when(below == instant).then(instant).otherwise(moved(below, slide))

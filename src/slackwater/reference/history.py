@@ -49,10 +49,11 @@ def _row(row: Row) -> Row:
 class Histories:
     """The changes of plans over given inputs; a shared subplan is worked out once."""
 
-    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None) -> None:
+    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None, begin: int = BEGIN) -> None:
         self._inputs = inputs
         self._until = until
-        self._snapshots = Snapshots(inputs, until)
+        self._begin = begin
+        self._snapshots = Snapshots(inputs, until, begin)
         self._context = Context(self._snapshots.value, {})
         self._known: dict[int, tuple[Operator, Changes]] = {}
 
@@ -72,7 +73,7 @@ class Histories:
             case algebra.Stream() | algebra.Relation():
                 return self._inputs.get(plan.name, {})
             case algebra.Unit():
-                return {BEGIN: {(): 1}}
+                return {self._begin: {(): 1}}
             case algebra.Select(source=algebra.Product() as product):
                 # σ p (L × R) = L ⋈ p R, which pairs only the rows that can meet.
                 return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
@@ -120,7 +121,7 @@ class Histories:
     def _lives(self, plan: algebra.Range | algebra.Sliding | algebra.Fixed) -> Changes:
         found: Changes = {}
         for u, bag in self.changes(plan.source).items():
-            if lived := life(plan, u):
+            if lived := life(plan, u, self._begin):
                 begin, end = lived
                 for row, copies in bag.items():
                     record(found, begin, row, copies)
@@ -136,7 +137,7 @@ class Histories:
         found: Changes = {}
 
         def show(u: int, row: Row, at: int, copies: int) -> None:
-            gone = after(u, after(plan.within, 1))
+            gone = after(after(u, plan.within), 1)
             if at < gone:
                 record(found, at, row, copies)
                 if gone < INFINITY:
@@ -199,7 +200,7 @@ class Histories:
         if not plan.keys:
             groups[()] = fresh(plan)
             sizes[()] = 1
-            found[BEGIN] = {answer(groups[()]): 1}
+            found[self._begin] = {answer(groups[()]): 1}
         for t, change in self.changes(plan.source).items():
             total = found.setdefault(t, {})
             parts = _split(change, key_of)

@@ -29,11 +29,12 @@ MOST_REPEATS = 1_000_000
 
 
 class Snapshots:
-    """The meaning of plans over given inputs; `until` is the last instant of interest."""
+    """The meaning of plans over given inputs; from `begin` up to `until`."""
 
-    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None) -> None:
+    def __init__(self, inputs: Mapping[str, Changes], until: int | None = None, begin: int = BEGIN) -> None:
         self._inputs = inputs
         self._until = until
+        self._begin = begin
         self._values: dict[tuple[int, Schema], tuple[Expression, Value]] = {}
         self._bags: dict[tuple[int, int], tuple[Operator, Bag]] = {}
 
@@ -52,7 +53,7 @@ class Snapshots:
             case algebra.Relation():
                 return up_to(self._inputs.get(plan.name, {}), t)
             case algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows():
-                return window(plan, self.stream(plan.source, t), t)
+                return window(plan, self.stream(plan.source, t), t, self._begin)
             case _:
                 inputs = [self.relation(below, t, outer) for below in plan.inputs]
                 return definition(plan, Context(self.value, outer), *inputs)
@@ -76,8 +77,8 @@ class Snapshots:
                 return {u: bag for u, bag in results.items() if bag}
 
     def _step(self, plan: Operator, t: int) -> Bag:
-        """R(t) - R(t - 1), with R(-1) empty."""
-        before = self.relation(plan, t - 1) if t > BEGIN else {}
+        """R(t) - R(t - 1), where nothing is in R before time begins."""
+        before = self.relation(plan, t - 1) if t > self._begin else {}
         return difference(self.relation(plan, t), before)
 
     def _repeats(self, plan: algebra.Rstream, t: int) -> Iterator[int]:
@@ -107,7 +108,7 @@ class Snapshots:
     def instants(self, plan: Operator) -> list[int]:
         """Every instant at which the plan's answer can change; a superset of where it does."""
         last = INFINITY if self._until is None else self._until
-        return sorted(t for t in self._edges(plan) if BEGIN <= t < INFINITY and t <= last)
+        return sorted(t for t in self._edges(plan) if self._begin <= t < INFINITY and t <= last)
 
     def _edges(self, plan: Operator) -> set[int]:
         below = {t for each in (*plan.inputs, *plan.subplans) for t in self._edges(each)}
@@ -115,11 +116,11 @@ class Snapshots:
             case algebra.Stream() | algebra.Relation():
                 return set(self._inputs.get(plan.name, {}))
             case algebra.Unit() | algebra.Aggregate(keys=()):
-                return below | {BEGIN}
+                return below | {self._begin}
             case algebra.Range() | algebra.Sliding() | algebra.Fixed():
-                return {t for u in below for t in life(plan, u) or ()}
+                return {t for u in below for t in life(plan, u, self._begin) or ()}
             case algebra.Rows():
-                return below | {after(u, after(plan.within, 1)) for u in below}
+                return below | {after(after(u, plan.within), 1) for u in below}
             case algebra.Rstream():
                 return below | set(self.stream(plan, self._last(plan, below)))
             case _:
@@ -129,7 +130,7 @@ class Snapshots:
         """The last instant to repeat: where the relation becomes empty for good, or `until`."""
         if self._until is not None:
             return self._until
-        last = max((t for t in below if t < INFINITY), default=BEGIN)
+        last = max((t for t in below if t < INFINITY), default=self._begin)
         if self.relation(plan.source, last):
             raise EngineError(endless_stream(plan.origin))
         return last

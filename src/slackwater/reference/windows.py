@@ -7,37 +7,37 @@ from functools import singledispatch
 
 from slackwater import algebra
 from slackwater.algebra.operator import Operator
-from slackwater.base.time import INFINITY
+from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Bag, Changes, Row, add
 from slackwater.reference.values import row_key
 
 
 @singledispatch
-def window(plan: Operator, stream: Changes, t: int) -> Bag:
-    """⟦plan⟧(t), given the stream up to t."""
+def window(plan: Operator, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
+    """⟦plan⟧(t), given the stream up to t, in a time that begins there."""
     raise NotImplementedError(type(plan).__name__)
 
 
 @window.register
-def _(plan: algebra.Range, stream: Changes, t: int) -> Bag:
-    if t < plan.slide - 1:
+def _(plan: algebra.Range, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
+    if t < begin + plan.slide - 1:
         return {}
     start = t // plan.slide * plan.slide
-    return _stamped(stream, lambda u: start - plan.duration <= u <= start)
+    return _stamped(stream, lambda u: u <= start <= after(u, plan.duration))
 
 
 @window.register
-def _(plan: algebra.Sliding, stream: Changes, t: int) -> Bag:
-    return _stamped(stream, lambda u: t - plan.size < u <= t)
+def _(plan: algebra.Sliding, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
+    return _stamped(stream, lambda u: u <= t < after(u, plan.size))
 
 
 @window.register
-def _(plan: algebra.Fixed, stream: Changes, t: int) -> Bag:
+def _(plan: algebra.Fixed, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
     return _stamped(stream, lambda u: t // plan.size * plan.size <= u <= t)
 
 
 @window.register
-def _(plan: algebra.Rows, stream: Changes, t: int) -> Bag:
+def _(plan: algebra.Rows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
     partitions: dict[Row, list[tuple[int, Row]]] = {}
     key = partition_of(plan)
     for u, row in in_order(stream):
@@ -47,7 +47,7 @@ def _(plan: algebra.Rows, stream: Changes, t: int) -> Bag:
     for rows in partitions.values():
         moved = len(rows) // plan.slide * plan.slide
         for u, row in rows[max(moved - plan.count, 0) : moved]:
-            if t - plan.within <= u:
+            if t <= after(u, plan.within):
                 add(alive, row, 1)
     return alive
 
@@ -79,7 +79,7 @@ def after(instant: int, duration: int) -> int:
     return INFINITY if duration >= INFINITY or instant >= INFINITY - duration else instant + duration
 
 
-def life(plan: Operator, u: int) -> tuple[int, int] | None:
+def life(plan: Operator, u: int, begin: int = BEGIN) -> tuple[int, int] | None:
     """The instants [a, b) at which a time window shows an element stamped u; None for never.
 
     slide 4     0 . . . 4 . . . 8 . . . 12
@@ -90,9 +90,9 @@ def life(plan: Operator, u: int) -> tuple[int, int] | None:
             first = -(-u // slide) * slide
             until = after(u, duration)
             last = until if until == INFINITY else until // slide * slide
-            begin = max(first, slide - 1)
+            start = max(first, begin + slide - 1)
             end = INFINITY if last >= INFINITY else last + slide
-            return (begin, end) if last >= first and begin < end else None
+            return (start, end) if last >= first and start < end else None
         case algebra.Sliding(size=size):
             return u, after(u, size)
         case algebra.Fixed(size=size):
