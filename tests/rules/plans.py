@@ -53,10 +53,10 @@ class Case:
         """The steps of the rule and of those that come along, from the query's plan."""
         plan = self.plan()
         rules = [RULES[name] for name in (*self.first, self.rule)]
-        found = list(applied(plan, [each for each in rules if isinstance(each, Rule)]))
+        found, plan = applied(plan, [each for each in rules if isinstance(each, Rule)])
         for each in rules:
             if isinstance(each, Pass):
-                plan = each(found[-1].plan if found else plan)
+                plan = each(plan)
                 found.append(Step(each.name, each.law, plan))
         return found
 

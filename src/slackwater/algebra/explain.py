@@ -11,12 +11,12 @@ For example `SELECT ISTREAM(symbol) FROM trades [RANGE 5] WHERE price > 20`:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 
 from slackwater import algebra
 from slackwater.algebra.expressions.text import text_of
-from slackwater.algebra.operator import Operator, once
+from slackwater.algebra.operator import Operator
 from slackwater.base.depth import deep
 from slackwater.base.time import INFINITY, Clock
 
@@ -33,21 +33,27 @@ _MOST_LINES = 1_000
 
 
 @deep()
-def explained(plan: Operator, clock: Clock | None = None) -> str:
-    """The plan, one operator a line, inputs under what uses them; without a clock, lengths are chronons."""
-    seen: set[int] | None = set() if _size(plan) > _MOST_LINES else None
-    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title(), seen))
+def explained(plan: Operator, clock: Clock | None = None, shown: set[int] | None = None) -> str:
+    """The plan, one operator a line, inputs under what uses them; without a clock, lengths are chronons.
+
+    `shown` are the ids of operators that were shown before, in a text of several plans; it grows.
+    """
+    if shown is None and plan.places > _MOST_LINES:
+        shown = set()
+    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title(), shown))
 
 
-@once
-def _size(plan: Operator) -> int:
-    """How many lines it takes to show all of the plan at each of its places."""
-    return 1 + sum(map(_size, (*plan.inputs, *plan.subplans)))
+def shown_in(plans: Iterable[Operator]) -> set[int] | None:
+    """What has been shown of these plans, nothing yet; None where all can be shown at each of its places."""
+    return set() if sum(each.places for each in plans) > _MOST_LINES else None
 
 
-def _lines(plan: Operator, lasting: Lasting, seen: set[int] | None) -> Iterator[str]:
+def _lines(
+    plan: Operator, lasting: Lasting, seen: set[int] | None, lead: str = "", margin: str = ""
+) -> Iterator[str]:
+    """The plan's lines: the first behind `lead`, those under it behind `margin`."""
     shown, alias = _without_rename(plan)
-    line = described(shown, lasting) + (f" as {alias}" if alias else "")
+    line = lead + described(shown, lasting) + (f" as {alias}" if alias else "")
     if seen is not None and id(shown) in seen and shown.inputs:
         yield f"{line}, as above"
         return
@@ -56,10 +62,8 @@ def _lines(plan: Operator, lasting: Lasting, seen: set[int] | None) -> Iterator[
         seen.add(id(shown))
     below = [("", each) for each in shown.inputs] + [("subquery: ", each) for each in shown.subplans]
     for number, (role, each) in enumerate(below, start=1):
-        is_last = number == len(below)
-        first, *rest = _lines(each, lasting, seen)
-        yield f"{'└' if is_last else '├'}─ {role}{first}"
-        yield from (f"{' ' if is_last else '│'}  {line}" for line in rest)
+        sign, edge = ("└", " ") if number == len(below) else ("├", "│")
+        yield from _lines(each, lasting, seen, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
 
 
 def _without_rename(plan: Operator) -> tuple[Operator, str]:

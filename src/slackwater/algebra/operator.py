@@ -78,6 +78,12 @@ class Operator:
             node.plan for expr in self.expressions for node in expr.walk() if isinstance(node, Subquery)
         )
 
+    @property
+    @once
+    def places(self) -> int:
+        """How many operators the plan has, one that stands at several places counted at each."""
+        return 1 + sum(each.places for each in (*self.inputs, *self.subplans))
+
     def walk(self) -> Iterator[Operator]:
         """This operator and all below it, subqueries too; an object that stands at several places once."""
         seen: set[int] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from slackwater.base.span import Text
     from slackwater.base.time import Clock
     from slackwater.bind.program import Query
+    from slackwater.optimize import Optimizer
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 
@@ -36,8 +38,10 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
       slackwater explain auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
+    from slackwater.algebra.explain import shown_in
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
+    from slackwater.optimize import Optimizer
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
@@ -45,12 +49,14 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
     if schema is not None or is_xquery(file):
         typer.echo(_xquery(text, schema, steps))
         return
+    queries = bind(text, catalog)
+    listing = _Listing(catalog.clock, steps, Optimizer(), shown_in(query.plan for query in queries))
     pieces = [
         "\n".join(
             line if at == 0 or not line else f"  {line}"
-            for at, line in enumerate(_lines(query, number, catalog.clock, steps))
+            for at, line in enumerate(listing.lines(query, number))
         )
-        for number, query in _numbered(bind(text, catalog))
+        for number, query in _numbered(queries)
     ]
     typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
 
@@ -71,24 +77,34 @@ def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     return list(zip(counts, queries, strict=True))
 
 
-def _lines(query: Query, number: int, clock: Clock, trace: bool) -> list[str]:
-    from slackwater.algebra.explain import explained
-    from slackwater.optimize import optimized
-    from slackwater.optimize import steps as applied
-    from slackwater.physical.lower import lowered
-    from slackwater.run.explain import explained_steps
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The queries of one program, one after the other."""
 
-    title = f"view {query.name}" if query.name else f"query {number}"
-    asked = explained(query.plan, clock)
-    lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *asked.split("\n")]
-    if query.notes:
-        lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
-        lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
-    if trace:
-        for step in applied(query.plan):
-            lines += ["", f"by {step.rule}: {step.law}", "", *explained(step.plan, clock).split("\n")]
-    better = optimized(query.plan)
-    if (shown := explained(better, clock)) != asked:
-        lines += ["", "optimized:", "", *shown.split("\n")]
-    graph = lowered({title: better})
-    return [*lines, "", "in steps:", "", *explained_steps(graph, clock).split("\n")]
+    clock: Clock
+    trace: bool
+    optimizer: Optimizer
+    shown: set[int] | None
+    """In a long listing, the operators that were shown before."""
+
+    def lines(self, query: Query, number: int) -> list[str]:
+        from slackwater.algebra.explain import explained
+        from slackwater.optimize import steps as applied
+        from slackwater.physical.lower import lowered
+        from slackwater.run.explain import explained_steps
+
+        title = f"view {query.name}" if query.name else f"query {number}"
+        asked = explained(query.plan, self.clock, self.shown)
+        lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *asked.split("\n")]
+        if query.notes:
+            lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
+            lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
+        if self.trace:
+            for step in applied(query.plan):
+                law = f"by {step.rule}: {step.law}"
+                lines += ["", law, "", *explained(step.plan, self.clock).split("\n")]
+        better = self.optimizer.optimized(query.plan)
+        if (shown := explained(better, self.clock)) != asked:
+            lines += ["", "optimized:", "", *shown.split("\n")]
+        graph = lowered({title: better})
+        return [*lines, "", "in steps:", "", *explained_steps(graph, self.clock).split("\n")]

@@ -4,7 +4,8 @@ Within a phase rules are applied until none fits. Between phases the order matte
 
 * subqueries first, because no other rule looks inside them, and with conditions that need no
   subquery already below them;
-* then conditions go down, and products become joins on the way;
+* then conditions go down, and products become joins on the way; projections of views on views become
+  one, or each condition would have to pass all of them;
 * then windows, which only see where they can go once conditions are past them;
 * columns at last: which of them are used is known only when everything stands in its place, and
   projections put in earlier would stand in the way of conditions.
@@ -19,7 +20,7 @@ from slackwater.algebra import Operator
 from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
 from slackwater.optimize.rebuild import likeness, with_inputs
-from slackwater.optimize.rule import Pass, Rule, Step, applied, settled
+from slackwater.optimize.rule import Pass, Rule, Step, Walker, applied, shared_in
 from slackwater.optimize.rules import (
     columns,
     distincts,
@@ -35,28 +36,40 @@ from slackwater.optimize.rules import (
 class Phase(NamedTuple):
     name: str
     rules: tuple[Rule | Pass, ...]
+    copies: bool = False
+    """Whether its rules give each use of a view a copy, with conditions of its own."""
 
 
 PHASES = (
     Phase("unnest", (*subqueries.RULES, *values.RULES)),
-    Phase("push", (*selects.RULES, *joins.RULES, *distincts.RULES)),
-    Phase("windows", (*windows.RULES, *selects.RULES)),
+    Phase("push", (projects.merge_projects, *selects.RULES, *joins.RULES, *distincts.RULES), copies=True),
+    Phase("windows", (*windows.RULES, *selects.RULES), copies=True),
     Phase("prune", (columns.prune_columns,)),
     Phase("tidy", (*projects.RULES, *distincts.RULES)),
 )
 
 
-@deep()
+class Optimizer:
+    """Optimizes the plans of one program, in the order of its views: what they share is looked at once."""
+
+    def __init__(self) -> None:
+        self._phases = [(phase, Walker(_kinds(phase)[0])) for phase in PHASES]
+
+    @deep()
+    def optimized(self, plan: Operator) -> Operator:
+        """An equal, cheaper plan, without subqueries; equal subplans are one object."""
+        before = plan
+        for phase, walker in self._phases:
+            for each in _kinds(phase)[1]:
+                plan = each(plan)
+            plan = walker.whole(plan, _kept(phase, plan))
+        _check(before, plan)
+        return _shared(plan)
+
+
 def optimized(plan: Operator) -> Operator:
     """An equal, cheaper plan, without subqueries; equal subplans are one object."""
-    before = plan
-    for phase in PHASES:
-        rules, passes = _kinds(phase)
-        for each in passes:
-            plan = each(plan)
-        plan = settled(plan, rules)
-    _check(before, plan)
-    return _shared(plan)
+    return Optimizer().optimized(plan)
 
 
 @deep()
@@ -73,10 +86,14 @@ def _steps(plan: Operator) -> Iterator[Step]:
             if (pruned := each(plan)) != plan:
                 yield Step(each.name, each.law, pruned)
             plan = pruned
-        for step in applied(plan, rules):
-            yield step
-            plan = step.plan
+        trace, plan = applied(plan, rules, _kept(phase, plan))
+        yield from trace
     _check(before, plan)
+
+
+def _kept(phase: Phase, plan: Operator) -> list[Operator]:
+    """What must stay shared in this phase."""
+    return shared_in(plan) if phase.copies else []
 
 
 def _kinds(phase: Phase) -> tuple[tuple[Rule, ...], tuple[Pass, ...]]:

@@ -32,9 +32,11 @@ class Expression:
 
     def walk(self) -> Iterator[Expression]:
         """This expression and all that it is made of; not the plans of its subqueries."""
-        yield self
-        for part in self.parts:
-            yield from part.walk()
+        waiting: list[Expression] = [self]
+        while waiting:
+            expr = waiting.pop()
+            yield expr
+            waiting += reversed(expr.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +164,12 @@ def conjunction(conditions: list[Expression]) -> Expression | None:
 
 def conjuncts(condition: Expression) -> list[Expression]:
     """The conditions that AND joins, left to right."""
-    match condition:
-        case Call(function="and", arguments=arguments):
-            return [part for argument in arguments for part in conjuncts(argument)]
-        case _:
-            return [condition]
+    found: list[Expression] = []
+    waiting = [condition]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Call) and each.function == "and":
+            waiting += reversed(each.arguments)
+        else:
+            found.append(each)
+    return found
