@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
+from pyspark.sql import SparkSession
 
 import slackwater as sw
+from slackwater.base.diagnostic import EngineError
 from slackwater.language.options import READERS
 from slackwater.session import Session
 
@@ -137,6 +139,7 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         "CREATE STREAM S (a INT) TIME t INT FROM 'S.json' WITH (header = TRUE)", S_json='{"t": 1, "a": 1}\n'
     ),
     "unknown-option": handed([{"t": 1, "a": 1}], time="t", dealy=5, key="a"),
+    "misspelt-argument": handed([{"t": 1, "a": 1}], tme="t", keys="a"),
     "useless-option": handed(
         [{"t": 1, "a": 1}], delay=5, sep=";", until="a", format="csv", columns=["t", "a"]
     ),
@@ -163,6 +166,8 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "duplicate-column": handed(pd.DataFrame([[1, 2, 3]], columns=["t", "a", "A"]), time="t"),
     "duplicate-header": declared(STREAM, S_csv="t,a,b,B\n1,1,x,y\n"),
     "too-large": handed(pl.DataFrame({"t": [1], "a": pl.Series([2**64 - 1], dtype=pl.UInt64)}), time="t"),
+    "too-large-value": handed([(1, 5), (2, 2**63)], time="t", columns=["t", "a"]),
+    "too-large-object": handed(pd.DataFrame({"t": [1], "a": [2**70]}), time="t"),
     "mixed-values": handed(pd.DataFrame({"t": [1, 2], "a": [1, "x"]}), time="t"),
     "bad-zone": handed([{"ts": 1}], time="ts", timezone="Berlin"),
     "strange-data": handed(17, time="t"),
@@ -289,3 +294,14 @@ def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None
     assert running.progress.late == 1
     (late,) = (tmp_path / "state" / "late" / "S").iterdir()
     assert late.read_text() == '{"time": "3", "a": 2}\n'
+
+
+def test_queries_with_equal_steps_each_show_their_own_text(spark: SparkSession) -> None:
+    s = sw.connect(spark)
+    s.stream("S", [(1, "5"), (2, "x")], time="t", columns=["t", "s"])
+    one = s.query("SELECT COUNT(*) AS n FROM S [NOW] WHERE CAST(s AS INT) > 1")
+    two = s.query("SELECT s FROM S [NOW]\nWHERE CAST(s AS INT) > 1")
+    # Asked together, the step that fails is one: it stands in the text of the first, which fails, too.
+    for queries, place in (((one,), "1:41"), ((two,), "2:7"), ((two, one), "2:7")):
+        with pytest.raises(EngineError, match=f"<query>:{place}"):
+            s.answer(*queries)

@@ -82,6 +82,7 @@ def test_items_are_handed_on_while_files_come(s: Session, tmp_path: Path) -> Non
     s.sql(f"{PHOTONS.replace('photons', 'later')} '{tmp_path / 'in'}' RECORD '/photons/photon'")
     text = 'for $p in stream("later")/photons/photon where $p/en > 1 return <en>{string($p/en)}</en>'
     seen: list[Any] = []
+    assert repr(s.xquery(text)) == "<xquery subscription 1>"
     with s.xquery(text).start(lambda time, item: seen.append(item)) as running:
         (tmp_path / "in" / "1.xml").write_text(photons(40, seed=1, begin=9_000.0), encoding="utf-8")
         until = time.monotonic() + 60

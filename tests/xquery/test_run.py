@@ -42,6 +42,13 @@ def test_a_document_may_be_bytes_a_text_a_path_or_a_file(tmp_path: Path) -> None
         assert query.answer(file) == ANSWER
 
 
+def test_a_query_is_shown_in_one_line() -> None:
+    assert repr(slackwater.xquery("for $e in /log/e\n  return $e")) == "<xquery for $e in /log/e return $e>"
+    assert repr(slackwater.xquery(f"({', '.join(map(str, range(99)))})")).endswith("…>")
+    assert len(repr(slackwater.xquery(f"({', '.join(map(str, range(99)))})"))) == 69
+    assert repr(slackwater.xqueries(["1", "2"])) == "<2 xqueries>"
+
+
 def test_a_document_may_be_pieces_of_bytes() -> None:
     data = BOOKS.encode()
     assert xquery(TITLES).answer(data[at : at + 1] for at in range(len(data))) == ANSWER

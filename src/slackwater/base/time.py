@@ -109,6 +109,17 @@ class Clock:
             count = duration.microseconds / chronon
         return int(count) if count.denominator == 1 else None
 
+    def longest(self, unit: str | None) -> Duration:
+        """The longest time that can be measured, in whole units; no unit means chronons.
+
+        >>> str(CALENDAR.longest("day"))
+        '106751991 DAYS'
+        """
+        most, chronon = Fraction(INFINITY - 1), self.chronon.microseconds
+        if unit is None or chronon is None:
+            return Duration(most)
+        return Duration(Fraction(int(most * chronon / _MICROSECONDS[unit])), unit)
+
     def lasting(self, chronons: int) -> str:
         """So many chronons as a user writes them: in the largest unit that leaves a whole number.
 

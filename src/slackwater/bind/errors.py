@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.types import Type
+from slackwater.algebra.types import MAX_PRECISION, Type
 from slackwater.base.diagnostic import Diagnostic, Severity, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import Clock, Duration
@@ -126,7 +126,7 @@ def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         span,
         "no such function",
         hint=FUNCTIONS.get(name.lower())
-        or did_you_mean(name, known)
+        or did_you_mean(name, [*known, *STREAM_OPERATORS])
         or "docs/functions.md lists the functions there are.",
     )
 
@@ -200,8 +200,18 @@ def unknown_unit(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     )
 
 
-def bad_literal(text: str, why: str, span: Span) -> Diagnostic:
-    return Diagnostic("bad-literal", f"{text} is not a value that can be used here", span, why)
+def bad_literal(text: str, why: str, span: Span, hint: str | None = None) -> Diagnostic:
+    return Diagnostic("bad-literal", f"{text} is not a value that can be used here", span, why, hint=hint)
+
+
+def large_integer(value: int, span: Span) -> Diagnostic:
+    digits = len(str(abs(value)))
+    hint = (
+        f"Write CAST('{value}' AS DECIMAL({digits}, 0)), or {value}.0 for a double."
+        if digits <= MAX_PRECISION
+        else "Write it as a double: 1e30."
+    )
+    return bad_literal(str(value), "does not fit into 64 bits", span, hint)
 
 
 def not_grouped(name: str, span: Span) -> Diagnostic:
@@ -253,6 +263,26 @@ def correlated_window(names: Iterable[str], span: Span) -> Diagnostic:
         f"what is below looks at {quoted(sorted(names))} of the enclosing query",
         detail="A window is kept once for the whole query; it cannot be another one for each row.",
         hint="Move the condition on the outer column above the window.",
+    )
+
+
+def long_duration(duration: Duration, longest: Duration, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "bad-window",
+        f"{str(duration).lower()} is too long",
+        span,
+        f"the longest is {str(longest).lower()}",
+        hint="Write a shorter one; [RANGE UNBOUNDED] keeps everything.",
+    )
+
+
+def many_rows(most: int, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "bad-window",
+        "this number of rows is too large",
+        span,
+        f"the largest is {most}",
+        hint="Write a smaller one; [ROWS UNBOUNDED] keeps everything.",
     )
 
 

@@ -43,7 +43,7 @@ def literal(binding: Binding, node: exp.Literal, span: Span) -> Expression:
 
 def integer(binding: Binding, value: int, span: Span) -> Expression:
     if not -(2**63) <= value < 2**63:
-        binding.report(errors.bad_literal(str(value), "does not fit into 64 bits", span))
+        binding.report(errors.large_integer(value, span))
         return Literal(UNKNOWN, None, origin=span)
     return Literal(INT if -(2**31) <= value < 2**31 else BIGINT, value, origin=span)
 

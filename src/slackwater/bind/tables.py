@@ -149,7 +149,7 @@ class Tables:
             case "fixed":
                 return algebra.Fixed(stream, max(self._length(window.size, INFINITY), 1), origin=span)
             case _:
-                count, slide = _count(window.size, INFINITY), _count(window.slide, 1)
+                count, slide = self._count(window.size, INFINITY), self._count(window.slide, 1)
                 within = self._length(window.within, INFINITY)
                 if count >= INFINITY and slide == 1:
                     return algebra.Range(stream, within, origin=span)
@@ -179,7 +179,20 @@ class Tables:
         if chronons is None:
             self.binding.report(errors.uneven_duration(node.duration, clock, self.binding.span(node)))
             return missing
-        return min(chronons, INFINITY)
+        if chronons >= INFINITY:
+            longest = clock.longest(node.duration.unit)
+            self.binding.report(errors.long_duration(node.duration, longest, self.binding.span(node)))
+            return missing
+        return chronons
+
+    def _count(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
+        """The number of rows; `missing` where none is written."""
+        if not isinstance(node, exp.Literal):
+            return missing
+        if int(node.name) >= INFINITY:
+            self.binding.report(errors.many_rows(INFINITY - 1, self.binding.span(node)))
+            return missing
+        return int(node.name)
 
     def _joined(self, left: From, join: exp.Join) -> From:
         right = self.item(join.this)
@@ -264,10 +277,6 @@ def _merged(kind: str, left: Expression, right: Expression) -> Expression:
 def _join_kind(join: exp.Join) -> str:
     kind, side = (str(join.args.get(each) or "").lower() for each in ("kind", "side"))
     return kind if kind in ("semi", "anti") else side or kind or "inner"
-
-
-def _count(node: nodes.Length | exp.Literal | None, missing: int) -> int:
-    return int(node.name) if isinstance(node, exp.Literal) else missing
 
 
 def _alias_columns(node: exp.Expression) -> list[str]:

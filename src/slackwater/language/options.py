@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
+from slackwater.base.diagnostic import Diagnostic, quoted
+from slackwater.base.near import nearest
 
 TABLE = "table"
 """Stands for a format where data was handed over in memory: nothing is read from files."""
@@ -131,11 +132,14 @@ _ELSEWHERE = {
     "key": "Write KEY (column) after the columns of a relation, or s.relation(…, key='column').",
     "op": "Write OP column after the columns of a relation, or s.relation(…, op='column').",
     "format": "Write FORMAT csv, or format='csv'.",
+    "columns": "Write the columns after the name: CREATE STREAM s (a INT), or columns=['a'].",
     "path": "Write FROM 'path', or give the path as the data.",
     "host": "The address is the path: FROM 'host:port' FORMAT socket.",
     "port": "The address is the path: FROM 'host:port' FORMAT socket.",
 }
 """What users of other systems look for under these names."""
+_ARGUMENTS = ("time", "key", "format", "columns")
+"""Words that belong beside the options: in the declaration, or among the arguments in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,9 @@ def wrong_option(name: str, use: Use) -> Diagnostic | None:
         return useless_option(
             name, f"It is an option of {_listed(formats)}, and this source is {use.format}.", "Drop it."
         )
-    return unknown_option(name, use, did_you_mean(name, _names(use)))
+    near = nearest(name, [*_names(use), *_ARGUMENTS])
+    hint = None if near is None else " ".join((f'Did you mean "{near}"?', _ELSEWHERE.get(near, ""))).strip()
+    return unknown_option(name, use, hint)
 
 
 def is_read(name: str, format: str | None) -> bool:

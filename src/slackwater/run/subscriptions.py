@@ -37,6 +37,9 @@ class Asked:
     clock: Clock
     window: Window | None = None
 
+    def __repr__(self) -> str:
+        return f"<xquery {self.query.name}>"
+
     def items(self) -> list[Item]:
         """The whole answer, to the end of the input."""
         if self.window is None:

@@ -110,12 +110,13 @@ def duplicate_column(name: str, columns: Iterable[str]) -> Diagnostic:
     )
 
 
-def too_large(name: str, column: str) -> Diagnostic:
+def too_large(name: str, column: str, row: int | None = None) -> Diagnostic:
     return Diagnostic(
         "too-large",
         f'column "{column}" has integers that 64 bits with a sign cannot hold',
-        where=f'source "{name}"',
-        hint="Cast it to a decimal of 20 digits, or to a text.",
+        where=f'source "{name}"' + ("" if row is None else f", row {row}"),
+        detail="A bigint lies between -9223372036854775808 and 9223372036854775807.",
+        hint="Give the column as a decimal (decimal.Decimal in Python) or as a text.",
     )
 
 

@@ -81,8 +81,8 @@ def _of_pandas(name: str, frame: Any) -> pa.Table:
     check_names(name, [str(each) for each in frame.columns])
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except pa.ArrowException as why:
-        raise EngineError(errors.uneven_rows(name, _sentence(why))) from why
+    except (pa.ArrowException, OverflowError) as why:
+        raise EngineError(_no_table(name, frame.items(), why)) from why
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -149,4 +149,20 @@ def _of_rows(name: str, rows: list[Any], columns: Sequence[str] | None) -> pa.Ta
         values = zip(*rows, strict=True) if rows else ([] for _ in names)
         return pa.table(dict(zip(names, map(_column, values), strict=True)))
     except (ValueError, TypeError, OverflowError) as why:
-        raise EngineError(errors.uneven_rows(name, _sentence(why))) from why
+        named = zip(names, zip(*rows, strict=False), strict=False)
+        raise EngineError(_no_table(name, named, why)) from why
+
+
+def _no_table(name: str, columns: Iterable[tuple[Any, Iterable[Any]]], why: Exception) -> list[Diagnostic]:
+    """Why values of Python make no table: of each column the first integer that is too large, if one is."""
+    large = [
+        errors.too_large(name, str(column), row)
+        for column, values in columns
+        if isinstance(why, OverflowError) and (row := _first_large(values)) is not None
+    ]
+    return large or [errors.uneven_rows(name, _sentence(why))]
+
+
+def _first_large(values: Iterable[Any]) -> int | None:
+    rows = enumerate(values, start=1)
+    return next((row for row, each in rows if isinstance(each, int) and not -(2**63) <= each < 2**63), None)

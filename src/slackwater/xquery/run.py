@@ -34,6 +34,9 @@ from slackwater.xquery.tree_errors import Wrong, unknown_input
 from slackwater.xquery.tree_values import Items
 from slackwater.xquery.wanted import unwanted
 
+_WIDEST = 60
+"""How much of a query's text is shown of it."""
+
 
 @dataclass
 class Stats:
@@ -104,6 +107,10 @@ class XQuery:
         """The whole answer."""
         return "".join(self.run(source, inputs))
 
+    def __repr__(self) -> str:
+        text = " ".join(self.text.content.split())
+        return f"<xquery {text if len(text) <= _WIDEST else f'{text[: _WIDEST - 1]}…'}>"
+
     def under(self, schema: Schema) -> XQuery:
         """The same query for documents of another schema."""
         return XQuery(self.text, schema, functions=self.functions, variables=self.variables)
@@ -154,6 +161,9 @@ class XQueries:
         stats.seconds = perf_counter() - begun
         if plan.asked is self.queries and not validate:
             self._idle.append(plan)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.queries)} xqueries>"
 
     def _plan(self, source: Ahead, *, validate: bool) -> _Plan:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""

@@ -11,7 +11,7 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import CreateSource, CreateView, SetChronon
 from slackwater.language.cql.windows import WindowParser
 
-_CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
+CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 
 
 class DeclarationParser(WindowParser):
@@ -134,7 +134,7 @@ class DeclarationParser(WindowParser):
         return (
             self._curr.token_type == TokenType.TIME
             and self._next.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
-            and self._next.text.upper() not in _CLAUSES
+            and self._next.text.upper() not in CLAUSES
         )
 
     def _parse_names(self) -> list[exp.Expr]:

@@ -13,6 +13,7 @@ from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
 from slackwater.base.span import Span, Text
 from slackwater.language.cql import errors
 from slackwater.language.cql.check import misuse
+from slackwater.language.cql.declarations import CLAUSES
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.foreign import foreign
 from slackwater.language.cql.parser import CQLParser
@@ -157,9 +158,15 @@ def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagno
     before = [token for token in chunk if token.start <= start][-2:]
     for token in reversed(before):
         is_word = token.token_type == TokenType.VAR and len(token.text) > 3
-        if is_word and (hint := did_you_mean(token.text, _WORDS)):
+        if is_word and (hint := did_you_mean(token.text, _words(chunk))):
             return errors.unexpected(_span(token, text), hint=hint)
     return diagnostic
+
+
+def _words(chunk: list[Token]) -> list[str]:
+    """The words that a statement may have: its clauses, where it declares a source."""
+    declares = len(chunk) > 1 and chunk[1].text.upper() in ("STREAM", "RELATION")
+    return [*_WORDS, *CLAUSES] if declares else _WORDS
 
 
 def _unbalanced(chunk: list[Token], text: Text) -> Diagnostic | None:

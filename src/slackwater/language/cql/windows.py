@@ -22,8 +22,8 @@ from slackwater.language.cql.nodes import Length, StreamWindow
 
 E = TypeVar("E", bound=exp.Expr)
 
-# Longer numbers than these measure nothing, and Python refuses to read very long ones.
-_NUMBER = re.compile(r"(\d{0,18})(?:\.(\d{0,18}))?")
+# What is too long is refused where the clock is known; Python refuses to read very long numbers.
+_NUMBER = re.compile(r"(\d{0,400})(?:\.(\d{0,18}))?")
 _SPOKEN = re.compile(r"\s*(-?)\s*(\d*(?:\.\d*)?)\s*(\w*)\s*")
 _NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
 _STEPS_PER_TOKEN = 400
