@@ -71,16 +71,16 @@ def _other_header(s: Session, folder: Path) -> None:
 
 def _foreign_checkpoint(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
-    s.query("SELECT a FROM S [NOW]").start(checkpoint=folder / "state").await_()
-    s.query("SELECT a + 1 AS b FROM S [NOW]", name="query 1").start(checkpoint=folder / "state")
+    s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "state").await_()
+    s.query("SELECT a + 1 AS b FROM S [NOW]", name="query 1").start(sw.Memory(), checkpoint=folder / "state")
 
 
 def _ended_checkpoint(s: Session, folder: Path) -> None:
     (folder / "0.csv").write_text("t,a\n1,1\n", encoding="utf-8")
     s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv'")
-    s.query("SELECT a FROM S [NOW]", "q").start(checkpoint="state", follow=False).await_()
+    s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint="state", follow=False).await_()
     (folder / "1.csv").write_text("t,a\n2,2\n", encoding="utf-8")
-    s.query("SELECT a FROM S [NOW]", "q").start(checkpoint="state", follow=False).await_()
+    s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint="state", follow=False).await_()
 
 
 def _unwritable_sink(s: Session, folder: Path) -> None:

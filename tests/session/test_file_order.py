@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import slackwater as sw
+from slackwater.run.started import Started
 
 ROWS = [{"ts": (7 * place) % 24, "k": "AB"[place % 2], "v": place} for place in range(24)]
 QUERY = "SELECT k, SUM(v) AS total FROM S [RANGE 3] GROUP BY k"
@@ -97,6 +98,45 @@ def test_a_restart_comes_to_the_same_epochs(spark: SparkSession, tmp_path: Path)
     s = sw.connect(spark)
     s.stream("S", [*ROWS, {"ts": 20, "k": "A", "v": 100}], time="ts")
     assert sorted(row for rows in done.values() for row in rows) == sorted(s.query(QUERY).changes().rows())
+
+
+def test_while_following_files_wait_for_those_before_them_by_name_or_time(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """Of two files that come at once Spark reads the later one first: it was modified before the other."""
+    orders = ("name", "time", "modified")
+    put(tmp_path / "in" / "a", {"2.csv": (20, 1)})
+    seen = {order: sw.Memory() for order in orders}
+    running = {order: followed(spark, tmp_path / "in", seen[order], order) for order in orders}
+    assert all(run.await_instant(20) for run in running.values())
+    put(tmp_path / "in" / "b", {"3.csv": (30, 3), "4.csv": (40, 2)})
+    for run in running.values():
+        while run.progress.events < 3:
+            run.await_(0.05)
+        if run is running["modified"]:
+            with pytest.warns(sw.DataWarning, match='1 late row of "S"'):
+                run.stop()
+        else:
+            run.stop()
+    assert [seen[order].rows for order in orders] == [[(20, 20), (30, 30)], [(20, 20), (30, 30)], [(20, 20)]]
+    assert [run.progress.late for run in running.values()] == [0, 0, 1]
+
+
+def put(folder: Path, files: dict[str, tuple[int, int]]) -> None:
+    """Files of one row, each with its time and when it was modified, that are all there at once."""
+    draft = folder.parent.parent / "draft"
+    draft.mkdir()
+    for name, (at, age) in files.items():
+        (draft / name).write_text(f"ts,v\n{at},{at}\n")
+        os.utime(draft / name, (1_000_000 + age, 1_000_000 + age))
+    folder.parent.mkdir(exist_ok=True)
+    draft.rename(folder)
+
+
+def followed(spark: SparkSession, folder: Path, seen: sw.Memory, order: str) -> Started:
+    s = sw.connect(spark)
+    s.stream("S", f"{folder}/*/*.csv", time="ts", maxFilesPerTrigger=1, order=order)
+    return s.query("SELECT ISTREAM(v) FROM S [NOW]", order).start(seen)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])

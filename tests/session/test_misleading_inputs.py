@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,6 +49,47 @@ def test_a_whole_number_has_no_clock_to_be_ahead_of(s: Session) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"], max_ahead="1 day")
     with pytest.raises(sw.EngineError, match="measured against the clock"):
         s.query("SELECT a FROM S [NOW]").run()
+
+
+def test_by_the_clock_nothing_is_lost_where_it_was_set_back_and_a_table_that_may_grow_is_said(
+    s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead = [3600]
+    clock = SimpleNamespace(time=lambda: time.time() + ahead[0], monotonic=time.monotonic, sleep=time.sleep)
+    monkeypatch.setattr("slackwater.run.drive.time", clock)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "limits").mkdir()
+    (tmp_path / "limits" / "0.csv").write_text("k\n1\n")
+    s.sql(f"CREATE STREAM S (a INT) FROM '{tmp_path / 'in'}' FORMAT csv")
+    s.sql(f"CREATE RELATION limits (k INT) FROM '{tmp_path / 'limits'}'")
+    seen, held = sw.Memory(), sw.Memory()
+    asked = s.query("SELECT ISTREAM(a) FROM S [NOW]").into(seen), s.query("SELECT k FROM limits").into(held)
+    running = s.start(*asked)
+
+    def await_rows(count: int, events: int) -> None:
+        while len(seen.rows) < count or running.progress.events < events:
+            assert not running.await_(0.05)
+        running.await_(0.05)  # warns of what was found meanwhile
+
+    put(tmp_path / "in", 0)
+    with pytest.warns(sw.DataWarning, match='the rows of "limits" have no time.* name the column'):
+        await_rows(1, 2)
+    ahead[0] = 0
+    put(tmp_path / "in", 1)
+    with pytest.warns(sw.DataWarning, match=r"the clock was set back by about 3,[56]\d\d seconds"):
+        await_rows(1, 3)
+    ahead[0] = 7200
+    await_rows(2, 3)
+    running.stop()
+    (first, _), (second, _) = seen.rows
+    assert (second - first).total_seconds() > 3000  # type: ignore[operator]
+    assert running.progress.late == 0
+    assert [row[-1] for row in held.rows] == [1]
+
+
+def put(folder: Path, number: int) -> None:
+    (folder / f".{number}").write_text(f"a\n{number}\n")
+    (folder / f".{number}").rename(folder / f"{number}.csv")
 
 
 def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:

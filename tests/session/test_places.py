@@ -54,7 +54,7 @@ def t(s: Session) -> Session:
     return s
 
 
-def test_answers_do_not_share_a_place(t: Session, tmp_path: Path) -> None:
+def test_each_answer_has_a_place_of_its_own(t: Session, tmp_path: Path) -> None:
     one, two = t.query("SELECT a FROM S [NOW]", "one"), t.query("SELECT a FROM S [ROWS 1]", "two")
     out, memory = tmp_path / "out", sw.Memory()
     (tmp_path / "link").symlink_to(out)
@@ -67,6 +67,10 @@ def test_answers_do_not_share_a_place(t: Session, tmp_path: Path) -> None:
             t.start(one.into(first), two.into(second))
         with pytest.raises(sw.EngineError, match="shared-target"):
             one.start(first, second)
+    for start in (one.start, lambda **options: t.start(one.into(sw.Memory()), two, **options)):
+        with pytest.raises(sw.EngineError, match="no-target"):
+            start(checkpoint=tmp_path / "state")
+    assert not (tmp_path / "state").exists()
     with pytest.raises(sw.EngineError, match="duplicate-query"):
         t.start(one.into(sw.Memory()), t.query("SELECT a FROM S [ROWS 1]", "ONE").into(sw.Memory()))
     with pytest.raises(sw.EngineError, match="foreign-query"):

@@ -128,6 +128,48 @@ def test_a_checkpoint_of_which_a_part_is_missing_is_refused_and_left_as_it_is(
     assert rows(tmp_path) == rows(alone)
 
 
+def table_started(spark: SparkSession, folder: Path, *more: sw.Memory, follow: bool = True) -> Started:
+    q = opened(spark, folder / "in").query("SELECT k, SUM(v) AS n FROM S [RANGE UNBOUNDED] GROUP BY k", "q")
+    table = sw.Files(folder / "out", "parquet", mode="table")
+    return q.start(table, *more, checkpoint=folder / "state", follow=follow)
+
+
+def lose_the_table(state: Path) -> None:
+    max((state / "tables" / "q 0").glob("*.parquet")).unlink()
+
+
+def lose_all_tables(state: Path) -> None:
+    shutil.rmtree(state / "tables")
+
+
+def damage_the_table(state: Path) -> None:
+    _flip(max((state / "tables" / "q 0").glob("*.parquet")))
+
+
+def test_a_table_that_is_missing_damaged_or_new_is_noticed_when_the_query_is_started(
+    spark: SparkSession, data: Path, tmp_path: Path
+) -> None:
+    with table_started(spark, tmp_path) as first:
+        await_commit(first, tmp_path, 3)
+    shutil.copytree(tmp_path / "state", tmp_path / "copy")
+    for lose in (lose_the_table, lose_all_tables, damage_the_table):
+        lose(tmp_path / "state")
+        before = contents(tmp_path)
+        with pytest.raises(sw.EngineError, match="broken-checkpoint"):
+            table_started(spark, tmp_path)
+        assert contents(tmp_path) == before, lose
+        shutil.rmtree(tmp_path / "state")
+        shutil.copytree(tmp_path / "copy", tmp_path / "state")
+    before = contents(tmp_path)
+    with pytest.raises(sw.EngineError, match="new-table"):
+        table_started(spark, tmp_path, sw.Memory("table"))
+    assert contents(tmp_path) == before
+    put(data, len(BATCHES), [(12, "c", 1)])
+    assert table_started(spark, tmp_path, follow=False).await_()
+    table = pl.read_parquet(tmp_path / "out" / "table.parquet")
+    assert sorted(table.rows()) == [("a", 9), ("b", 4), ("c", 1)]
+
+
 def test_stray_files_in_a_checkpoint_are_left_alone(spark: SparkSession, data: Path, tmp_path: Path) -> None:
     with started(spark, tmp_path) as first:
         assert first.await_instant(2)

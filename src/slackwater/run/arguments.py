@@ -16,7 +16,7 @@ from slackwater.sources.options import duration_of
 
 Instant = int | str | date | datetime
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_TARGETS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
+TARGETS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
 
 def instant_of(given: Instant, clock: Clock) -> int:
@@ -97,5 +97,5 @@ def not_a_target(given: object) -> Diagnostic:
     elif callable(given) and not isinstance(given, type):
         hint = "Write sw.Callback(function) to have a function called."
     else:
-        hint = f"Give a target: {_TARGETS}."
+        hint = f"Give a target: {TARGETS}."
     return Diagnostic("not-a-target", f"an answer cannot go into {given!r}", hint=hint)

@@ -21,6 +21,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.physical.reading import columns_read
 from slackwater.run import offsets
+from slackwater.run.arguments import TARGETS
 from slackwater.run.aside import Aside
 from slackwater.run.checkpoint import is_claimed
 from slackwater.run.drive import Drive, told
@@ -70,6 +71,7 @@ def built(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
+    _refuse_unheard([query for query in queries if query.name not in collect])
     graph = lowered({query.name: query.plan for query in queries}, owner.clock.begin)
     sources = _sources([query.plan for query in queries], catalog)
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
@@ -109,6 +111,13 @@ def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
         other = known.setdefault(query.name.lower(), query)
         if (other.name, other.bound.expanded) != (query.name, query.bound.expanded):
             raise EngineError(duplicate_query(query.name))
+
+
+def _refuse_unheard(queries: Sequence[Query]) -> None:
+    """An answer that goes nowhere would be worked out for nothing."""
+    for query in queries:
+        if not query.targets:
+            raise EngineError(no_target(query.name))
 
 
 def _refuse_shared(deliveries: Sequence[Delivery]) -> None:
@@ -248,6 +257,14 @@ def foreign_query(name: str) -> Diagnostic:
         "foreign-query",
         f'"{name}" is a query of another session',
         hint="Start it in its own session, or ask it again in this one.",
+    )
+
+
+def no_target(name: str) -> Diagnostic:
+    return Diagnostic(
+        "no-target",
+        f'the answers of "{name}" go nowhere',
+        hint=f"Give start() a target: {TARGETS}; each of several queries gets its own by into(…).",
     )
 
 

@@ -18,6 +18,7 @@ import polars as pl
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from slackwater.algebra import Relation
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM
@@ -31,7 +32,7 @@ from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.feeds import Feed, arrivals, combined
 from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.misfits import Misfits
-from slackwater.run.notices import Notices, noted
+from slackwater.run.notices import Notices, by_arrival, noted
 from slackwater.run.runtime import Runtime
 from slackwater.run.spark import job_group, keep_py4j_quiet
 
@@ -73,6 +74,9 @@ class Drive:
 
     def __post_init__(self) -> None:
         self._late_before = dict(self.runtime.epochs.late)
+        for feed in self.growing:
+            if feed.is_clocked and feed.files is not None and isinstance(feed.source.plan, Relation):
+                self._notices.found[f"arrival {feed.source.name}"] = by_arrival(feed.source.name)
 
     @property
     def notices(self) -> Notices:

@@ -34,6 +34,15 @@ class Notices:
                 warnings.warn(text, DataWarning, stacklevel=stacklevel)
 
 
+def by_arrival(source: str) -> str:
+    """What is said of a relation without times in files that may become more."""
+    return (
+        f'the rows of "{source}" have no time, and its files may become more: each row holds from when it is '
+        "read, and meets no earlier rows of others; name the column that has its time, or hand over a table "
+        "that does not grow: one file, or a DataFrame"
+    )
+
+
 def noted(
     notices: Notices,
     late: Mapping[str, int],

@@ -212,6 +212,8 @@ class Query:
     ) -> Started:
         """Answer while the input grows, until stopped; with `follow=False` only to the end of what is there.
 
+        The answers go into the targets, of which there has to be one, here or from `into`.
+
         With a checkpoint a query that was stopped, or killed, goes on where it was.
         """
         return self.session.start(

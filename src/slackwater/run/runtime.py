@@ -29,13 +29,17 @@ from slackwater.run.epochs import Arrivals, Epoch, Epochs
 from slackwater.run.progress import Heard
 from slackwater.run.store import Manifest, Store
 from slackwater.run.worker_machine import facts_of, resumed
+from slackwater.sinks.versions import Versions, new_table
 
 MOST_PROGRESS = 1_000
 """How many epochs are remembered to tell progress."""
 
 
 class Sink(Protocol):
-    """Where an output goes. Called once for every epoch, again with the same number after a failure."""
+    """Where an output goes. Called once for every epoch, again with the same number after a failure.
+
+    One that keeps a table in the checkpoint has its `versions`.
+    """
 
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None: ...
 
@@ -103,6 +107,19 @@ class Runtime:
             self.epochs.heartbeats.update(self._last.facts["heartbeats"])
             self.epochs.late.update(self._last.facts["late"])
             self.epochs.seen.update(self._last.facts.get("seen", {}))
+            self._resume_tables(self._last.facts.get("tables", {}))
+
+    def _resume_tables(self, known: Mapping[str, int | None]) -> None:
+        for name, table in self._tables.items():
+            if name not in known:
+                raise EngineError(new_table(table.folder))
+            table.resume(known[name])
+
+    @property
+    def _tables(self) -> dict[str, Versions]:
+        """The tables that sinks keep, by name."""
+        found = [getattr(sink, "versions", None) for sinks in self.sinks.values() for sink in sinks]
+        return {table.name: table for table in found if table is not None}
 
     def _states(self) -> dict[str, State]:
         """Every state there is, by a name that stays the same from one start to the next."""
@@ -184,6 +201,7 @@ class Runtime:
         manifest.facts = {
             "heartbeats": dict(epochs.heartbeats), "late": dict(epochs.late), "seen": dict(epochs.seen)
         }  # fmt: skip
+        manifest.facts["tables"] = {name: table.last for name, table in self._tables.items()}
         manifest.facts |= facts_of(self.machine)
         if self.store is not None:
             self.store.save(manifest, self._last, self._states())

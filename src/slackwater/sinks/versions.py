@@ -2,7 +2,8 @@
 
     versions/000000012.parquet      rows and how often each is there, after epoch 12; sealed
 
-An epoch starts from the newest version before it, so that giving it again gives the same.
+An epoch starts from the version of the last one that was committed, so that giving it again gives the same.
+Which that is stands in the manifest: a version that is missing is not taken for a table without rows.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.whole import broken_checkpoint, sealed, unsealed, write_whole
 
@@ -21,7 +22,18 @@ COPIES = "@copies"
 
 class Versions:
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
+        self.last: int | None = None
+        """The epoch of the newest version; None where the table has none yet."""
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def resume(self, last: int | None) -> None:
+        """Go on from the version of that epoch; raises EngineError where it is missing or damaged."""
+        self.last = last
+        self._before()
 
     def forget(self, number: int) -> None:
         """Take away the version of an epoch that was never committed."""
@@ -29,7 +41,7 @@ class Versions:
 
     def advanced(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
         """The table after the epoch: rows with their copies, given by how many they change."""
-        before = self._before(number)
+        before = self._before()
         row = [name for name in changes.columns if name != COPIES]
         both = changes if before is None else pl.concat([before.select(changes.columns), changes])
         if row:
@@ -38,18 +50,18 @@ class Versions:
             table = both.select(pl.col(COPIES).sum())
         table = table.filter(pl.col(COPIES) > 0)
         _write(self._path(number), table)
+        self.last = number
         self._clean(number)
         return table
 
     def _path(self, number: int) -> Path:
-        return self._folder / f"{number:09d}.parquet"
+        return self.folder / f"{number:09d}.parquet"
 
     def _numbers(self) -> list[int]:
-        return sorted(int(path.stem) for path in self._folder.glob("[0-9]" * 9 + ".parquet"))
+        return sorted(int(path.stem) for path in self.folder.glob("[0-9]" * 9 + ".parquet"))
 
-    def _before(self, number: int) -> pl.DataFrame | None:
-        earlier = [each for each in self._numbers() if each < number]
-        return _read(self._path(earlier[-1])) if earlier else None
+    def _before(self) -> pl.DataFrame | None:
+        return None if self.last is None else _read(self._path(self.last))
 
     def _clean(self, number: int) -> None:
         """Keep this version and the one before it: the epoch may have to be done again."""
@@ -71,3 +83,13 @@ def _read(path: Path) -> pl.DataFrame:
         return pl.read_parquet(io.BytesIO(unsealed(path.read_bytes())))
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         raise EngineError(broken_checkpoint(path)) from error
+
+
+def new_table(folder: Path) -> Diagnostic:
+    return Diagnostic(
+        "new-table",
+        "a target that shows the table as it stands is new to this checkpoint",
+        where=str(folder),
+        detail="Rows from before would be missing. A target is known by its place among those of the query.",
+        hint="Start with the targets the checkpoint was begun with, or use another folder to start over.",
+    )
