@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import slackwater as sw
@@ -80,6 +82,59 @@ def test_bad_rows_of_every_kind_are_set_aside(s: Session, tmp_path: Path) -> Non
     ]
     (missing, *_) = queries["csv_"].set_aside("malformed", "csv_")
     assert missing == {"file": str(tmp_path / "t.csv"), "row": {"a": 1}, "reason": "its time is missing"}
+
+
+FARTHEST = {
+    "day": "DATE_ADD(DATE '1970-01-01', 2147483647)",
+    "first_day": "DATE_ADD(DATE '1970-01-01', -2147483647)",
+    "late": "CAST(TIMESTAMP_MICROS(9223372036854775807) AS TIMESTAMP_NTZ)",
+    "early": "CAST(TIMESTAMP_MICROS(-9223372036854775808) AS TIMESTAMP_NTZ)",
+}
+
+
+def test_times_of_which_there_are_no_microseconds_are_no_instants(s: Session) -> None:
+    for name, far in FARTHEST.items():
+        kind = "DATE" if "day" in name else "TIMESTAMP_NTZ"
+        rows = s.spark.sql(f"SELECT {far} AS ts UNION ALL SELECT CAST('2024-01-01' AS {kind})")
+        for policy in ("fail", "set aside"):
+            s.stream(f"{name} {policy}", rows, time="ts", malformed=policy, timezone="Europe/Berlin")
+    for name in FARTHEST:
+        with pytest.raises(
+            sw.EngineError, match=r"bad-instant.*\n.*\n.*days from 1970: its time is (before|after)"
+        ):
+            s.query(f'SELECT ISTREAM(*) FROM "{name} fail" [NOW]').run()
+    queries = [s.query(f'SELECT ISTREAM(*) FROM "{name} set aside" [NOW]', name) for name in FARTHEST]
+    with pytest.warns(UserWarning, match="malformed row"):
+        s.answer(*queries)
+    assert [[str(row[0]) for row in query.emits().rows()] for query in queries] == [
+        ["2023-12-31 23:00:00"]
+    ] * 4
+
+
+def test_bytes_that_are_no_text_are_no_rows(s: Session, tmp_path: Path) -> None:
+    """Spark hands on what a Parquet file has, whatever it is, and so does a DataFrame."""
+    texts = pa.array([b"ok", None, b"n\xf6rd", b"\xf0\x9f\x99\x82", b"\xff"])
+    column = pa.Array.from_buffers(pa.string(), len(texts), texts.buffers())
+    pq.write_table(pa.table({"t": range(len(texts)), "s": column}), tmp_path / "0.parquet")
+    table = s.spark.read.parquet(str(tmp_path / "0.parquet"))
+    nested = table.selectExpr("t", "ARRAY(NAMED_STRUCT('x', s)) AS s")
+    given = {"file": str(tmp_path / "0.parquet"), "table": table, "nested": nested}
+    for name, data in given.items():
+        s.stream(name, data, time="t")
+        s.stream(f"{name}_aside", data, time="t", malformed="set aside")
+        with pytest.raises(
+            sw.EngineError, match=r'malformed-row.*\n.*\n.*column "s" has bytes that are not UTF-8'
+        ):
+            s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").run()
+    queries = {name: s.query(f"SELECT ISTREAM(s) FROM {name}_aside [NOW]", name) for name in given}
+    with pytest.warns(UserWarning, match="malformed row"):
+        s.answer(*queries.values())
+    plain = [(0, "ok"), (1, None), (3, "\N{SLIGHTLY SMILING FACE}")]
+    assert queries["file"].emits().rows() == queries["table"].emits().rows() == plain
+    assert queries["nested"].emits().rows() == [(at, [{"x": text}]) for at, text in plain]
+    aside = queries["file"].set_aside("malformed", "file_aside")
+    assert [each["row"] for each in aside] == [{"s": "n\ufffdrd"}, {"s": "\ufffd"}]
+    assert {each["reason"] for each in aside} == {'column "s" has bytes that are not UTF-8'}
 
 
 def test_a_query_that_met_a_missing_time_goes_on_without_the_row(s: Session, tmp_path: Path) -> None:

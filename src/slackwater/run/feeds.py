@@ -27,7 +27,8 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.run.misfits import Misfits, Wanted, sorted_out
-from slackwater.run.tags import AHEAD, BEAT, SOURCE, TIME, UNTIL
+from slackwater.run.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
+from slackwater.run.undecoded import decoded
 from slackwater.sources.changes import OPS
 from slackwater.sources.misfits import why
 from slackwater.sources.readers import FILE, RAW, Reading
@@ -184,7 +185,7 @@ def arrivals(
     number: int = 0,
 ) -> dict[str, Arrivals]:
     """What a batch brings, by source. `seen` is the largest time of each source so far; it is kept."""
-    frame = pl.from_arrow(batch)
+    frame = pl.from_arrow(decoded(batch))
     assert isinstance(frame, pl.DataFrame)
     place_in_all = pl.int_range(pl.len(), dtype=pl.Int64) + (number << 32)
     frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
@@ -194,6 +195,8 @@ def arrivals(
         name = feed.source.name
         if SOURCE in frame.columns:
             mine = mine.rename({f"{place}@{each}": each for each in feed.read})
+            if UNDECODED in frame.columns:
+                mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
         mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why))
         if misfits is not None:
             if malformed is None:

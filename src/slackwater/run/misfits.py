@@ -18,9 +18,9 @@ from urllib.parse import unquote
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.base.time import Clock
+from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels import relations
-from slackwater.run.tags import TIME, UNTIL
+from slackwater.run.tags import TIME, UNDECODED, UNTIL
 from slackwater.sources.changes import Record, bad_op, update_without_key
 from slackwater.sources.misfits import line_of
 from slackwater.sources.readers import FILE, RAW
@@ -30,6 +30,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST_DAY = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH).days
 _LAST_DAY = (datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).days
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
+_MOST_DAYS = 260_000 * 365
 _HINT = "Correct the row, or say malformed = 'set aside' to go on without such rows."
 
 
@@ -98,8 +99,17 @@ class _Row:
     def values(self, wanted: Wanted) -> dict[str, Any]:
         """The user's columns; times as texts, because Python has none after the year 9999."""
         row = self.frame[self.place].select(wanted.columns)
-        times = [name for name, kind in row.schema.items() if kind.is_temporal()]
-        return row.with_columns(pl.col(times).cast(pl.String)).row(0, named=True)
+        times = [name for name, kind in row.schema.items() if kind in (pl.Date, pl.Datetime)]
+        return row.with_columns(_moment(row[name]) for name in times).row(0, named=True)
+
+
+def _moment(cell: pl.Series) -> pl.Series:
+    """A time as text; in days where Polars cannot write it, which fails after the year 262142."""
+    number = cell.to_physical().cast(pl.Int64)
+    days = number[0] if cell.dtype == pl.Date or number[0] is None else number[0] // _DAY
+    if days is None or abs(days) <= _MOST_DAYS:
+        return cell.cast(pl.String)
+    return pl.Series(cell.name, [f"{days:,} days from 1970"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,10 @@ class _Check:
 
 def _unread(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
     return pl.col(RAW).is_not_null() if RAW in rows.columns else None
+
+
+def _undecoded(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
+    return pl.col(UNDECODED).is_not_null() if UNDECODED in rows.columns else None
 
 
 def _outside(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr:
@@ -151,7 +165,13 @@ def _time_reason(wanted: Wanted, row: _Row) -> str:
     if time is None:
         return "its time is missing"
     side, end = ("before", clock.begin) if time < clock.begin else ("after", clock.last)
+    if clock.calendar and abs(time) > INFINITY - 4 * _DAY:  # at the end of what can be counted
+        return f"its time is {side} {clock.written(end)}"
     return f"its time is {clock.written(time)}, {side} {clock.written(end)}"
+
+
+def _text_reason(wanted: Wanted, row: _Row) -> str:
+    return f'column "{row[UNDECODED]}" has bytes that are not UTF-8'
 
 
 def _end_reason(wanted: Wanted, row: _Row) -> str:
@@ -204,6 +224,16 @@ def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     )
 
 
+def undecoded_text(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
+    return Diagnostic(
+        "malformed-row",
+        f'a row of "{wanted.name}" has a text that is none',
+        where=_where(wanted, row),
+        detail=f"The row is {shown(row.values(wanted))}: {_text_reason(wanted, row)}.",
+        hint=_HINT,
+    )
+
+
 def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
     why = wanted.why(row[RAW])
@@ -218,6 +248,7 @@ def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
 
 _CHECKS: tuple[_Check, ...] = (
     _Check(_unread, lambda wanted, row: wanted.why(row[RAW]) or "it does not fit its columns", malformed_row),
+    _Check(_undecoded, _text_reason, undecoded_text),
     _Check(_outside, _time_reason, bad_time),
     _Check(_ended, _short_reason, empty_interval),
     _Check(

@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 SOURCE, TIME, UNTIL, BEAT, AHEAD = "@source", "@time", "@until", "@beat", "@ahead"
+UNDECODED = "@undecoded"
