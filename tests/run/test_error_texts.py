@@ -19,7 +19,7 @@ from slackwater.run import spark, worker_probe
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import interval_of, not_a_target, seconds_of
 from slackwater.run.aside import unwritable_aside
-from slackwater.run.build import duplicate_query, foreign_query, no_target, shared_target
+from slackwater.run.build import duplicate_query, foreign_query, shared_target
 from slackwater.run.checkpoint import is_claimed
 from slackwater.run.errors import lost_java, translated
 from slackwater.run.offsets import missing_batches, missing_manifest
@@ -29,7 +29,6 @@ from slackwater.run.store import Store
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
-from slackwater.sinks.versions import new_table
 from slackwater.sources.changes import Record, ambiguous_update
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
@@ -131,8 +130,6 @@ FAILURES: dict[str, Callable[[], object]] = {
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
     "duplicate-query": raising(duplicate_query("q")),
     "foreign-query": raising(foreign_query("q")),
-    "no-target": raising(no_target("q")),
-    "new-table": raising(new_table(Path("state/tables/q 0"))),
     "shared-target": raising(shared_target(Files("answers"))),
     "target-failed": raising(target_failed(Files("answers"), RuntimeError("no room"))),
     "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]

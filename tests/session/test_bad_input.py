@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +74,18 @@ def _foreign_checkpoint(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
     s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "state").await_()
     s.query("SELECT a + 1 AS b FROM S [NOW]", name="query 1").start(sw.Memory(), checkpoint=folder / "state")
+
+
+def _new_table(s: Session, folder: Path) -> None:
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
+    for targets in ([sw.Memory()], [sw.Memory(), sw.Memory("table")]):
+        s.query("SELECT a FROM S [NOW]", "q").start(*targets, checkpoint=folder / "state").await_()
+
+
+def _file_for_checkpoint(s: Session, folder: Path) -> None:
+    (folder / "taken").write_text("a file", encoding="utf-8")
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
+    s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "taken")
 
 
 def _ended_checkpoint(s: Session, folder: Path) -> None:
@@ -192,6 +205,16 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "other-header": _other_header,
     "foreign-checkpoint": _foreign_checkpoint,
     "ended-checkpoint": _ended_checkpoint,
+    "new-table": _new_table,
+    "file-for-checkpoint": _file_for_checkpoint,
+    "malformed-text": lambda s, folder: (
+        s.stream("S", s.spark.sql("SELECT 1 AS t, CAST(X'6EF67264' AS STRING) AS a"), time="t"),
+        s.query("SELECT a FROM S [NOW]").run(),
+    ),
+    "no-target": lambda s, folder: (
+        s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
+        s.query("SELECT a FROM S [NOW]", "q").start(checkpoint=folder / "state"),
+    ),
     "unwritable-sink": _unwritable_sink,
     "mixed-clocks": _mixed,
     "mixed-time": lambda s, folder: (
@@ -238,6 +261,37 @@ def test_bad_input_is_told_in_these_words(
         FOLDER.mkdir(exist_ok=True)
         golden.write_text(said, encoding="utf-8")
     assert said == golden.read_text(encoding="utf-8")
+
+
+def test_a_checkpoint_that_can_only_be_read_is_refused(
+    s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start() -> None:
+        s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint=tmp_path / "state").await_()
+
+    s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
+    for is_begun in (False, True):
+        with monkeypatch.context() as patch:
+            _read_only(tmp_path, patch)
+            with pytest.raises(sw.EngineError, match=r"unwritable-checkpoint.*\n.*state.*\n.*: .*\."):
+                start()
+        assert (tmp_path / "state").exists() is is_begun
+        start()
+
+
+def _read_only(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Let nothing be written into the folder, as on a disk mounted so: root may ignore permissions."""
+
+    def refusing(call: Callable[..., Any], is_writing: Callable[..., bool]) -> Callable[..., Any]:
+        def called(path: Any, *arguments: Any, **options: Any) -> Any:
+            if str(path).startswith(str(folder)) and is_writing(path, *arguments):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+            return call(path, *arguments, **options)
+
+        return called
+
+    patch.setattr("os.mkdir", refusing(os.mkdir, lambda path, *_: not os.path.exists(path)))
+    patch.setattr("builtins.open", refusing(open, lambda path, mode="r", *_: bool(set(mode) & set("wax+"))))
 
 
 def test_options_of_the_declared_place_are_left_out_for_data_of_another_format(

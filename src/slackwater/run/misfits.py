@@ -227,7 +227,7 @@ def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
 def undecoded_text(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return Diagnostic(
         "malformed-row",
-        f'a row of "{wanted.name}" has a text that is none',
+        f'a row of "{wanted.name}" has a text that is not UTF-8',
         where=_where(wanted, row),
         detail=f"The row is {shown(row.values(wanted))}: {_text_reason(wanted, row)}.",
         hint=_HINT,
