@@ -22,6 +22,7 @@ from slackwater.xquery import (
 )
 from slackwater.xquery.compile_compare import general
 from slackwater.xquery.compile_context import UNSET, Making, Run, Slot, Test, Texts
+from slackwater.xquery.joined import joined
 from slackwater.xquery.nodes import in_document_order
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_errors import Wrong, no_context, no_value, unknown_input, wrong_type
@@ -130,7 +131,7 @@ def _(expr: ast.Sequence, making: Making) -> Run:
     parts = [items(each, making) for each in expr.items]
     if not parts:
         return list
-    return lambda: [item for part in parts for item in part()]
+    return lambda: joined([part() for part in parts])
 
 
 @_items.register

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import singledispatch
-from itertools import chain
 
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import CASTS
 from slackwater.language.xquery.markup import declares_namespace
 from slackwater.xquery import tree_arithmetic, tree_construct, tree_flwor, tree_types
+from slackwater.xquery.joined import joined
 from slackwater.xquery.tree import Name, Node, in_document_order, rooted
 from slackwater.xquery.tree_context import Context, Focus, Program, declared
 from slackwater.xquery.tree_errors import Wrong, no_value, too_deep, unknown_input, wrong_type
@@ -136,7 +136,7 @@ def _(expr: ast.Input, context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Sequence, context: Context) -> Items:
-    return [*chain.from_iterable(value(each, context) for each in expr.items)]
+    return joined([value(each, context) for each in expr.items])
 
 
 @_value.register

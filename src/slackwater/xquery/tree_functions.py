@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from slackwater.xquery import tree_arithmetic as arithmetic
+from slackwater.xquery.joined import Joined
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_context import Context
 from slackwater.xquery.tree_equal import deep_equal, same
@@ -20,6 +21,7 @@ from slackwater.xquery.tree_values import (
     at_most_one,
     atomized,
     compared,
+    each_kind,
     is_number,
     to_double,
     to_integer,
@@ -54,6 +56,9 @@ def _total(items: Items) -> Number:
     """The sum of at least one value."""
     if isinstance(items, range):
         return (items[0] + items[-1]) * len(items) // 2
+    # Of integers only: the order in which doubles are added matters.
+    if isinstance(items, Joined) and all(type(each) is int for each in each_kind(items)):
+        return sum(int(_total(part)) for part in items.parts)
     values = [arithmetic.operand(each) for each in _numbers(items)]
     total = values[0]
     for each in values[1:]:

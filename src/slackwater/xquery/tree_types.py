@@ -14,6 +14,7 @@ from slackwater.xquery.tree_values import (
     Untyped,
     atomized,
     cast_to,
+    each_kind,
     is_derived,
     is_number,
     to_decimal,
@@ -23,9 +24,7 @@ from slackwater.xquery.tree_values import (
 
 
 def is_instance(items: Items, type_: ast.SequenceType, context: Context) -> bool:
-    # All items of a range are of one type.
-    asked = items[:1] if isinstance(items, range) else items
-    return _counts(len(items), type_) and all(_is(item, type_.item, context) for item in asked)
+    return _counts(len(items), type_) and all(_is(item, type_.item, context) for item in each_kind(items))
 
 
 def coerced(items: Items, type_: ast.SequenceType | None, context: Context) -> Items:

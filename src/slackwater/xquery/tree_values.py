@@ -11,11 +11,13 @@ import math
 import operator
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal
+from itertools import chain
 from typing import Any, TypeAlias, TypeGuard
 
+from slackwater.xquery.joined import Joined, joined
 from slackwater.xquery.tree import Node
 from slackwater.xquery.tree_errors import Wrong, bad_cast, too_long, too_many, wrong_type
 
@@ -43,7 +45,7 @@ Number: TypeAlias = int | Decimal | float
 Atomic: TypeAlias = str | bool | int | Decimal | float | Untyped
 Item: TypeAlias = Node | Atomic
 Items: TypeAlias = Sequence[Item]
-"""A list, or a range of integers, which takes no room however long it is."""
+"""A list, a range of integers, which takes no room however long it is, or such ones joined."""
 
 EXACT = Context(prec=2000)
 _DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -102,6 +104,8 @@ def atomized(items: Items) -> Sequence[Atomic]:
     """The typed values: a node's is its text, untyped, but that of comments and instructions a string."""
     if isinstance(items, range):
         return items
+    if isinstance(items, Joined):
+        return joined([atomized(part) for part in items.parts])
     found: list[Atomic] = []
     for item in items:
         if not isinstance(item, Node):
@@ -111,6 +115,13 @@ def atomized(items: Items) -> Sequence[Atomic]:
         else:
             found.append(Untyped(item.value))
     return found
+
+
+def each_kind(items: Items) -> Iterable[Item]:
+    """Items, one of each type at least: all items of a range are of one type."""
+    if isinstance(items, Joined):
+        return chain.from_iterable(map(each_kind, items.parts))
+    return items[:1] if isinstance(items, range) else items
 
 
 def at_most_one(items: Items, what: str) -> Atomic | None:
