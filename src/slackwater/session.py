@@ -31,8 +31,6 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
-from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
 from slackwater.run.arguments import interval_of
 from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
@@ -40,13 +38,13 @@ from slackwater.run.notebook import table
 from slackwater.run.query import Query
 from slackwater.run.sources import Given, check_again, check_options, declared, frame_in, rows_given
 from slackwater.run.started import Started
-from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
-from slackwater.xquery.across import subscription
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from slackwater.run.subscriptions import Asked
 
 PLACEMENTS = ("driver", "workers")
 
@@ -184,6 +182,12 @@ class Session:
 
         Windows, `|path diff length step length|`, and aggregates over them run as the temporal algebra does.
         """
+        # Imported here: XQuery is half a second of start-up that no other query needs.
+        from slackwater.language.xquery.parse import parse
+        from slackwater.language.xquery.printer import written
+        from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
+        from slackwater.xquery.across import subscription
+
         module = parse(Text("<query>", text))
         asked = subscription(module)
         base = self._catalog.get(asked.stream)

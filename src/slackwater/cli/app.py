@@ -10,7 +10,7 @@ import typer
 
 from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.cli import check, demo, explain, run, script, test, xquery
+from slackwater.cli import check, demo, explain, prepare, run, script, test, xquery
 from slackwater.cli.command import Command
 from slackwater.cli.output import complain, complain_of_bug, exit_code
 
@@ -41,6 +41,7 @@ app.command("xquery", cls=Command)(xquery.xquery)
 app.command("test", cls=Command)(test.run_tests)
 app.command("script", cls=Command)(script.script)
 app.command("demo", cls=Command)(demo.demo)
+app.command("prepare", cls=Command)(prepare.prepare)
 
 
 def _show_version(wanted: bool) -> None:

