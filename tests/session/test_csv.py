@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -79,6 +80,28 @@ def test_what_cannot_be_read_is_set_aside_with_the_reason(s: Session, tmp_path: 
         (row,) = query.set_aside("malformed", name)
         assert raw in row["row"]
         assert reason in row["reason"], row
+
+
+CUT: dict[str, tuple[bytes, str, int]] = {
+    "last": (b't,s\n1,a\n2,"b\nc"\n3,d\n', "", 3),
+    "as_rows": (b't,s\n1,a\n2,"b\n3,c"\n', "", 3),
+    "escaped": (b't;s\r\n1;"a\\"b"\r\n2;"b\\"\r\nc"\r\n', "sep = ';', escape = '\\'", 3),
+    "never_closed": (b't,s\n1,"a ""b"" , c" \n2,"n\xc3\xb6\n', "", 3),
+    "stray": (b't,s\n1,a\n2,"b ""c\nd"\n', "", 3),
+    "packed": (gzip.compress(b't,s\n1,a\n2,"b\nc"\n'), "", 3),
+}
+
+
+def test_a_field_that_is_cut_at_the_end_of_a_line_does_not_enter(s: Session, tmp_path: Path) -> None:
+    for name, (content, options, number) in CUT.items():
+        path = tmp_path / f"{name}.csv{'.gz' * (name == 'packed')}"
+        path.write_bytes(content)
+        said = ", ".join(["malformed = 'set aside'", *([options] if options else [])])
+        s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{path}' FORMAT csv WITH ({said})")
+        with pytest.raises(
+            sw.EngineError, match=rf"cut-field.*\n.*{name}\.csv.*:{number}\n.*\n.*multiLine = TRUE"
+        ):
+            s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").run()
 
 
 def test_lines_of_text_that_are_not_utf8_are_malformed(s: Session, tmp_path: Path) -> None:

@@ -26,11 +26,12 @@ from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
-from slackwater.run.misfits import Misfits, Wanted, sorted_out
+from slackwater.run.misfits import Misfits, Wanted, file_name, sorted_out
 from slackwater.run.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.undecoded import decoded
 from slackwater.sources.changes import OPS
 from slackwater.sources.misfits import why
+from slackwater.sources.open_quotes import cut_field, open_lines, quoting_of
 from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
@@ -197,6 +198,7 @@ def arrivals(
             mine = mine.rename({f"{place}@{each}": each for each in feed.read})
             if UNDECODED in frame.columns:
                 mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
+        _refuse_cut(mine, feed)
         mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why))
         if misfits is not None:
             if malformed is None:
@@ -207,6 +209,18 @@ def arrivals(
         beat = max(begin, seen.get(name, begin) - feed.delay)
         found[name] = Arrivals(_elements(rows, feed), beat)
     return found
+
+
+def _refuse_cut(rows: pl.DataFrame, feed: Feed) -> None:
+    """Raise EngineError for a row of CSV that is cut in a quoted field, unless it is seen to be malformed."""
+    if feed.files is None or feed.files.kind != "csv" or FILE not in rows.columns:
+        return
+    malformed = set(rows[RAW].drop_nulls())
+    for path in map(file_name, rows[FILE].drop_nulls().unique(maintain_order=True)):
+        quoting = quoting_of(path, feed.reader)
+        for number, line in open_lines(path, quoting) if quoting is not None else ():
+            if line not in malformed:
+                raise EngineError(cut_field(feed.source.name, f"{path}:{number}", line))
 
 
 def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFrame:

@@ -1,0 +1,118 @@
+"""Lines of CSV that end inside of quotes: Spark reads line by line, and cuts the field there without a word.
+
+2,"no     ─►  (2, no)       the rest of the field stands in the next line
+rth"      ─►  malformed, or a row of its own
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import contextlib
+import gzip
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+from slackwater.base.diagnostic import Diagnostic
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """How fields are quoted in a file."""
+
+    sep: str
+    quote: str
+    escape: str
+    encoding: str
+    comment: str
+
+    def is_open(self, line: str) -> bool:
+        """Whether the line ends inside of a quoted field."""
+        if self.comment and line.startswith(self.comment):
+            return False
+        place = 0
+        while 0 <= place <= len(line):
+            if line.startswith(self.quote, place):
+                place = self._closed(line, place + 1)
+                if place < 0:
+                    return True
+            place = line.find(self.sep, place)
+            place += len(self.sep) if place >= 0 else 0
+        return False
+
+    def _closed(self, line: str, place: int) -> int:
+        """Behind the quote that ends the field: one before a separator or the end; -1 where there is none."""
+        while place < len(line):
+            if line[place] == self.escape and line[place + 1 : place + 2] in (self.quote, self.escape):
+                place += 2
+            elif line[place] == self.quote and self._is_end(line[place + 1 :].lstrip(" \t")):
+                return place + 1
+            else:
+                place += 1
+        return -1
+
+    def _is_end(self, rest: str) -> bool:
+        return not rest or rest.startswith(self.sep)
+
+
+def quoting_of(path: str, options: Mapping[str, str]) -> Quoting | None:
+    """How a file is read by its options; None where quotes may go over lines, or there are none."""
+    said = {key.lower(): value for key, value in options.items()}
+    sep = said.get("sep", said.get("delimiter", "\t" if path.endswith(".tsv") else ","))
+    quote, encoding = said.get("quote", '"'), said.get("encoding", said.get("charset", "UTF-8"))
+    is_by_lines = said.get("multiline", "false").lower() != "true" and "linesep" not in said
+    if not is_by_lines or len(quote) != 1 or not sep or not _is_like_ascii(encoding):
+        return None
+    return Quoting(sep, quote, said.get("escape", '"'), encoding, said.get("comment", ""))
+
+
+def _is_like_ascii(encoding: str) -> bool:
+    try:
+        return codecs.encode('"\n', encoding) == b'"\n'
+    except (LookupError, UnicodeError):
+        return False
+
+
+def open_lines(path: str, quoting: Quoting) -> Iterator[tuple[int, str]]:
+    """The lines of a local file that end inside of quotes, with their numbers."""
+    marks = [each.encode(quoting.encoding) for each in (quoting.quote, quoting.sep, quoting.escape)]
+    number = 0
+    with contextlib.suppress(OSError, EOFError), _opened(path) as file:
+        while piece := file.read(_PIECE):
+            piece += file.readline()
+            if marks[0] in piece:
+                for place, line in enumerate(piece.splitlines(), number + 1):
+                    if _may_be_open(line, *marks):
+                        text = line.decode(quoting.encoding, "replace")
+                        if quoting.is_open(text):
+                            yield place, text
+            number += piece.count(b"\n")
+
+
+def _may_be_open(line: bytes, quote: bytes, sep: bytes, escape: bytes) -> bool:
+    """Whether the line is worth a look: quickly, because most lines are as they should be."""
+    before, found, after = line.rpartition(quote)
+    if not found:
+        return False
+    is_closing = not after or after.startswith(sep)
+    is_plain = escape == quote or escape not in line
+    return not is_closing or not is_plain or before.endswith(sep) or bool(line.count(quote) % 2)
+
+
+def _opened(path: str) -> BinaryIO:
+    if path.endswith((".gz", ".bz2")):
+        return cast(BinaryIO, gzip.open(path) if path.endswith(".gz") else bz2.open(path))
+    return open(path, "rb")
+
+
+def cut_field(source: str, place: str, line: str) -> Diagnostic:
+    return Diagnostic(
+        "cut-field",
+        f'a quoted field of "{source}" does not end in its line',
+        where=place,
+        detail=f"The line is {line!r}. Lines are read one by one, so the field would be cut short.",
+        hint="Say multiLine = TRUE where fields have line breaks in them, or close the quote.",
+    )
