@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import polars as pl
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -175,6 +177,51 @@ def test_workers_that_cannot_run_us_are_named_before_the_first_batch(
             session.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=tmp_path / "state")
         assert why in str(caught.value)
         assert not (tmp_path / "state").exists()
+
+
+CLUSTERED = """
+import os, sys
+from pathlib import Path
+from pyspark.sql import SparkSession
+import slackwater as sw
+from slackwater.run.spark import ensure_java
+
+ensure_java()
+quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+settings = {
+    "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
+    "spark.driver.extraJavaOptions": quick, "spark.executor.extraJavaOptions": quick,
+    "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "2", "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+}
+spark = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
+s, seen = sw.connect(spark), sw.Memory()
+s.stream("S", [(t, "abc"[t % 3], t) for t in range(30)], time="t", columns=["t", "k", "v"])
+s.query(sys.argv[1]).start(seen, checkpoint="state", follow=False).await_()
+print(sorted(seen.rows))
+"""
+
+
+def test_on_a_cluster_of_processes_the_workers_give_what_the_driver_gives(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """In a process of its own, because a Spark has one master; the cluster works where Spark is installed."""
+    text = "SELECT k, SUM(v) AS n FROM S [RANGE 3] GROUP BY k"
+    home = tmp_path / "spark"
+    home.mkdir()
+    for each in Path(pyspark.__file__).parent.iterdir():
+        (home / each.name).symlink_to(each)
+    places = {"SPARK_HOME": str(home), "PYTHONPATH": str(Path(sw.__file__).parent.parent)}
+    more = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    done = subprocess.run(
+        [sys.executable, "-c", CLUSTERED, text],
+        cwd=tmp_path, env={**os.environ, **places, **more}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-5000:]
+    session = connect(spark, placement="driver")
+    session.stream("S", [(t, "abc"[t % 3], t) for t in range(30)], time="t", columns=["t", "k", "v"])
+    assert done.stdout == f"{sorted(session.query(text).changes().rows())}\n"
+    assert list((tmp_path / "state" / "workers").rglob("*.arrow"))
 
 
 @pytest.mark.parametrize(
