@@ -18,12 +18,13 @@ def prepare() -> None:
       slackwater prepare
     """
     from slackwater.run.classes import write_archive
+    from slackwater.session import connect
 
     if sys.stderr.isatty():
         from rich.console import Console
 
         with Console(stderr=True).status("writing an archive of Spark's classes, about a minute"):
-            archive = write_archive()
+            archive = write_archive(connect)
     else:
-        archive = write_archive()
+        archive = write_archive(connect)
     typer.echo(f"{archive} ({archive.stat().st_size / 1e6:.0f} MB)")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pyspark
 
@@ -35,8 +36,11 @@ def mapped_classes() -> str:
     return " ".join(["", f'"-XX:SharedArchiveFile={archive}"', *_CHECKED, *_QUIET])
 
 
-def write_archive() -> Path:
-    """Start Spark, answer a query, and let Java write an archive of the classes that this took."""
+def write_archive(connect: Callable[[], Any]) -> Path:
+    """Start Spark, answer a query, and let Java write an archive of the classes that this took.
+
+    `connect` makes a session, which is a layer above.
+    """
     ensure_java()
     archive = _archive()
     archive.unlink(missing_ok=True)
@@ -44,7 +48,7 @@ def write_archive() -> Path:
     # Beside the archive: it is moved to its place whole, and not copied.
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix="classes-") as folder:
         names, draft = Path(folder, "names"), Path(folder, "draft")
-        class_path = _answer_a_query(Path(folder), names)
+        class_path = _answer_a_query(connect(), Path(folder), names)
         files = (f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={draft}")
         command = (java_program(), "-Xshare:dump", *files, *_QUIET, "-cp", class_path)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -60,14 +64,12 @@ def _archive() -> Path:
     return cache_folder() / f"spark-{pyspark.__version__}-{pair}.jsa"
 
 
-def _answer_a_query(folder: Path, names: Path) -> str:
+def _answer_a_query(session: Any, folder: Path, names: Path) -> str:
     """Write the names of the classes that Spark uses; the class path on which it found them."""
-    from slackwater.session import connect
     from slackwater.sinks.files import Files
 
     source = folder / "rows.csv"
     source.write_text(_ROWS, encoding="utf-8")
-    session = connect()
     session.brief = True
     session.sql(_PROGRAM.format(file=str(source).replace("'", "''")))
     with _java_options(f'"-XX:DumpLoadedClassList={names}"'):
