@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import polars as pl
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,8 +19,10 @@ from slackwater.algebra.types import BIGINT
 from slackwater.base.span import Text
 from slackwater.base.time import BEGIN, CALENDAR, INFINITY
 from slackwater.bind.program import bind_query
+from slackwater.kernels import machine
 from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
 from slackwater.kernels.machine import Machine
+from slackwater.kernels.state import State
 from slackwater.optimize import optimized
 from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
@@ -38,14 +43,18 @@ def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
     }
 
 
+def between(given: dict[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
+    """The elements that start in [lo, hi)."""
+    return {name: f.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, f in given.items()}
+
+
 def ran(plan, data: dict[str, Changes], cuts: list[int], begin: int = BEGIN) -> Changes:
-    machine = Machine(lowered({"answer": plan}, begin))
+    here = Machine(lowered({"answer": plan}, begin))
     given = frames(data)
     found: Changes = {}
     elements: list[Element] = []
     for lo, hi in zip([begin, *cuts], [*cuts, INFINITY], strict=True):
-        now = {name: f.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, f in given.items()}
-        out = machine.epoch(now, lo, hi)["answer"]
+        out = here.epoch(between(given, lo, hi), lo, hi)["answer"]
         assert out.height == 0 or (out[FROM].min() >= lo and out[FROM].max() < hi)
         row = columns_of(out)
         rows = out.select(*row, FROM, TO, N).rows()
@@ -169,3 +178,42 @@ def streamed(draw: st.DrawFn) -> str:
 def test_streams_are_the_references(text: str, data: dict[str, Changes], at: list[int]) -> None:
     plan = bind_query(Text("<query>", text), catalog()).plan
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
+
+
+@trying(60)
+@given(st.one_of(queries().map(lambda query: query.cql), streamed()), inputs, cuts)
+def test_an_epoch_of_many_rows_is_computed_in_parts(
+    text: str, data: dict[str, Changes], at: list[int]
+) -> None:
+    plan = bind_query(Text("<query>", text), catalog()).plan
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "MOST_ROWS", 2)
+        assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
+
+
+@trying(60)
+@given(st.one_of(queries().map(lambda query: query.cql), streamed()), inputs, cuts, st.booleans())
+def test_the_changes_of_a_state_are_the_state(
+    text: str, data: dict[str, Changes], at: list[int], in_parts: bool
+) -> None:
+    graph = lowered({"answer": optimized(bind_query(Text("<query>", text), catalog()).plan)})
+    here, copy = Machine(graph), Machine(graph)
+    given = frames(data)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "MOST_ROWS", 2 if in_parts else machine.MOST_ROWS)
+        for lo, hi in zip([BEGIN, *at], [*at, INFINITY], strict=True):
+            here.epoch(between(given, lo, hi), lo, hi)
+            for state, other in zip(here.states, copy.states, strict=True):
+                for name, change in state.changes.items():
+                    other.restore(name, pl.concat(change.rows, how="diagonal"), change.replaced)
+                state.changes.clear()
+                other.expire(hi)
+                assert bags(state) == bags(other), text
+
+
+def bags(state: State) -> dict[str, Counter[tuple]]:
+    return {
+        name: Counter(frame.select(sorted(frame.columns)).rows())
+        for name, frame in state.frames.items()
+        if frame.height
+    }

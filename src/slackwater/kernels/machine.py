@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import polars as pl
 
 from slackwater.kernels.execute import execute, kept_by
-from slackwater.kernels.frames import empty, frame_schema
+from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.steps import Read
+
+MOST_ROWS = 2_000_000
+"""How many rows are computed at once, as far as time can be cut between them."""
 
 
 class Machine:
@@ -27,6 +31,17 @@ class Machine:
 
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         """The outputs' elements that start in [lo, hi), given the sources' elements that start there."""
+        # The memory that steps need grows with the rows of an epoch: many rows are many epochs.
+        bounds = [lo, *_instants_between(list(inputs.values())), hi]
+        parts = [
+            self._part({name: _starting(frame, start, end) for name, frame in inputs.items()}, start, end)
+            for start, end in pairwise(bounds)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return {name: concatenated([part[name] for part in parts]) for name in self.graph.outputs}
+
+    def _part(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         frames: list[pl.DataFrame] = []
         for node, state in zip(self.graph.nodes, self.states, strict=True):
             if isinstance(node.step, Read):
@@ -40,3 +55,18 @@ class Machine:
                 )
                 state.expire(hi)
         return {name: frames[place] for name, place in self.graph.outputs.items()}
+
+
+def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:
+    """Where to cut time so that about `MOST_ROWS` elements of all frames start between two cuts."""
+    if sum(frame.height for frame in frames) <= MOST_ROWS:
+        return []
+    times = pl.concat([frame[FROM] for frame in frames]).sort()
+    cuts = times.gather_every(MOST_ROWS, offset=MOST_ROWS).unique().sort()
+    return [instant for instant in cuts.to_list() if instant > times[0]]
+
+
+def _starting(frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
+    """The elements that start in [lo, hi)."""
+    within = pl.col(FROM).is_between(lo, hi, closed="left")
+    return frame if frame.select(within.all()).item() else frame.filter(within)

@@ -9,7 +9,7 @@ down without writing the whole:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -49,7 +49,8 @@ class State:
         """Put rows beside those that are there, or in their place where they have a key."""
         if rows.height:
             self._frames[name] = _added(self._frames.get(name), rows, self.kept[name])
-            self.changes.setdefault(name, Change()).rows.append(rows)
+            change = self.changes.setdefault(name, Change())
+            change.rows = [*_without(change.rows, rows, self.kept[name].key), rows]
 
     def replace(self, name: str, rows: pl.DataFrame) -> None:
         """Put rows in place of everything that was there."""
@@ -66,6 +67,9 @@ class State:
             frame = self._frames.get(name)
             if kept.due is not None and frame is not None:
                 self._frames[name] = frame.filter(pl.col(kept.due) >= now)
+                # With a key it would matter: what fell due may have replaced what had longer to live.
+                if kept.key is None and (change := self.changes.get(name)) is not None:
+                    change.rows = [rows.filter(pl.col(kept.due) >= now) for rows in change.rows]
 
     def restore(self, name: str, rows: pl.DataFrame, replaced: bool) -> None:
         """Read a change back, without noting it as one."""
@@ -107,7 +111,16 @@ def _added(before: pl.DataFrame | None, rows: pl.DataFrame, kept: Kept) -> pl.Da
     if kept.key is None:
         return rows if before is None else pl.concat([before, rows], how="diagonal")
     alive = rows.filter(~pl.col(GONE)).drop(GONE) if GONE in rows.columns else rows
-    if before is None or not kept.key:
-        return alive
-    old, new = numbered([before, rows], kept.key)
-    return pl.concat([before.filter(pl.Series(~member(old, new))), alive], how="diagonal")
+    return pl.concat([*_without([] if before is None else [before], rows, kept.key), alive], how="diagonal")
+
+
+def _without(
+    frames: Sequence[pl.DataFrame], rows: pl.DataFrame, key: tuple[str, ...] | None
+) -> list[pl.DataFrame]:
+    """What is left of the frames when rows come: those with their keys go."""
+    if not frames or key is None:
+        return list(frames)
+    if not key:
+        return []  # one row in all
+    *olds, new = numbered([*frames, rows], key)
+    return [frame.filter(pl.Series(~member(old, new))) for frame, old in zip(frames, olds, strict=True)]

@@ -106,8 +106,14 @@ class Drive:
                 self._number(number)
                 files = list(offsets.files_of(self._folder / SPARK, number))
                 self._files.remember(files)
-                rows = fetched(frame, self._folder, weight_of_files(files))
-                arrived = arrivals(rows, self.growing, self._heard(), self._aside_of, number)
+                arrived = arrivals(
+                    # Not under a name of its own: it would stay in memory while the epoch is computed.
+                    fetched(frame, self._folder, weight_of_files(files)),
+                    self.growing,
+                    self._heard(),
+                    self._aside_of,
+                    number,
+                )
                 self._keep_time(arrived)
                 self._hold_back(arrived, number)
                 self.runtime.step(number, {**self._finished(), **arrived})

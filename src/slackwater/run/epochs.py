@@ -67,14 +67,21 @@ class Epochs:
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         state = self.states[name]
         before = state.get(WAITING)
-        state.add(WAITING, frame.filter(pl.col(FROM) >= hi))
-        now = frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
-        late = frame.filter(pl.col(FROM) < lo)
+        late, now, ahead = _cut(frame, lo, hi)
+        state.add(WAITING, ahead)
         if before is not None:
             waited = before.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
             now = pl.concat([waited.select(now.columns), now]) if waited.height else now
         state.expire(hi)
         return now, late
+
+
+def _cut(frame: pl.DataFrame, lo: int, hi: int) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The rows before lo, those before hi, and the others."""
+    within = pl.col(FROM).is_between(lo, hi, closed="left")
+    if frame.select(within.all()).item():
+        return frame.clear(), frame, frame.clear()  # the usual case: nothing is copied
+    return frame.filter(pl.col(FROM) < lo), frame.filter(within), frame.filter(pl.col(FROM) >= hi)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pyspark import SparkContext, TaskContext
 from pyspark.sql import DataFrame
 
 from slackwater.run.checkpoint import FETCHED
+from slackwater.sources.texts import FILE
 
 LARGE = 64 << 20
 """From so many bytes of text on, or what would be so many, rows come through files."""
@@ -64,13 +65,21 @@ def _written(folder: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Reco
     path = Path(folder) / f"{task.partitionId()}-{task.taskAttemptId()}.arrow"
     with contextlib.ExitStack() as stack:
         writer = None
-        for batch in batches:
+        for batch in map(_packed, batches):
             if writer is None:
                 file = stack.enter_context(pa.OSFile(str(path), "wb"))
                 writer = stack.enter_context(pa.ipc.new_stream(file, batch.schema))
             writer.write_batch(batch)
     if writer is not None:
         yield pa.RecordBatch.from_pydict({"place": [task.partitionId()], "path": [str(path)]})
+
+
+def _packed(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch with the name of its file once, not in every row."""
+    place = batch.schema.get_field_index(FILE)
+    if place < 0:
+        return batch
+    return batch.set_column(place, FILE, batch.column(place).dictionary_encode())
 
 
 def _mapped(path: str) -> pa.Table:
