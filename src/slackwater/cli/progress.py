@@ -55,7 +55,7 @@ def _shown(running: Started) -> None:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting Spark", total=None)
+        task = bar.add_task(_starting(), total=None)
         while not running.await_(0.2):
             bar.update(task, description=told(running.progress))
 
@@ -86,3 +86,10 @@ def size(count: int) -> str:
             return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
         amount /= 1000
     raise AssertionError
+
+
+def _starting() -> str:
+    from slackwater.run.classes import mapped_classes
+
+    advice = "" if mapped_classes() else " (slackwater prepare makes this quicker)"
+    return f"starting Spark{advice}"

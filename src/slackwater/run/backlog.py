@@ -19,14 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import functions as f
+from pyspark.sql.types import TimestampNTZType
 
 from slackwater.base.places import is_remote
 from slackwater.base.time import INFINITY
 from slackwater.run.checkpoint import BACKLOG, read_json, write_json
-from slackwater.run.feeds import Feed, instant_of
+from slackwater.run.feeds import Feed, instant_of, kind_of
 from slackwater.run.misfits import file_name
 from slackwater.run.offsets import FilesRead
 from slackwater.run.tags import TIME
+from slackwater.sources.footers import least_in_footer
 from slackwater.sources.readers import FILE
 
 
@@ -118,14 +120,32 @@ def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
 
 
 def least_times(feed: Feed, files: Sequence[str]) -> dict[str, int]:
-    """The least time in each file, by one pass over the column; of a file without rows, the end of time."""
+    """The least time in each file; of a file without rows, the end of time.
+
+    The footers of Parquet have it; in other files it takes one pass over the column.
+    """
+    least = _in_footers(feed, files)
+    if rest := [path for path in files if path not in least]:
+        least |= _by_a_pass(feed, rest)
+    return {path: max(feed.clock.begin, least.get(path, INFINITY)) for path in files}
+
+
+def _in_footers(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+    time = feed.source.time
+    assert feed.files is not None
+    assert time is not None
+    kind = kind_of(feed.frame, time)
+    if feed.files.kind != "parquet" or (feed.zone is not None and isinstance(kind, TimestampNTZType)):
+        return {}
+    found = {path: least_in_footer(path, time, kind) for path in files if not is_remote(path)}
+    return {path: least for path, least in found.items() if least is not None}
+
+
+def _by_a_pass(feed: Feed, files: Sequence[str]) -> dict[str, int]:
     assert feed.files is not None
     rows = feed.files.table(files).select(f.col(f"`{FILE}`"), instant_of(feed).alias(TIME))
     found = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
-    least = {file_name(row[0]): row[1] for row in found}
-    return {
-        path: INFINITY if least.get(path) is None else max(feed.clock.begin, least[path]) for path in files
-    }
+    return {file_name(row[0]): row[1] for row in found if row[1] is not None}
 
 
 def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:
