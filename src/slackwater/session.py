@@ -32,7 +32,7 @@ from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.run.arguments import interval_of
-from slackwater.run.build import Built, built
+from slackwater.run.build import Built, built, no_query
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
@@ -339,6 +339,8 @@ class Session:
         >>> seen.rows, running.progress.events
         ([(1, 'a'), (2, 'b')], 2)
         """
+        if not queries:
+            raise EngineError(no_query())
         every = interval_of(interval)
         given = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
         folder = given or self._new_folder()

@@ -211,6 +211,7 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         s.stream("S", s.spark.sql("SELECT 1 AS t, CAST(X'6EF67264' AS STRING) AS a"), time="t"),
         s.query("SELECT a FROM S [NOW]").run(),
     ),
+    "no-query": lambda s, folder: s.start(),
     "no-target": lambda s, folder: (
         s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
         s.query("SELECT a FROM S [NOW]", "q").start(checkpoint=folder / "state"),

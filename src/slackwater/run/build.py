@@ -268,6 +268,14 @@ def no_target(name: str) -> Diagnostic:
     )
 
 
+def no_query() -> Diagnostic:
+    return Diagnostic(
+        "no-query",
+        "there is no query to start",
+        hint="Give start() the queries, each with its target: session.start(query.into(target)).",
+    )
+
+
 def shared_target(target: Target) -> Diagnostic:
     return Diagnostic(
         "shared-target",
