@@ -17,7 +17,7 @@ Result = dict[str, float | int | str]
 
 
 def slackwater(text: str, document: Path, answer: Path) -> Result:
-    from slackwater.xquery.run import XQueries, XQuery
+    from slackwater.flux.run import XQueries, XQuery
 
     begun = time.perf_counter()
     asked = XQueries([XQuery(text, str(SCHEMA))])

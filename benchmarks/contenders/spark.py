@@ -17,7 +17,7 @@ from pyspark.sql import functions as f
 
 from benchmarks import fingerprint
 from benchmarks.job import Job, Reporter, given
-from slackwater.run.spark import local_spark
+from slackwater.run.local.spark import local_spark
 
 _SCHEMAS = {"S": "k long, v long, ts timestamp", "U": "k long, w long, ts timestamp"}
 _STORES = {

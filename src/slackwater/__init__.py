@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from slackwater.base.diagnostic import EngineError, QueryError, SlackwaterError
+    from slackwater.flux.run import XQuery, xqueries, xquery
     from slackwater.run.notices import DataWarning
     from slackwater.run.query import Query
     from slackwater.session import Session, connect
     from slackwater.sinks.files import Files
     from slackwater.sinks.targets import Callback, Console, Memory, View
-    from slackwater.xquery.run import XQuery, xqueries, xquery
 
     __version__: str
 
@@ -25,9 +25,9 @@ _HOMES = {
     "Console": "sinks.targets",
     "Memory": "sinks.targets",
     "View": "sinks.targets",
-    "XQuery": "xquery.run",
-    "xqueries": "xquery.run",
-    "xquery": "xquery.run",
+    "XQuery": "flux.run",
+    "xqueries": "flux.run",
+    "xquery": "flux.run",
     "DataWarning": "run.notices",
     "EngineError": "base.diagnostic",
     "QueryError": "base.diagnostic",

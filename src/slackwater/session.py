@@ -34,9 +34,9 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.run.arguments import interval_of
 from slackwater.run.build import Built, built, no_query
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.input.sources import Given, check_again, check_options, declared, frame_in, rows_given
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
-from slackwater.run.sources import Given, check_again, check_options, declared, frame_in, rows_given
 from slackwater.run.started import Started
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
@@ -93,7 +93,7 @@ class Session:
     def spark(self) -> SparkSession:
         """The Spark session; started on this machine if none was given."""
         if self._spark is None:
-            from slackwater.run.spark import local_spark
+            from slackwater.run.local.spark import local_spark
 
             self._spark = local_spark(self._cores, brief=self.brief)
         return self._spark
@@ -183,10 +183,10 @@ class Session:
         Windows, `|path diff length step length|`, and aggregates over them run as the temporal algebra does.
         """
         # Imported here: XQuery is half a second of start-up that no other query needs.
+        from slackwater.flux.across import subscription
         from slackwater.language.xquery.parse import parse
         from slackwater.language.xquery.printer import written
         from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
-        from slackwater.xquery.across import subscription
 
         module = parse(Text("<query>", text))
         asked = subscription(module)

@@ -9,7 +9,7 @@ import pytest
 
 import slackwater as sw
 from slackwater.base.places import is_remote, local_path, plain
-from slackwater.sources.files import read_text
+from slackwater.texts.files import read_text
 
 REMOTE = ["s3a://bucket/x", "hdfs://name:8020/x", "hdfs:/x", "dbfs:/x", "HTTP://h/x", "file://host/x"]
 

@@ -18,9 +18,9 @@ from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
+from slackwater.engines.engine import Reference
 from slackwater.language.cql.words import RESERVED
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import Reference
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
 

@@ -16,8 +16,8 @@ from slackwater.algebra.expressions.functions import FUNCTIONS, result_type
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
-from slackwater.kernels import expressions
-from slackwater.kernels.expressions import Unspoken, column, dtype, predicate
+from slackwater.kernels.expressions import columns as expressions
+from slackwater.kernels.expressions.columns import Unspoken, column, dtype, predicate
 
 N, M, X, S = Column(t.BIGINT, "n"), Column(t.BIGINT, "m"), Column(t.DOUBLE, "x"), Column(t.STRING, "s")
 LEAST, GREATEST = -(2**63), 2**63 - 1

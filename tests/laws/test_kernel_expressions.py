@@ -31,8 +31,8 @@ from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
-from slackwater.kernels.expr_values import column_of, values_of
-from slackwater.kernels.expressions import column, dtype, predicate
+from slackwater.kernels.expressions.columns import column, dtype, predicate
+from slackwater.kernels.expressions.values import column_of, values_of
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.machine import Machine
 from slackwater.physical.lower import lowered

@@ -24,8 +24,8 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
-from slackwater.run import worker_stage
-from slackwater.run.worker_machine import FOLDER, WorkerMachine, facts_of, in_process, resumed
+from slackwater.run.cluster import stage as worker_stage
+from slackwater.run.cluster.machine import FOLDER, WorkerMachine, facts_of, in_process, resumed
 
 Places = list[int]
 """For each epoch how many partitions it is computed in; 0 is the driver."""

@@ -10,11 +10,11 @@ import pytest
 from slackwater.algebra.expressions import Outer, Subquery
 from slackwater.algebra.operator import Operator
 from slackwater.base.span import Text
+from slackwater.engines.engine import Reference
 from slackwater.optimize import optimized
 from slackwater.reference.bags import Changes
 from slackwater.testing.case import Case
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import Reference
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
 

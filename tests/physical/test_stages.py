@@ -14,7 +14,7 @@ from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages import Move, Stages, cut
-from slackwater.run.worker_explain import described
+from slackwater.run.cluster.explain import described
 
 
 def catalog() -> Catalog:

@@ -9,9 +9,9 @@ import pytest
 
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
+from slackwater.engines.engine import engines
 from slackwater.testing.case import Case
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import engines
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
 

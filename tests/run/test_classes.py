@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from slackwater.run.classes import _archive, mapped_classes
-from slackwater.run.java import ensure_java, java_program
+from slackwater.run.local.classes import _archive, mapped_classes
+from slackwater.run.local.java import ensure_java, java_program
 
 
 @pytest.fixture

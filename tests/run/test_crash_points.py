@@ -30,15 +30,15 @@ from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
-from slackwater.run import ownership
-from slackwater.run.aside import Aside
-from slackwater.run.checkpoint import is_claimed
+from slackwater.run.checkpoint import ownership
+from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.ownership import Ownership, claimed
+from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster.machine import FOLDER, WorkerMachine, in_process
 from slackwater.run.epochs import Arrivals
-from slackwater.run.ownership import Ownership, claimed
+from slackwater.run.input.aside import Aside
 from slackwater.run.runtime import Runtime
 from slackwater.run.sinks import Delivery, output_of, versions_in
-from slackwater.run.store import Store
-from slackwater.run.worker_machine import FOLDER, WorkerMachine, in_process
 from slackwater.sinks.files import Files
 from slackwater.sources.options import Options
 

@@ -12,25 +12,26 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
+from slackwater.algebra.changes import Record, ambiguous_update
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.time import SECONDS
 from slackwater.kernels.frames import FROM, N
-from slackwater.run import java, worker_probe
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import interval_of, not_a_target, seconds_of
-from slackwater.run.aside import unwritable_aside
 from slackwater.run.build import duplicate_query, foreign_query, shared_target
-from slackwater.run.checkpoint import is_claimed
-from slackwater.run.classes import not_written
+from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
+from slackwater.run.checkpoint.ownership import Holder, checkpoint_in_use, lost_checkpoint
+from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster import probe as worker_probe
 from slackwater.run.errors import lost_java, translated
-from slackwater.run.offsets import missing_batches, missing_manifest
-from slackwater.run.ownership import Holder, checkpoint_in_use, lost_checkpoint
+from slackwater.run.input.aside import unwritable_aside
+from slackwater.run.local import java
+from slackwater.run.local.classes import not_written
 from slackwater.run.sinks import target_failed
-from slackwater.run.store import Store
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
-from slackwater.sources.changes import Record, ambiguous_update
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})

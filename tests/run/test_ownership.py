@@ -18,15 +18,15 @@ import pytest
 
 from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
-from slackwater.run import ownership
-from slackwater.run.checkpoint import is_claimed
-from slackwater.run.ownership import Ownership, claimed
-from slackwater.run.store import Manifest, Store
+from slackwater.run.checkpoint import ownership
+from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.ownership import Ownership, claimed
+from slackwater.run.checkpoint.store import Manifest, Store
 
 CHILD = """
 import sys
 from pathlib import Path
-from slackwater.run.ownership import claimed
+from slackwater.run.checkpoint.ownership import claimed
 owned = claimed(Path(sys.argv[1]))
 print(owned.term, flush=True)
 sys.stdin.readline()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from slackwater.run.spark import local_spark
+from slackwater.run.local.spark import local_spark
 from slackwater.session import Session, connect
 
 

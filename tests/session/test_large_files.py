@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import slackwater as sw
-from slackwater.run import fetch
+from slackwater.run.input import fetch
 
 ROWS = int(float(os.environ.get("SLACKWATER_LARGE", "3e4")))
 QUERY = "SELECT COUNT(*) AS n, SUM(v) AS total FROM S [RANGE UNBOUNDED]"

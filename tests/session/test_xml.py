@@ -13,11 +13,11 @@ from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
 from slackwater.run.subscriptions import Asked
 from slackwater.session import Session, connect
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 
 THESIS = Path(__file__).parent.parent / "xquery" / "thesis"
 PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP FROM XML"

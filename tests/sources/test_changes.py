@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from slackwater.algebra.changes import Record, arrivals, folded
 from slackwater.base.diagnostic import EngineError
-from slackwater.sources.changes import Record, arrivals, folded
 
 
 def codes(*records: Record, key: tuple[int, ...] = ()) -> list[str]:

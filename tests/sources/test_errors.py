@@ -15,9 +15,9 @@ from slackwater.algebra import Kind
 from slackwater.algebra.types import DATE, DOUBLE, INT, STRING
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.span import Text
-from slackwater.sources.files import FileError, read_text
-from slackwater.sources.script import read_script
-from slackwater.sources.stream_file import MOST_MISTAKES, Column, Table, read
+from slackwater.scripts.data import MOST_MISTAKES, Column, Table, read
+from slackwater.scripts.entries import read_script
+from slackwater.texts.files import FileError, read_text
 
 FOLDER = Path(__file__).parent / "errors"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))

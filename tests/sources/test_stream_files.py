@@ -10,9 +10,9 @@ from slackwater.algebra import Kind
 from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.scripts.data import Column, Table, read
+from slackwater.scripts.entries import read_script
 from slackwater.sinks.stream_file import lines, write
-from slackwater.sources.script import read_script
-from slackwater.sources.stream_file import Column, Table, read
 
 STREAM = Table("S", Kind.STREAM, (Column("A", INT), Column("B", DOUBLE), Column("C", STRING, 4)))
 RELATION = Table("R", Kind.RELATION, (Column("A", INT),))

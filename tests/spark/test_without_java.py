@@ -66,7 +66,7 @@ def test_a_java_that_does_not_start_spark_is_named(tmp_path: Path, machine: dict
 def test_a_home_that_cannot_be_written_to_is_no_hindrance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from slackwater.run import java
+    from slackwater.run.local import java
 
     (tmp_path / "taken").write_text("a file where a folder should be", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "taken"))

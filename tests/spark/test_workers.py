@@ -28,11 +28,11 @@ from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.run.build import is_in_workers
+from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster.workers import in_workers
 from slackwater.run.epochs import Arrivals
+from slackwater.run.local.spark import local_spark
 from slackwater.run.runtime import Runtime
-from slackwater.run.spark import local_spark
-from slackwater.run.store import Store
-from slackwater.run.workers import in_workers
 from slackwater.session import connect
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -184,7 +184,7 @@ import os, sys
 from pathlib import Path
 from pyspark.sql import SparkSession
 import slackwater as sw
-from slackwater.run.spark import ensure_java
+from slackwater.run.local.spark import ensure_java
 
 ensure_java()
 quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"

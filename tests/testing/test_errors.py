@@ -13,8 +13,8 @@ import pytest
 
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
+from slackwater.engines.engine import engines
 from slackwater.testing import cqt
-from slackwater.testing.engines import engines
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
 

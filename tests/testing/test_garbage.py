@@ -13,10 +13,10 @@ from slackwater.algebra import Kind
 from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
-from slackwater.sources.script import read_script
-from slackwater.sources.stream_file import Column, Table, read
+from slackwater.engines.engine import engines
+from slackwater.scripts.data import Column, Table, read
+from slackwater.scripts.entries import read_script
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import engines
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
 

@@ -9,11 +9,12 @@ import pytest
 from slackwater.algebra import Operator
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.engines.engine import Engine, Reference, engines
 from slackwater.reference.bags import Changes
 from slackwater.reference.values import NAN
 from slackwater.testing.compare import bag_differences, change_differences
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import Engine, Reference, chosen, engines
+from slackwater.testing.engines import chosen
 from slackwater.testing.report import report
 from slackwater.testing.runner import Outcome, run
 

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
+from slackwater.flux.values.tree import Node
 from slackwater.language.xquery.parse import parse
-from slackwater.xquery.tree import Node
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 
 HERE = Path(__file__).parent
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
+from slackwater.flux.run import XQuery
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, Schema
 from slackwater.xml.errors import XmlError
-from slackwater.xquery.run import XQuery
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 
 
 def pieces(document: str, sizes: Iterable[int] = ()) -> list[bytes]:

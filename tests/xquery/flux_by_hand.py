@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from slackwater.flux.oracle.evaluate import value
+from slackwater.flux.oracle.write import serialized
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.kept import WHOLE, Projection
+from slackwater.flux.plan.syntax import EVERYTHING, Flux, Handler, On, OnFirst, ProcessStream, Query
+from slackwater.flux.plan.terms import replaced, substituted
+from slackwater.flux.rewrite.reads import union
+from slackwater.flux.values import construct as tree_construct
+from slackwater.flux.values.atomic import Items, truth
+from slackwater.flux.values.context import Context, Program
+from slackwater.flux.values.tree import Node, copied, rooted
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import PREFIXES
 from slackwater.schema import TEXT
-from slackwater.xquery import flux, tree_construct
-from slackwater.xquery.flux import EVERYTHING, Flux, Handler, On, OnFirst, ProcessStream, Query
-from slackwater.xquery.kept import WHOLE, Projection
-from slackwater.xquery.reads import union
-from slackwater.xquery.terms import replaced, substituted
-from slackwater.xquery.tree import Node, copied, rooted
-from slackwater.xquery.tree_context import Context, Program
-from slackwater.xquery.tree_eval import value
-from slackwater.xquery.tree_values import Items, truth
-from slackwater.xquery.tree_write import serialized
 
 
 @dataclass

@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slackwater.base.span import Text
+from slackwater.flux.plan.printer import query as printed
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.requirements import drop_impossible
+from slackwater.flux.rewrite.simplify import LAWS, steps
 from slackwater.language.xquery import parse
 from slackwater.language.xquery.printer import written
 from slackwater.schema import read_schema
-from slackwater.xquery.facts import Facts
-from slackwater.xquery.flux_printer import query as printed
-from slackwater.xquery.normal import normal, pushed
-from slackwater.xquery.requirements import drop_impossible
-from slackwater.xquery.simplify import LAWS, steps
 
 HERE = Path(__file__).parent / "laws"
 BY_NAME = {each.name: each for each in LAWS}

@@ -34,16 +34,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slackwater.base.span import Text
+from slackwater.flux.explain import explained_buffers
+from slackwater.flux.plan.printer import query as printed
+from slackwater.flux.plan.printer import written
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.handlers import rewritten
+from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.simplify import simplified
+from slackwater.flux.rewrite.translate import flux_of
 from slackwater.language.xquery import parse
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
-from slackwater.xquery.explain import explained_buffers
-from slackwater.xquery.facts import Facts
-from slackwater.xquery.flux_printer import query as printed
-from slackwater.xquery.flux_printer import written
-from slackwater.xquery.normal import normal, pushed
-from slackwater.xquery.rewrite import rewritten
-from slackwater.xquery.simplify import simplified
-from slackwater.xquery.translate import flux_of
 
 HERE = Path(__file__).parent / "flux"
 WORDS = ("schema", "query", "normal", "direct", "flux", "runs", "buffers")

@@ -7,12 +7,12 @@ import dataclasses
 from hypothesis import strategies as st
 
 from slackwater.base.span import Text
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.kept import Let
+from slackwater.flux.plan.syntax import Query
+from slackwater.flux.plan.terms import place, replaced, substituted
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Schema, Type, read_schema
-from slackwater.xquery import flux
-from slackwater.xquery.flux import Query
-from slackwater.xquery.kept import Let
-from slackwater.xquery.terms import place, replaced, substituted
 
 MODELS = (
     "({0}*, {1}*, {2}*)", "({0} | {1} | {2})*", "({0}, {1}?, {2})", "({0}?, ({1} | {2}))", "({1}*, {0})",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
-from slackwater.xquery.run import XQuery
+from slackwater.flux.run import XQuery
 from xquery.asked import asked, query_in
 
 _, DOCUMENT, *_ROWS = query_in("agreement.txt").removesuffix("\n").split("\n\n")

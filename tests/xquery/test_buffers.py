@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.auction import ELEMENTS_DTD, write_auction
+from slackwater.flux.run import Stats, XQuery
+from slackwater.flux.runtime.nodes import NODE_BYTES
 from slackwater.schema import read_schema
-from slackwater.xquery.nodes import NODE_BYTES
-from slackwater.xquery.run import Stats, XQuery
 from xquery.asked import query_in
 
 NOTHING = ("q1", "q13", "q20", "qw1")

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from slackwater.base.span import Text
+from slackwater.flux.compile import expressions as compile_expr
+from slackwater.flux.compile.guards import guards, regrouped
+from slackwater.flux.compile.program import Program
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.printer import query as printed
+from slackwater.flux.rewrite.translate import flux_of
+from slackwater.flux.runtime.wanted import unwanted
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, read_schema
-from slackwater.xquery import compile_expr, flux
-from slackwater.xquery.flux_printer import query as printed
-from slackwater.xquery.guards import guards, regrouped
-from slackwater.xquery.program import Program
-from slackwater.xquery.translate import flux_of
-from slackwater.xquery.wanted import unwanted
 
 
 def condition(text: str) -> ast.Expr:

@@ -8,7 +8,7 @@ import pytest
 
 import slackwater as sw
 from slackwater.base.diagnostic import EngineError
-from slackwater.xquery.run import XQueries, XQuery
+from slackwater.flux.run import XQueries, XQuery
 
 A, B = "<a>1</a>", "<b>2</b>"
 

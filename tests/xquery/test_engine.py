@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
+from slackwater.flux.run import XQuery
+from slackwater.flux.values.tree import Node
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import Schema, read_schema
-from slackwater.xquery.run import XQuery
-from slackwater.xquery.tree import Node
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 from xquery.asked import HERE, query_in
 from xquery.engine import expected, pieces, streamed
 from xquery.flux_stories import Story, stories

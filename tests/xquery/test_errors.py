@@ -9,9 +9,9 @@ import pytest
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, render
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 
 HERE = Path(__file__).parent / "errors"
 QUERIES = sorted(HERE.glob("*.xq"))

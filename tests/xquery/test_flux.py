@@ -7,12 +7,12 @@ import os
 import pytest
 
 from slackwater.base.span import Text
+from slackwater.flux.oracle.safety import unsafe
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.handlers import rewritten
+from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.simplify import simplified
 from slackwater.language.xquery import parse
-from slackwater.xquery.facts import Facts
-from slackwater.xquery.normal import normal, pushed
-from slackwater.xquery.rewrite import rewritten
-from slackwater.xquery.safety import unsafe
-from slackwater.xquery.simplify import simplified
 from xquery.flux_stories import Story, rewritten_story, stories
 
 STORIES = stories()

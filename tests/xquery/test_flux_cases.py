@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from slackwater.xquery.flux import Query
-from slackwater.xquery.requirements import drop_impossible
-from slackwater.xquery.simplify import LAWS, law
+from slackwater.flux.plan.syntax import Query
+from slackwater.flux.rewrite.requirements import drop_impossible
+from slackwater.flux.rewrite.simplify import LAWS, law
 from xquery.flux_cases import HERE, UNCHANGED, Case, cases, cases_of, rewritten_cases
 
 

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
+from slackwater.flux.oracle.safety import unsafe
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.handlers import rewritten
+from slackwater.flux.rewrite.lift import lifted_query
+from slackwater.flux.rewrite.normal import Normal, normal
+from slackwater.flux.rewrite.simplify import simplified
+from slackwater.flux.rewrite.translate import flux_of, flux_of_normal
+from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
 from slackwater.schema import NO_SCHEMA, Schema
-from slackwater.xquery.facts import Facts
-from slackwater.xquery.lift import lifted_query
-from slackwater.xquery.normal import Normal, normal
-from slackwater.xquery.rewrite import rewritten
-from slackwater.xquery.safety import unsafe
-from slackwater.xquery.simplify import simplified
-from slackwater.xquery.translate import flux_of, flux_of_normal
-from slackwater.xquery.tree_errors import Wrong
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 from xquery.flux_by_hand import answered
 from xquery.plain_queries import plain_queries
 from xquery.questions import documents, queries

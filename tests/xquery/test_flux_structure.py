@@ -6,16 +6,16 @@ from decimal import Decimal
 
 import pytest
 
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.printer import query as printed
+from slackwater.flux.plan.printer import written
+from slackwater.flux.plan.syntax import Handler, ProcessStream, Query
+from slackwater.flux.plan.terms import everywhere, query_free, renamed
+from slackwater.flux.rewrite.handlers import symbols
+from slackwater.flux.rewrite.lift import lifted, lifted_query
+from slackwater.flux.rewrite.reads import Reads
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema.schema import UNKNOWN
-from slackwater.xquery import flux
-from slackwater.xquery.flux import Handler, ProcessStream, Query
-from slackwater.xquery.flux_printer import query as printed
-from slackwater.xquery.flux_printer import written
-from slackwater.xquery.lift import lifted, lifted_query
-from slackwater.xquery.reads import Reads
-from slackwater.xquery.rewrite import symbols
-from slackwater.xquery.terms import everywhere, query_free, renamed
 
 X = ast.Variable("x")
 A = flux.Test("a")

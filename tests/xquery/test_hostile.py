@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from slackwater.flux.run import XQuery
+from slackwater.flux.runtime.nodes import MOST_NAMES, named
 from slackwater.xml.errors import XmlError
-from slackwater.xquery.nodes import MOST_NAMES, named
-from slackwater.xquery.run import XQuery
 from xquery.asked import asked
 from xquery.engine import streamed
 

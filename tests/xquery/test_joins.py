@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from slackwater.base.span import Text
+from slackwater.flux.compile.joins import Table
+from slackwater.flux.run import XQuery
+from slackwater.flux.values.atomic import Atomic, Untyped, generally_compared
 from slackwater.language.xquery.parse import parse
-from slackwater.xquery.compile_join import Table
-from slackwater.xquery.run import XQuery
-from slackwater.xquery.tree_values import Atomic, Untyped, generally_compared
 from xquery.engine import expected, streamed
 
 LITERALS = st.sampled_from(

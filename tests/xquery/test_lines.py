@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import slackwater as sw
-from slackwater.xquery.run import XQueries
+from slackwater.flux.run import XQueries
 from xquery.engine import pieces
 
 LOG = '<log><e>e0</e><x/><e>e1 &amp; <b>q</b><!--c--></e><e k="1">e2</e></log>'

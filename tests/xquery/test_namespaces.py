@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from slackwater.base.span import Text
+from slackwater.flux.run import XQuery, xqueries
 from slackwater.schema import Schema, read_schema
 from slackwater.xml.errors import XmlError
-from slackwater.xquery.run import XQuery, xqueries
 from xquery.asked import asked
 from xquery.engine import pieces, streamed
 

@@ -6,8 +6,8 @@ import pytest
 
 from slackwater.base.diagnostic import Severity
 from slackwater.base.span import Text
+from slackwater.flux.run import XQuery
 from slackwater.schema import Schema, read_schema
-from slackwater.xquery.run import XQuery
 
 DTD = """
 <!ELEMENT bib (book*)> <!ELEMENT book (title, author+, price, part?)> <!ATTLIST book year CDATA #IMPLIED>

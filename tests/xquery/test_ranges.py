@@ -6,7 +6,7 @@ import pytest
 
 import slackwater as sw
 from slackwater.base.diagnostic import EngineError
-from slackwater.xquery.run import XQueries
+from slackwater.flux.run import XQueries
 from xquery.asked import asked
 
 MANY = "(1 to 3000000000)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.xquery.tree_read import read
-from slackwater.xquery.tree_write import serialized
+from slackwater.flux.oracle.read import read
+from slackwater.flux.oracle.write import serialized
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ import pytest
 import slackwater
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.flux.run import XQuery, xqueries, xquery
+from slackwater.flux.runtime.nodes import NODE_BYTES
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import read_schema
 from slackwater.xml.errors import XmlError
-from slackwater.xquery.nodes import NODE_BYTES
-from slackwater.xquery.run import XQuery, xqueries, xquery
 from xquery.engine import expected, streamed
 
 BOOKS = "<bib>{}{}</bib>".format(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from slackwater.base.span import Text
+from slackwater.flux.oracle.safety import unsafe
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.syntax import EVERYTHING, Handler, On, OnFirst, ProcessStream
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.normal import normal
 from slackwater.language.xquery import parse
 from slackwater.schema import TEXT, Schema, read_schema
-from slackwater.xquery import flux
-from slackwater.xquery.facts import Facts
-from slackwater.xquery.flux import EVERYTHING, Handler, On, OnFirst, ProcessStream
-from slackwater.xquery.normal import normal
-from slackwater.xquery.safety import unsafe
 
 ANY = "<!ELEMENT book (title | author)*>"
 PRICED = "<!ELEMENT book ((title | author)*, price)>"

@@ -10,11 +10,11 @@ from hypothesis import event, given
 from laws.effort import trying
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 from xquery.questions import documents, queries
 from xquery.saxon import saxon_answer
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from slackwater.flux.oracle import evaluate as tree_eval
+from slackwater.flux.values import functions as tree_functions
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import FUNCTIONS
-from slackwater.xquery import tree_eval, tree_functions
 
 
 def below(kind: type) -> set[type]:

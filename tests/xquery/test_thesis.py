@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from slackwater.base.span import Text
+from slackwater.flux.oracle.evaluate import answer
+from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import written
-from slackwater.xquery.tree_eval import answer
-from slackwater.xquery.tree_read import read
 from xquery.asked import HERE, asked, query_in
 from xquery.shaping import as_elements, auctions, shortened
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from slackwater.base.span import Text
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.run import XQuery
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, read_schema
-from slackwater.xquery import flux
-from slackwater.xquery.run import XQuery
 from xquery.engine import expected, streamed
 
 SCHEMA = read_schema(

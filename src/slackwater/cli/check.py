@@ -51,9 +51,9 @@ def check(files: Files, schema: Schema = None) -> None:
 def _check(file: str, schema: str | None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
+    from slackwater.flux.rewrite.never import never_matching
     from slackwater.language.xquery.parse import parse
     from slackwater.schema import read_schema
-    from slackwater.xquery.never import never_matching
 
     if is_xquery(file):
         module = parse(read(file))

@@ -62,9 +62,9 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
 
 
 def _xquery(text: Text, schema: str | None, trace: bool) -> str:
+    from slackwater.flux.explain import explained_steps
+    from slackwater.flux.run import XQuery
     from slackwater.schema import NO_SCHEMA, read_schema
-    from slackwater.xquery.explain import explained_steps
-    from slackwater.xquery.run import XQuery
 
     query = XQuery(text, read_schema(schema) if schema else NO_SCHEMA)
     shown = query.explain()

@@ -10,7 +10,7 @@ import os
 import random
 from pathlib import Path
 
-from slackwater.sources.changes import Changes, arrivals
+from slackwater.algebra.changes import Changes, arrivals
 
 MILE = 5280
 REPORT_EVERY = 30

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from slackwater.base.diagnostic import Diagnostic, SlackwaterError, render
 from slackwater.base.span import Text
-from slackwater.sources.files import FileError, decoded, read_text
+from slackwater.texts.files import FileError, decoded, read_text
 
 _HEAD = re.compile(r"(error|warning|note)(\[[\w-]+\]): (.*)")
 _FILES = ("unreadable-input", "unreadable-schema")

@@ -17,7 +17,7 @@ def prepare() -> None:
     Examples:
       slackwater prepare
     """
-    from slackwater.run.classes import write_archive
+    from slackwater.run.local.classes import write_archive
     from slackwater.session import connect
 
     if sys.stderr.isatty():

@@ -89,7 +89,7 @@ def size(count: int) -> str:
 
 
 def _starting() -> str:
-    from slackwater.run.classes import mapped_classes
+    from slackwater.run.local.classes import mapped_classes
 
     advice = "" if mapped_classes() else " (slackwater prepare makes this quicker)"
     return f"starting Spark{advice}"

@@ -29,9 +29,9 @@ def script(file: File, engine: EngineName = "kernels") -> None:
         slackwater script -
     """
     from slackwater.cli.stream_script import Script, Wrong
+    from slackwater.engines.engine import engine_called
+    from slackwater.scripts.entries import read_script
     from slackwater.sinks import stream_file
-    from slackwater.sources.script import read_script
-    from slackwater.testing.engines import engine_called
 
     try:
         who = engine_called(engine)

@@ -15,12 +15,12 @@ from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.program import Query, bind, bind_query
 from slackwater.bind.tables import BROKEN
+from slackwater.engines.engine import Engine
 from slackwater.language.cql import CreateSource, parse
 from slackwater.reference.bags import Changes
-from slackwater.sources.cutouts import restored
-from slackwater.sources.script import Entry
-from slackwater.sources.stream_file import Column, Table, read
-from slackwater.testing.engines import Engine
+from slackwater.scripts.data import Column, Table, read
+from slackwater.scripts.entries import Entry
+from slackwater.texts.cutouts import restored
 
 T = TypeVar("T")
 _REGISTERED = re.compile(r"\bregister\s+(?:stream|relation)\s+(\w+)", re.IGNORECASE)

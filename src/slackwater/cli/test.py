@@ -10,10 +10,10 @@ import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.cli.output import complain
-from slackwater.sources.files import FileError, missing_file, read_text
+from slackwater.texts.files import FileError, missing_file, read_text
 
 if TYPE_CHECKING:
-    from slackwater.testing.engines import Engine
+    from slackwater.engines.engine import Engine
     from slackwater.testing.on_spark import Spark
 
 Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help=".cqt files, or folders of them.")]

@@ -17,7 +17,7 @@ from slackwater.cli.output import complain, read
 from slackwater.sinks.stream_file import unwritable_file
 
 if TYPE_CHECKING:
-    from slackwater.xquery.run import Stats, XQuery
+    from slackwater.flux.run import Stats, XQuery
 
 Queries = Annotated[
     list[str],
@@ -63,8 +63,8 @@ def xquery(
       slackwater xquery 'count(//person)' --input auction.xml --stats
       tail -f log.xml | slackwater xquery 'for $e in /log/error return $e/text()'
     """
+    from slackwater.flux.run import XQueries, XQuery
     from slackwater.schema import NO_SCHEMA, read_schema
-    from slackwater.xquery.run import XQueries, XQuery
 
     if hasattr(sys.stdout, "reconfigure"):
         # An answer is XML: what the terminal's encoding lacks can be written as a reference.

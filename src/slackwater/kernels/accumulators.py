@@ -16,7 +16,7 @@ import polars as pl
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels import exact
-from slackwater.kernels.expressions import dtype
+from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import N
 
 LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")

@@ -10,8 +10,9 @@ import polars as pl
 from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates, bags, expressions, joins, rows, streams, sweep, windows
+from slackwater.kernels import aggregates, bags, joins, rows, streams, sweep, windows
 from slackwater.kernels.accumulators import Call
+from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, concatenated
 from slackwater.kernels.state import Kept, State
 from slackwater.physical import steps

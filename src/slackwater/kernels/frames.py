@@ -15,7 +15,7 @@ import polars as pl
 
 from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
-from slackwater.kernels.expressions import dtype
+from slackwater.kernels.expressions.columns import dtype
 
 FROM, TO, N = "@from", "@to", "@n"
 TIMES = (FROM, TO, N)

@@ -16,11 +16,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N
-from slackwater.kernels.keys import joinable, member, numbered
-from slackwater.kernels.state import GONE, Kept, State
-from slackwater.sources.changes import (
+from slackwater.algebra.changes import (
     Record,
     absent_row,
     ambiguous_update,
@@ -28,6 +24,10 @@ from slackwater.sources.changes import (
     duplicate_key,
     update_without_key,
 )
+from slackwater.base.time import INFINITY
+from slackwater.kernels.frames import FROM, TO, N
+from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.state import GONE, Kept, State
 
 OP, SEQUENCE = "@op", "@sequence"
 RANK, PIECE = "@rank", "@piece"

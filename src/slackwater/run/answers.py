@@ -16,7 +16,7 @@ from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.types import TIMESTAMP, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
-from slackwater.kernels.expressions import dtype
+from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.run.notebook import table
 from slackwater.sinks.values import shown

@@ -20,25 +20,25 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.physical.reading import columns_read
-from slackwater.run import offsets
 from slackwater.run.arguments import TARGETS
-from slackwater.run.aside import Aside
-from slackwater.run.checkpoint import is_claimed
+from slackwater.run.checkpoint import offsets
+from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.ownership import claimed
+from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster.probe import ensure_fit
+from slackwater.run.cluster.workers import in_workers
 from slackwater.run.drive import Drive, told
-from slackwater.run.ownership import claimed
+from slackwater.run.input.aside import Aside
+from slackwater.run.input.sources import Given, feed_of
 from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import Runtime, Sink
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
-from slackwater.run.sources import Given, feed_of
-from slackwater.run.store import Store
-from slackwater.run.worker_probe import ensure_fit
-from slackwater.run.workers import in_workers
 from slackwater.sinks.targets import Target
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
 
 if TYPE_CHECKING:
-    from slackwater.run.feeds import Feed
+    from slackwater.run.input.feeds import Feed
 
 
 @dataclass(frozen=True, slots=True)

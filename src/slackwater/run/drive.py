@@ -22,19 +22,19 @@ from slackwater.algebra import Relation
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM
-from slackwater.run import offsets
-from slackwater.run.aside import Aside
-from slackwater.run.backlog import Backlog, backlog_of
-from slackwater.run.changed_files import FilesSeen, said
-from slackwater.run.checkpoint import SPARK
+from slackwater.run.checkpoint import offsets
+from slackwater.run.checkpoint.backlog import Backlog, backlog_of
+from slackwater.run.checkpoint.changed_files import FilesSeen, said
+from slackwater.run.checkpoint.files import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
-from slackwater.run.feeds import Feed, arrivals, combined
-from slackwater.run.fetch import fetched, weight_of_files, weight_of_table
-from slackwater.run.misfits import Misfits
+from slackwater.run.input.aside import Aside
+from slackwater.run.input.feeds import Feed, arrivals, combined
+from slackwater.run.input.fetch import fetched, weight_of_files, weight_of_table
+from slackwater.run.input.misfits import Misfits
+from slackwater.run.local.spark import job_group, keep_py4j_quiet
 from slackwater.run.notices import Notices, by_arrival, noted
 from slackwater.run.runtime import Runtime
-from slackwater.run.spark import job_group, keep_py4j_quiet
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""

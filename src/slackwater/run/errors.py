@@ -13,7 +13,7 @@ from pyspark.errors import AnalysisException, PySparkException, PythonException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
-from slackwater.run.checkpoint import unwritable_checkpoint
+from slackwater.run.checkpoint.files import unwritable_checkpoint
 
 _HEADER = re.compile(
     r"CSV header does not conform.*?Expected: (.*?) but found: (.*?)\s*CSV file: (\S+)", re.DOTALL
@@ -129,7 +129,7 @@ def _first_words(error: BaseException) -> str:
 
 
 def _local(address: str) -> str:
-    from slackwater.run.misfits import file_name
+    from slackwater.run.input.misfits import file_name
 
     return file_name(address)
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from slackwater.run.aside import LATE, MALFORMED
+from slackwater.run.input.aside import LATE, MALFORMED
 
 
 class DataWarning(UserWarning):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from slackwater.run.aside import Aside
+    from slackwater.run.input.aside import Aside
     from slackwater.run.started import Started
 
 

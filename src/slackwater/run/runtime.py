@@ -25,10 +25,10 @@ from slackwater.kernels.frames import empty
 from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
+from slackwater.run.checkpoint.store import Manifest, Store
+from slackwater.run.cluster.machine import facts_of, resumed
 from slackwater.run.epochs import Arrivals, Epoch, Epochs
 from slackwater.run.progress import Heard
-from slackwater.run.store import Manifest, Store
-from slackwater.run.worker_machine import facts_of, resumed
 from slackwater.sinks.versions import Versions, new_table
 
 MOST_PROGRESS = 1_000

@@ -19,14 +19,14 @@ from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.places import local_path
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
+from slackwater.flux.across import Aggregate, Subscription, Window
 from slackwater.language.xquery.printer import written
+from slackwater.run.input.sources import Given
 from slackwater.run.query import Query
-from slackwater.run.sources import Given
 from slackwater.run.started import Started
 from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
 from slackwater.schema.records import steps
 from slackwater.sinks.targets import Callback, Target
-from slackwater.xquery.across import Aggregate, Subscription, Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.time import Clock
+from slackwater.flux.across import Aggregate, Window, filled
+from slackwater.flux.run import asked as ask
 from slackwater.language.xquery.printer import written
-from slackwater.run.checkpoint import make_folder, numbered, read_json, write_json
+from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
 from slackwater.sinks.whole import broken_checkpoint
-from slackwater.xquery.across import Aggregate, Window, filled
-from slackwater.xquery.asked import asked as ask
 
 Item = tuple[Any, str]
 """An answer's instant, and its text."""

@@ -181,7 +181,7 @@ def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
 def _records(location: Location, wanted: StructType, options: dict[str, str]) -> Callable[..., DataFrame]:
     """How the records that XML files hold at a path are read."""
     # Imported here: XQuery is half a second of start-up that files of other kinds do not need.
-    from slackwater.sources.xml_frames import XmlRows, xml_frame
+    from slackwater.sources.xml.frames import XmlRows, xml_frame
 
     path = steps(options.pop("record", ""))
     options.pop("schema", None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Relation, Stream
+from slackwater.algebra.changes import Changes
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.base.time import SECONDS, Clock
-from slackwater.sources.changes import Changes
-from slackwater.sources.cutouts import cutout
+from slackwater.texts.cutouts import cutout
 
 
 @dataclass(frozen=True, slots=True)

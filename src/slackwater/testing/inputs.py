@@ -9,17 +9,17 @@ from contextlib import suppress
 from sqlglot import exp
 
 from slackwater.algebra import Relation, Schema, Stream
+from slackwater.algebra.changes import Record, arrivals, folded
 from slackwater.algebra.types import UNKNOWN, Type
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Span, Text
 from slackwater.bind.types import type_named
 from slackwater.language.cql import parse
-from slackwater.sources.cells import inferred
-from slackwater.sources.changes import Record, arrivals, folded
 from slackwater.testing import errors
 from slackwater.testing.case import Source, Table
 from slackwater.testing.lines import Line
 from slackwater.testing.tables import instant_of, is_heading, op_of, row_of, table_of
+from slackwater.texts.cells import inferred
 
 NAME = re.compile(r"[^\W\d]\w*")
 _DECLARATION = re.compile(

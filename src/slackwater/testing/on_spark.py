@@ -20,13 +20,13 @@ import polars as pl
 from slackwater.algebra import Relation, Schema, Stream
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.time import BEGIN, INFINITY
+from slackwater.engines.epochs import frame_of
 from slackwater.kernels import relations
-from slackwater.kernels.expr_values import values_of
+from slackwater.kernels.expressions.values import values_of
 from slackwater.kernels.frames import FROM
 from slackwater.reference.bags import Changes, record
 from slackwater.run.answers import repeated
 from slackwater.testing.case import Case, Question, View
-from slackwater.testing.epochs import frame_of
 
 if TYPE_CHECKING:
     from slackwater.run.query import Query

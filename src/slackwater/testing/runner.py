@@ -11,14 +11,14 @@ from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.bind import catalog as catalogs
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
+from slackwater.engines.engine import Engine
 from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.snapshot import Snapshots
-from slackwater.sources.cutouts import restored
 from slackwater.testing.answers import expected
 from slackwater.testing.case import Case, Check, Question, Sql
 from slackwater.testing.compare import Difference, bag_differences, change_differences
-from slackwater.testing.engines import Engine
 from slackwater.testing.on_spark import Opened, Spark
+from slackwater.texts.cutouts import restored
 
 MOST_EPOCHS = 100
 """How many epochs an input is cut into at most: each is answered from the beginning."""

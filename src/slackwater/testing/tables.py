@@ -11,10 +11,10 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
 from slackwater.reference.values import canonical
-from slackwater.sources.cells import NotAValue, value_of
 from slackwater.testing import errors
 from slackwater.testing.case import Table
 from slackwater.testing.lines import Line
+from slackwater.texts.cells import NotAValue, value_of
 
 Row = tuple[Any, ...]
 _INSTANT = re.compile(r"\d{1,19}", re.ASCII)

@@ -1,0 +1,1 @@
+"""Whole inputs in, whole answers out: the reference and the kernels behind one interface."""

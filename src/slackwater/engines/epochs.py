@@ -1,0 +1,102 @@
+"""The engine over inputs that are known beforehand: one step of the runtime for each epoch.
+
+What Spark adds to this (batches, files, restarts) is tested by itself; the answers are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from slackwater.algebra import Kind, Operator, Relation, Stream
+from slackwater.base.time import BEGIN, INFINITY
+from slackwater.bind.catalog import Source
+from slackwater.kernels import relations
+from slackwater.kernels.expressions.values import column_of, values_of
+from slackwater.kernels.frames import FROM, TO, N
+from slackwater.optimize import optimized
+from slackwater.physical.lower import lowered
+from slackwater.reference.bags import Changes, record
+from slackwater.reference.elements import Element, changes_of
+from slackwater.run.epochs import Arrivals
+from slackwater.run.runtime import Runtime
+
+OUTPUT = "answer"
+
+
+def ran(plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None) -> Changes:
+    """The changes (or elements) up to `until`, worked out in the epochs that the cuts bound."""
+    better = optimized(plan)
+    leaves = {each.name: each for each in better.walk() if isinstance(each, Stream | Relation)}
+    sources = [Source(leaf) for leaf in leaves.values()]
+    taken = Taken()
+    runtime = Runtime(lowered({OUTPUT: better}), sources, {OUTPUT: [taken]}, NoneLate())
+    frames = {name: frame_of(leaf, inputs.get(name, {})) for name, leaf in leaves.items()}
+    last = INFINITY if until is None else until + 1
+    edges = [*(cut for cut in sorted(set(cuts)) if BEGIN < cut < last), last]
+    low = BEGIN
+    for number, high in enumerate(edges):
+        now = pl.col(FROM).is_between(low, high, closed="left")
+        runtime.step(number, {name: Arrivals(frame.filter(now), high) for name, frame in frames.items()})
+        low = high
+    if not sources and until is None:
+        runtime.finish()
+    return taken.changes(plan, last)
+
+
+class NoneLate:
+    def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
+        raise AssertionError(f"rows of {source} came late, and none could")
+
+
+class Taken:
+    """Keeps the elements of the answer."""
+
+    def __init__(self) -> None:
+        self.frames: list[pl.DataFrame] = []
+
+    def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
+        assert elements.filter(~pl.col(FROM).is_between(lo, hi, closed="left")).height == 0
+        self.frames.append(elements)
+
+    def changes(self, plan: Operator, last: int) -> Changes:
+        found: Changes = {}
+        elements: list[Element] = []
+        for frame in self.frames:
+            columns = [values_of(frame[name], type_) for name, type_ in plan.schema]
+            rows = list(zip(*columns, strict=True)) if columns else [()] * frame.height
+            times = frame.select(FROM, TO, N).rows()
+            if plan.kind is Kind.STREAM:
+                for row, (at, _, copies) in zip(rows, times, strict=True):
+                    record(found, at, row, copies)
+            else:
+                elements += [Element(row, *each) for row, each in zip(rows, times, strict=True)]
+        every = found if plan.kind is Kind.STREAM else changes_of(elements)
+        return {at: every[at] for at in sorted(every) if at < last}
+
+
+def frame_of(leaf: Stream | Relation, changes: Changes) -> pl.DataFrame:
+    """What happens to a source, as arrivals; a relation's rows go before others come."""
+    entries: list[tuple[int, tuple[Any, ...], int]] = [
+        (at, row, copies)
+        for at in sorted(changes)
+        for row, copies in sorted(changes[at].items(), key=lambda item: item[1])
+    ]
+    columns = {
+        name: column_of([row[place] for _, row, _ in entries], type_)
+        for place, (name, type_) in enumerate(leaf.schema)
+    }
+    times = {FROM: [at for at, _, _ in entries], N: [copies for _, _, copies in entries]}
+    frame = pl.DataFrame(
+        {**columns, **{name: pl.Series(name, each, pl.Int64) for name, each in times.items()}}
+    )
+    frame = frame.with_columns(pl.lit(INFINITY, pl.Int64).alias(TO))
+    if isinstance(leaf, Relation):
+        copies = frame[N].abs().to_list()
+        frame = frame[[place for place, count in enumerate(copies) for _ in range(count)]]
+        op = pl.when(pl.col(N) < 0).then(pl.lit("-")).otherwise(pl.lit("+"))
+        frame = frame.with_columns(op.alias(relations.OP), pl.int_range(pl.len()).alias(relations.SEQUENCE))
+        frame = frame.with_columns(pl.lit(1, pl.Int64).alias(N))
+    return frame

@@ -1,0 +1,88 @@
+"""General comparisons as functions, by what is known of the operands: texts, numbers, or anything."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from slackwater.flux.compile import expressions as compiler
+from slackwater.flux.compile.context import Making, Test
+from slackwater.flux.runtime.nodes import number
+from slackwater.flux.values.atomic import atomized, generally_compared, is_number, to_double
+from slackwater.flux.values.errors import Wrong
+from slackwater.language.xquery import syntax as ast
+
+OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
+MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def general(expr: ast.Compare, making: Making) -> Test:
+    """Whether some value of the left compares with some value of the right."""
+    found = _typed(expr, making) or _typed(_turned(expr), making) or _untyped(expr, making)
+
+    def run() -> bool:
+        try:
+            return found()
+        except Wrong as wrong:
+            raise wrong.at(expr.span) from None
+
+    return run
+
+
+def _turned(expr: ast.Compare) -> ast.Compare:
+    return ast.Compare(MIRRORED[expr.op], expr.right, expr.left)
+
+
+def _typed(expr: ast.Compare, making: Making) -> Test | None:
+    """Nodes on the left, and on the right nodes, a text or a number."""
+    left, right = expr.left, expr.right
+    if not compiler.gives_nodes(left) or left in making.scope.computed:
+        return None
+    compare = OPERATORS[expr.op]
+    if compiler.gives_nodes(right) and right not in making.scope.computed:
+        return _texts_with_texts(expr, compare, making)
+    match right:
+        case ast.String(text):
+            one = compiler.texts(left, making)
+            return lambda: any(compare(each, text) for each in one())
+        case ast.Integer(value) | ast.Fixed(value) | ast.Double(value):
+            return _with_number(expr, to_double(value), making)
+    return None
+
+
+def _texts_with_texts(expr: ast.Compare, compare: Callable[[str, str], bool], making: Making) -> Test:
+    one, other = compiler.texts(expr.left, making), compiler.texts(expr.right, making)
+
+    def run() -> bool:
+        left, right = one(), other()
+        if len(left) == 1 and len(right) == 1:
+            return compare(left[0], right[0])
+        return any(compare(each, text) for each in left for text in right)
+
+    return run
+
+
+def _with_number(expr: ast.Compare, value: float, making: Making) -> Test:
+    texts, compare = compiler.texts(expr.left, making), OPERATORS[expr.op]
+    return lambda: any(compare(number(text), value) for text in texts())
+
+
+def _untyped(expr: ast.Compare, making: Making) -> Test:
+    left, right = compiler.items(expr.left, making), compiler.items(expr.right, making)
+    op, compare = expr.op, OPERATORS[expr.op]
+    texts = compiler.texts(expr.left, making) if compiler.gives_nodes(expr.left) else None
+
+    def run() -> bool:
+        if texts is not None:
+            values = right()
+            if len(values) == 1 and is_number(values[0]):
+                value = to_double(values[0])
+                return any(compare(number(text), value) for text in texts())
+            return generally_compared(op, atomized(left()), atomized(values))
+        return generally_compared(op, atomized(left()), atomized(right()))
+
+    return run

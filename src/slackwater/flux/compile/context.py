@@ -1,0 +1,140 @@
+"""What expressions are compiled in: where values lie at run time, and what the query has declared.
+
+A compiled expression is a function without arguments that gives its items. Every variable is bound in one
+place only, so all of them lie in one list, `env`, at a number that is known when the query is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from slackwater.flux.plan.kept import Depends
+from slackwater.flux.values.atomic import Items
+from slackwater.flux.values.context import Context, Program
+from slackwater.flux.values.tree import Name
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import PREFIXES
+
+Run: TypeAlias = Callable[[], Items]
+Test: TypeAlias = Callable[[], bool]
+Texts: TypeAlias = Callable[[], list[str]]
+External: TypeAlias = Callable[..., Items]
+UNSET: Any = object()
+"""The value of a let that has not been used yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a variable lies: one item, or a list of items, or a let that is computed when it is needed."""
+
+    number: int
+    kind: str = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Where the context item, its position and the number of items lie."""
+
+    item: int
+    position: int
+    size: int
+
+
+class Counter:
+    """How many items a loop has bound its variable to: the place of the last one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def reset(self) -> None:
+        self.count = 0
+
+    def step(self) -> None:
+        self.count += 1
+
+
+@dataclass(eq=False)
+class Scope:
+    """Everything that compiling one query shares, and what its functions share at run time."""
+
+    env: list[Any] = field(default_factory=list)
+    slots: dict[str, Slot] = field(default_factory=dict)
+    lets: dict[str, Run] = field(default_factory=dict)
+    depends: Depends = field(default_factory=dict)
+    computed: dict[ast.Expr, Run] = field(default_factory=dict)
+    """What is computed on the fly, by the expression that it stands for."""
+    functions: dict[str, ast.FunctionDeclaration] = field(default_factory=dict)
+    places: dict[str, Counter] = field(default_factory=dict)
+    """Of the variables whose places are asked for."""
+    called: dict[str, Any] = field(default_factory=dict)
+    external: Mapping[str, External] = field(default_factory=dict)
+    empty_greatest: bool = False
+    namespaces: Mapping[str, str] = field(default_factory=lambda: dict(PREFIXES))
+    """Those of the prolog, which functions are written in."""
+    roots: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The streamed variables that the value of each variable comes from."""
+    caches: dict[str, list[dict[Any, Any]]] = field(default_factory=dict)
+    """Tables of joins, by the streamed variables whose buffers they are made from."""
+
+    def slot(self, kind: str = "item") -> Slot:
+        """A new place for a value."""
+        self.env.append(None)
+        return Slot(len(self.env) - 1, kind)
+
+    def bind(self, variable: str, kind: str = "item", used: Iterable[str] = ()) -> int:
+        """The place of a variable that is bound from here on, to what is made from the used ones."""
+        self.slots[variable] = found = self.slot(kind)
+        self.roots[variable] = self.rooted(used)
+        return found.number
+
+    def stream(self, variable: str) -> int:
+        """The place of the buffer of a streamed variable."""
+        number = self.bind(variable)
+        self.roots[variable] = frozenset({variable})
+        return number
+
+    def is_item(self, variable: str) -> bool:
+        return variable in self.slots and self.slots[variable].kind == "item"
+
+    def rooted(self, used: Iterable[str]) -> frozenset[str]:
+        return frozenset[str]().union(*(self.roots.get(each, frozenset()) for each in used))
+
+    def remember(self, used: Iterable[str], cache: dict[Any, Any]) -> None:
+        """The cache is made from these variables, and goes when they do."""
+        for root in self.rooted(used):
+            self.caches.setdefault(root, []).append(cache)
+
+    def forget(self, variable: str) -> None:
+        """The buffer of a streamed variable is gone."""
+        for cache in self.caches.get(variable, ()):
+            cache.clear()
+
+
+@dataclass(frozen=True)
+class Making:
+    """A place in the query: its focus and its namespaces."""
+
+    scope: Scope
+    focus: Focus | None = None
+    namespaces: Mapping[str, str] = field(default_factory=lambda: dict(PREFIXES))
+
+    @property
+    def context(self) -> Context:
+        """What the functions on values want to know of the place."""
+        return Context(_NO_PROGRAM, {}, None, self.namespaces)
+
+    def name(self, written: str, *, is_element: bool = True) -> Name:
+        return self.context.name(written, is_element)
+
+    def focused(self) -> tuple[Making, Focus]:
+        """A place with a focus of its own."""
+        focus = Focus(*(self.scope.slot().number for _ in range(3)))
+        return replace(self, focus=focus), focus
+
+    def within(self, namespaces: Mapping[str, str]) -> Making:
+        return replace(self, namespaces={**self.namespaces, **namespaces}) if namespaces else self
+
+
+_NO_PROGRAM = Program({}, {}, {}, {})

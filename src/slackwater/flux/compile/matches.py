@@ -1,0 +1,217 @@
+"""Paths that are matched while they are read, for totals over them (sections 3.7.2.3 and 3.8.1.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from slackwater.flux.compile import expressions as compiler
+from slackwater.flux.compile.buffers import fits, may_hold
+from slackwater.flux.compile.context import Making
+from slackwater.flux.compile.totals import COUNTS, Total
+from slackwater.flux.runtime.machine import Demand, Enter, Leave
+from slackwater.flux.runtime.nodes import Kept, named
+from slackwater.flux.values.atomic import Untyped
+from slackwater.flux.values.tree import Name
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import Automaton, Type
+
+_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a path that is matched while it is read."""
+
+    deep: bool
+    kind: str
+    name: str
+    fits: Callable[[Name], bool]
+    predicates: tuple[ast.Expr, ...] = ()
+
+
+def steps_of(steps: Iterable[ast.Step], making: Making) -> tuple[Step, ...]:
+    found: list[Step] = []
+    deep = False
+    for step in steps:
+        if step == _DEEP:
+            deep = True
+            continue
+        is_element = step.axis != "attribute"
+        kind = "text" if step.test == ast.KindTest("text") else "element" if is_element else "attribute"
+        name = step.test.name or "*"
+        fitting = fits(name, making, is_element=is_element)
+        found.append(Step(deep or step.axis == "descendant", kind, name, fitting, step.predicates))
+        deep = False
+    return tuple(found)
+
+
+class Match:
+    """What the demands of one accumulator share."""
+
+    def __init__(self, total: Total, steps: tuple[Step, ...], making: Making) -> None:
+        self.total = total
+        self.steps = steps
+        self.making = making
+        self.take = total.texts.append
+
+    def begin(self, group: object = None) -> list[Demand]:
+        """What is wanted of the element that the path begins at."""
+        return [Hit(self, group)] if not self.steps else [At(self, 0, group)]
+
+
+class At(Demand):
+    """The children of the element are held against a step."""
+
+    rank = 2
+
+    def __init__(self, match: Match, place: int, group: object = None) -> None:
+        self.match = match
+        self.place = place
+        self.step = match.steps[place]
+        self.group = group
+        self.key = ("at", id(match), place)
+        if self.step.kind == "text":
+            self.text = match.take
+            self.interrupt = self._text_ends
+
+    def _text_ends(self) -> None:
+        texts = self.match.total.texts
+        if texts:
+            self.match.total.taken(Untyped("".join(texts)))
+            texts.clear()
+
+    def enter(self, raw: str | None) -> Enter | None:
+        if self.step.kind != "attribute":
+            return None
+        total, fitting = self.match.total, self.step.fits
+
+        def enter(attributes: dict[str, str]) -> None:
+            for key, text in attributes.items():
+                if fitting(named(key)):
+                    total.taken(Untyped(text))
+
+        return enter
+
+    def children(self, name: Name, type: Type) -> Iterable[Demand]:
+        if self.step.kind != "element":
+            return
+        if self.step.deep and may_hold(type.child(str(name)), self.step.name):
+            yield self
+        if self.step.fits(name):
+            yield from self._fitting()
+
+    def _fitting(self) -> Iterable[Demand]:
+        match, step = self.match, self.step
+        group = ("gate", id(match), self.place) if step.predicates else None
+        if group is not None:
+            yield Gate(match, step.predicates, group)
+        if self.place + 1 < len(match.steps):
+            yield At(match, self.place + 1, group)
+        else:
+            yield Hit(match, group)
+
+
+class Gate(Demand):
+    """Predicates that the start tag decides."""
+
+    rank = 1
+    gate = True
+    stays = False
+
+    def __init__(self, match: Match, predicates: tuple[ast.Expr, ...], group: object) -> None:
+        self.key = group
+        self.group = group
+        inside, focus = match.making.focused()
+        self.tests = [compiler.test(each, inside) for each in predicates]
+        self.keep = _element(match, focus.item)
+
+    def enter(self, raw: str | None) -> Enter:
+        bind = self.keep(raw)
+        tests = self.tests
+
+        def enter(attributes: dict[str, str]) -> bool:
+            bind(attributes)
+            return not all(test() for test in tests)
+
+        return enter
+
+
+def _element(match: Match, slot: int) -> Callable[[str | None], Enter]:
+    """Binds a place to an element with its attributes and nothing in it."""
+    env = match.making.scope.env
+
+    def of(raw: str | None) -> Enter:
+        name = named(raw or "")
+
+        def bind(attributes: dict[str, str]) -> None:
+            node = Kept("element", name)
+            node.attributes = [
+                Kept("attribute", named(key), text, parent=node) for key, text in attributes.items()
+            ]
+            env[slot] = node
+
+        return bind
+
+    return of
+
+
+class Hit(Demand):
+    """An element that the path leads to: it counts, or its text does."""
+
+    rank = 2
+
+    def __init__(self, match: Match, group: object = None) -> None:
+        self.match = match
+        self.group = group
+        self.key = ("hit", id(match))
+        self.stays = match.total.function not in COUNTS
+        self.whole = self.stays
+        if self.stays:
+            self.text = match.take
+
+    def enter(self, raw: str | None) -> Enter:
+        total = self.match.total
+        if not self.stays:
+
+            def count(_: dict[str, str]) -> None:
+                total.count += 1
+
+            return count
+        marks, texts = total.marks, total.texts
+
+        def enter(_: dict[str, str]) -> None:
+            marks.append(len(texts))
+
+        return enter
+
+    def leave(self, automaton: Automaton, state: int) -> Leave:
+        total = self.match.total
+        marks, texts = total.marks, total.texts
+
+        def leave(_: str) -> None:
+            start = marks.pop()
+            value = Untyped("".join(texts[start:]))
+            if not marks:
+                texts.clear()
+            total.taken(value)
+
+        return leave
+
+    def children(self, name: Name, type: Type) -> Iterable[Demand]:
+        return (Inside(self.match),) if self.stays else ()
+
+
+class Inside(Demand):
+    """What is in an element whose text counts."""
+
+    rank = 2
+    whole = True
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.key = ("inside", id(match))
+        self.text = match.take
+
+    def children(self, name: Name, type: Type) -> Iterable[Demand]:
+        return (self,)

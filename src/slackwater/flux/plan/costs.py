@@ -1,0 +1,158 @@
+"""What is buffered, in bytes per what, for how long, and why (section 3.7.3, figure C.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.kept import Projection
+from slackwater.flux.plan.syntax import EVERYTHING, ROOT, Flux, On, OnFirst, ProcessStream
+from slackwater.schema import Type
+from slackwater.schema.schema import UNKNOWN, Kind
+
+
+@dataclass(frozen=True)
+class Buffered:
+    """A path that is kept while the node of a variable is read, and forgotten at its end at the latest."""
+
+    variable: str
+    per: str
+    """What the node is: `person`, or `document` where there is one only."""
+    path: str
+    what: str
+    """`whole`, `value`, `text`, attributes."""
+    size: str
+    """In bytes, as far as a schema tells."""
+    many: bool
+    """There may be any number of these below the node."""
+    until: str
+    """Why it must be kept: when it is used."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a projection keeps at the end of one of its paths."""
+
+    names: tuple[str, ...]
+    projection: Projection
+    type: Type
+    many: bool
+
+
+def buffered(query: Flux) -> tuple[Buffered, ...]:
+    """Every path in every buffer."""
+    scopes = {each.variable: each for each in flux.scopes(query.body)}
+    holders = dict(_holders(query.body))
+    found: list[Buffered] = []
+    order = {variable: place for place, variable in enumerate(holders)}
+    for variable, projection in sorted(query.buffers.items(), key=lambda item: order.get(item[0], -1)):
+        per, type = holders.get(variable) or _other(variable, query)
+        for kept in _paths(projection, type, (), many=False):
+            until = _until(variable, kept, query, scopes)
+            path = "/".join((f"${variable}", *kept.names))
+            what = _what(kept.projection)
+            found.append(Buffered(variable, per, path, what, _size(kept), kept.many, until))
+    return tuple(found)
+
+
+def _other(variable: str, query: Flux) -> tuple[str, Type]:
+    if variable in query.inputs:
+        return f'document "{query.inputs[variable].name}"', UNKNOWN
+    return "item of a window", UNKNOWN
+
+
+def _holders(scope: ProcessStream, per: str = "document") -> Iterator[tuple[str, tuple[str, Type]]]:
+    """For each streamed variable what its node is, as far as there may be many of them, and its type."""
+    yield scope.variable, (per, scope.type)
+    for handler in scope.handlers:
+        match handler:
+            case On(name, _, body):
+                one = per == "document" and scope.type.automaton.at_most_one(name)
+                yield from _holders(body, per if one else str(flux.Test(name)))
+            case flux.OnEach(variable, path, item=item) | flux.OnWindow(variable, path, item=item):
+                type = scope.type
+                for test in path:
+                    type = type.child(test.name) or UNKNOWN
+                yield variable, (f"{path[-1]} of a window", type)
+                yield item, (str(path[-1]), type)
+            case _:
+                pass
+
+
+def _paths(projection: Projection, type: Type, names: tuple[str, ...], *, many: bool) -> Iterator[_Kept]:
+    own = projection.whole or projection.value or projection.text or projection.attributes
+    if own or not (projection.children or projection.below):
+        yield _Kept(names, projection, type, many)
+    if projection.whole:
+        return
+    for name, inner in projection.children:
+        more = many or not type.automaton.at_most_one(name)
+        yield from _paths(inner, type.child(name) or UNKNOWN, (*names, name), many=more)
+    for name, inner in projection.below:
+        yield from _paths(inner, UNKNOWN, (*names, f"/{name}"), many=True)
+
+
+def _what(projection: Projection) -> str:
+    if projection.whole:
+        return "whole"
+    attributes = [f"@{name}" for name in sorted(projection.attributes)]
+    text = ["value"] if projection.value else ["text"] if projection.text else []
+    return " and ".join([*attributes, *text]) or "only that it is there"
+
+
+def _size(kept: _Kept) -> str:
+    """Bytes of tags are known, those of content are not."""
+    projection = kept.projection
+    each = ", each" if kept.many else ""
+    if projection.whole and kept.type.kind is not Kind.TEXT:
+        return f"all of it{each}"
+    name = kept.names[-1].removeprefix("/") if kept.names else kept.type.name
+    content = [f"@{attribute}" for attribute in sorted(projection.attributes)]
+    if projection.whole or projection.value or projection.text:
+        content.append("its text")
+    if projection.whole or not content:
+        content.insert(0, f"{2 * len(name) + 5} bytes")
+    return f"{' and '.join(content)}{each}"
+
+
+def _until(variable: str, kept: _Kept, query: Flux, scopes: Mapping[str, ProcessStream]) -> str:
+    scope = scopes.get(variable)
+    if scope is None:
+        if variable in query.inputs:
+            return "to the end"
+        return "until its last window is over" if variable in _windows(query) else "until its end"
+    if not kept.names:
+        at_once = not (kept.projection.whole or kept.projection.value or kept.projection.text)
+        return "while it is read" if at_once else "until all of it is known"
+    name = kept.names[0].removeprefix("/")
+    for handler in scope.handlers:
+        if isinstance(handler, OnFirst) and (name in handler.reads or handler.reads == EVERYTHING):
+            return _waits(scope, name, handler)
+    others = [str(flux.Test(each.name)) for each in scope.handlers if isinstance(each, On)]
+    named = [each for each in others if each != name]
+    return f"while {_listed(named)} is read" if named else "while it is read"
+
+
+def _windows(query: Flux) -> frozenset[str]:
+    return frozenset(
+        handler.variable
+        for scope in flux.scopes(query.body)
+        for handler in scope.handlers
+        if isinstance(handler, flux.OnEach)
+    )
+
+
+def _waits(scope: ProcessStream, name: str, handler: OnFirst) -> str:
+    if handler.past == EVERYTHING:
+        return f"until the end of {'the document' if scope.variable == ROOT else scope.type.name}"
+    automaton = scope.type.automaton
+    late = sorted(each for each in handler.past if each != name and not automaton.ordered(each, name))
+    if late:
+        return f"until {_listed(late)} can come no more"
+    return f"until the last {_listed(sorted(handler.past))}"
+
+
+def _listed(names: list[str]) -> str:
+    shown = [str(flux.Test(name)) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

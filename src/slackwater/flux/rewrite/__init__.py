@@ -1,0 +1,1 @@
+"""From XQuery and a schema to FluX: normal form, simplification, handlers, buffers."""

@@ -1,0 +1,94 @@
+"""What is kept for each streamed variable: accumulators, and trees of paths in buffers (section 3.7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.kept import Accumulator, Projection
+from slackwater.flux.plan.syntax import Handler, ProcessStream
+from slackwater.flux.rewrite import streaming
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.reads import Reads, projection
+from slackwater.language.xquery import syntax as ast
+
+
+def streamed(body: ProcessStream) -> frozenset[str]:
+    """The variables that are nodes being read: of scopes, of windows that pass through, and of items."""
+    found = {each.variable for each in flux.scopes(body)}
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            match handler:
+                case flux.OnWindow(variable, item=item):
+                    found |= {variable, item}
+                case flux.OnEach(item=item):
+                    found.add(item)
+                case _:
+                    pass
+    return frozenset(found)
+
+
+def expressions(body: ProcessStream) -> Iterator[ast.Expr]:
+    """Every expression that stands in a handler."""
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            for query in flux.bodies(handler):
+                for each in flux.walk(query):
+                    yield from flux.expressions(each)
+            match handler:
+                case flux.CopyThrough(condition) if condition is not None:
+                    yield condition
+                case flux.OnWindow(where=where) | flux.OnEach(where=where) if where is not None:
+                    yield where
+                case _:
+                    pass
+
+
+def accumulators(body: ProcessStream, facts: Facts, known: frozenset[ast.Expr]) -> tuple[Accumulator, ...]:
+    """What is computed on the fly, each once; lets are looked into, folds are known already."""
+    names = streamed(body)
+    exprs = [*expressions(body), *(each.value for each in facts.lets.values())]
+    found = {each.expr: each for expr in exprs for each in streaming.accumulators(expr, names, known)}
+    return tuple(found.values())
+
+
+def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) -> Mapping[str, Projection]:
+    """Π($r) as a projection, for every variable that handlers read in buffers (definition 3.7.4).
+
+    A node that must be there, though nothing of it is looked at, is kept without what is in it. For the
+    variable of a window, it is what is kept of each item; for the item, what decides whether it takes part.
+    """
+    reading = Reads(facts.lets, facts.functions, on_the_fly)
+    for scope in flux.scopes(body):
+        for handler in scope.handlers:
+            _read(reading, handler)
+    known = facts.types.keys() | streamed(body) | _windows(body)
+    return {
+        name: projection(place, facts.type(name))
+        for name, place in sorted(reading.roots.items())
+        if name in known
+    }
+
+
+def _windows(body: ProcessStream) -> frozenset[str]:
+    handlers = [each for scope in flux.scopes(body) for each in scope.handlers]
+    return frozenset(each.variable for each in handlers if isinstance(each, flux.OnEach))
+
+
+def _read(reading: Reads, handler: Handler) -> None:
+    match handler:
+        case flux.OnEach(name, _, window, body, _, where):
+            reading.window(name, [reading.root(name)], window)
+            if where is not None:
+                reading.of(where, [])
+            reading.query(body)
+        case flux.OnWindow(before=before, after=after, where=where):
+            reading.query(before)
+            reading.query(after)
+            if where is not None:
+                reading.of(where, [])
+        case flux.CopyThrough(condition) if condition is not None:
+            reading.of(condition, [])
+        case _:
+            for query in flux.bodies(handler):
+                reading.query(query)

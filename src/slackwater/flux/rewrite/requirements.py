@@ -1,0 +1,180 @@
+"""What a condition or a loop requires of the children of a node, and what a schema grants (section 3.6.1)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.syntax import If, Loop, Query
+from slackwater.flux.plan.terms import over
+from slackwater.flux.rewrite.conditions import FALSE, TRUE
+from slackwater.flux.rewrite.conditions import normal as negation_normal
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.language.xquery import syntax as ast
+from slackwater.schema import TEXT, Type
+from slackwater.schema.paths import holds, is_open
+
+MOST_ALTERNATIVES = 32
+
+
+@dataclasses.dataclass(frozen=True)
+class Needs:
+    """Children that there must be, and children that there must not be."""
+
+    having: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+
+    def and_(self, other: Needs) -> Needs:
+        return Needs(self.having | other.having, self.without | other.without)
+
+
+Alternatives = frozenset[Needs]
+"""A language L_req as alternatives, one of which must be met."""
+ANYTHING: Alternatives = frozenset({Needs()})
+
+
+def required(variable: str, condition: ast.Expr) -> Alternatives:
+    """L_req($x, χ): where the children of $x are none of these, χ does not hold (definition 3.6.1).
+
+    The print asks of `empty($x/a/π)` that there be no a; but an a without a π below it will do, so that is
+    asked only where π is empty. χ is in negation normal form.
+    """
+    match condition:
+        case ast.Logical("and", left, right):
+            return _product(required(variable, left), required(variable, right))
+        case ast.Logical("or", left, right):
+            return _limited(required(variable, left) | required(variable, right))
+        case ast.Call("exists", (argument,)):
+            return frozenset({Needs(having=_first(variable, argument))})
+        case ast.Call("empty", (ast.Path(_, (_,)) as path,)) if not _has_predicates(path):
+            return frozenset({Needs(without=_first(variable, path))})
+        case ast.Compare(op, left, right) if op not in ast.NODE:
+            return frozenset({Needs(having=_first(variable, left) | _first(variable, right))})
+    return ANYTHING
+
+
+def _product(left: Alternatives, right: Alternatives) -> Alternatives:
+    return _limited(frozenset(a.and_(b) for a in left for b in right))
+
+
+def _limited(found: Alternatives) -> Alternatives:
+    return found if len(found) <= MOST_ALTERNATIVES else ANYTHING
+
+
+def _first(variable: str, expr: ast.Expr) -> frozenset[str]:
+    """The child of $x that a value cannot do without."""
+    match expr:
+        case ast.Path(ast.Variable(name), (ast.Step("child", ast.NameTest(step)), *_)) if (
+            name == variable and "*" not in step
+        ):
+            return frozenset({step})
+        case ast.Arithmetic(_, left, right):
+            return _first(variable, left) | _first(variable, right)
+    return frozenset()
+
+
+def _has_predicates(path: ast.Path) -> bool:
+    return any(isinstance(each, ast.ExprStep) or bool(each.predicates) for each in path.steps)
+
+
+def drop_impossible(query: Query, facts: Facts) -> Query:
+    """α = ε if no node that the schema allows has children that α requires  (DTD-Impl)
+
+    L_req↑Q($x, α) is what all expressions around α and α itself require of $x.
+    """
+    return _possible(query, facts, {})
+
+
+def _possible(query: Query, facts: Facts, known: Mapping[str, Alternatives]) -> Query:
+    match query:
+        case If(condition, _):
+            needs = negation_normal(condition)
+            for variable in facts.types:
+                more = required(variable, needs)
+                if more == ANYTHING:
+                    continue
+                known = {**known, variable: _product(known.get(variable, ANYTHING), more)}
+                if not _granted(variable, known[variable], facts):
+                    return flux.Sequence()
+        case Loop(source, branches):
+            kept: list[flux.Branch] = []
+            for branch in branches:
+                needs_child = frozenset({Needs(having=_tested(branch.test))})
+                inner = {**known, source: _product(known.get(source, ANYTHING), needs_child)}
+                if _granted(source, inner[source], facts):
+                    kept.append(dataclasses.replace(branch, body=_possible(branch.body, facts, inner)))
+            return Loop(source, tuple(kept)) if kept else flux.Sequence()
+        case _:
+            pass
+    return over(query, lambda inner: _possible(inner, facts, known))
+
+
+def _tested(test: flux.Test) -> frozenset[str]:
+    return frozenset() if test.name in (TEXT, "*") else frozenset({test.name})
+
+
+def _granted(variable: str, needs: Alternatives, facts: Facts) -> bool:
+    """L($x) ∩ L_req ≠ ∅"""
+    automaton = facts.type(variable).automaton
+    return any(automaton.possible(each.having, each.without) for each in needs)
+
+
+def with_known_conditions(condition: ast.Expr, facts: Facts) -> ast.Expr:
+    """replace-unsat: atomic conditions on paths that the schema forbids, or demands, as constants."""
+    match condition:
+        case ast.Logical(op, left, right):
+            return dataclasses.replace(
+                condition,
+                op=op,
+                left=with_known_conditions(left, facts),
+                right=with_known_conditions(right, facts),
+            )
+        case ast.Call("not", (inner,)):
+            return ast.Call("not", (with_known_conditions(inner, facts),))
+        case ast.Call("exists", (argument,)):
+            known = _presence(argument, facts)
+            return condition if known is None else TRUE if known else FALSE
+        case ast.Call("empty", (argument,)):
+            known = _presence(argument, facts)
+            return condition if known is None else FALSE if known else TRUE
+        case ast.Compare(op, left, right) if op in ast.GENERAL:
+            absent = any(_presence(each, facts) is False for each in (left, right))
+            return FALSE if absent else condition
+    return condition
+
+
+def _presence(expr: ast.Expr, facts: Facts) -> bool | None:
+    """Whether a path always, or never, leads somewhere; None where that depends on the document."""
+    match expr:
+        case ast.Variable(name) if name in facts.types:
+            return True
+        case ast.Path(ast.Variable(name), steps) if name in facts.types:
+            return _along(facts.type(name), steps)
+        case ast.Arithmetic(_, left, right):
+            return False if any(_presence(each, facts) is False for each in (left, right)) else None
+    return None
+
+
+def _along(type: Type, steps: tuple[ast.Step | ast.ExprStep, ...]) -> bool | None:
+    always = True
+    for place, step in enumerate(steps):
+        if not type.is_known or not isinstance(step, ast.Step):
+            return None
+        if step == ast.Step("descendant-or-self", ast.KindTest("node")):
+            return _below(type, steps[place + 1 :])
+        if step.axis != "child" or not isinstance(step.test, ast.NameTest) or "*" in step.test.name:
+            return None
+        child = type.child(step.test.name)
+        if step.test.name not in type.names or child is None:
+            return False
+        always = always and not step.predicates and type.automaton.at_least_one(step.test.name)
+        type = child
+    return True if always else None
+
+
+def _below(type: Type, steps: tuple[ast.Step | ast.ExprStep, ...]) -> bool | None:
+    match steps:
+        case (ast.Step("child", ast.NameTest(name)), *_) if "*" not in name and not is_open(type):
+            return None if holds(type, name) else False
+    return None

@@ -1,0 +1,215 @@
+"""Algebraic optimization with the knowledge of a schema: the laws of figure 3.5 (section 3.6.1).
+
+A law looks at the root of a query and returns None where it does not apply; the driver offers it every query,
+the inner ones first, until none applies. What a query requires of the children of a node
+(definition 3.6.1) is known only from the outside, so `drop_impossible` looks at a whole query at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.syntax import Branch, If, Loop, Query
+from slackwater.flux.plan.terms import everywhere, from_child, over, renamed
+from slackwater.flux.rewrite.conditions import FALSE, TRUE
+from slackwater.flux.rewrite.conditions import normal as negation_normal
+from slackwater.flux.rewrite.conditions import simplified as simpl_basic
+from slackwater.flux.rewrite.facts import Facts, joined
+from slackwater.flux.rewrite.requirements import drop_impossible, with_known_conditions
+
+MOST_ROUNDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """An equation as a function: the right side where a query is the left side, else None."""
+
+    name: str
+    law: str
+    apply: Callable[[Query, Facts], Query | None] = field(repr=False)
+
+
+def law(function: Callable[[Query, Facts], Query | None]) -> Law:
+    """The function as a law; its docstring begins with the equation."""
+    first = (function.__doc__ or "").strip().partition("\n")[0]
+    if "=" not in first:
+        raise TypeError(f"{function.__name__} does not begin with its law")
+    return Law(function.__name__, first, function)
+
+
+@law
+def simplify_if(query: Query, facts: Facts) -> Query | None:
+    """{ if (χ) then β } = { if (simpl(χ)) then β }  (Simplify-If)
+
+    What the schema says of paths becomes true() or false(), and that is carried through `and`, `or`, `not`.
+    """
+    if not isinstance(query, If):
+        return None
+    found = simpl_basic(with_known_conditions(negation_normal(query.condition), facts))
+    same = found in (query.condition, negation_normal(query.condition))
+    return None if same else If(found, query.body)
+
+
+@law
+def keep_if_true(query: Query, facts: Facts) -> Query | None:
+    """{ if (true()) then β } = β  (Sat-If)"""
+    return query.body if isinstance(query, If) and query.condition == TRUE else None
+
+
+@law
+def drop_if_false(query: Query, facts: Facts) -> Query | None:
+    """{ if (false()) then β } = ε  (Unsat-If)"""
+    return flux.Sequence() if isinstance(query, If) and query.condition == FALSE else None
+
+
+@law
+def drop_silent_for(query: Query, facts: Facts) -> Query | None:
+    """{ for $x in $y/a return ε } = ε  (Silent-For)"""
+    match query:
+        case Loop(source, branches):
+            loud = tuple(each for each in branches if each.body != flux.Sequence())
+            if len(loud) < len(branches):
+                return Loop(source, loud) if loud else flux.Sequence()
+        case flux.For(body=flux.Sequence(())) | flux.Windowed(body=flux.Sequence(())):
+            return flux.Sequence()
+    return None
+
+
+@law
+def merge_neighbours(query: Query, facts: Facts) -> Query | None:
+    """{ for $x in $z/a return α } { for $y in $z/a return β } = { for $x in $z/a return α β[$y → $x] }
+
+    If there is at most one a in $z (Merge1), or exactly one, and then with strings in between (Merge2). Not
+    where the first loop could be streamed, and both together not.
+    """
+    if not isinstance(query, flux.Sequence):
+        return None
+    for place, part in enumerate(query.parts):
+        if (found := _merged(query.parts, place, part, facts)) is not None:
+            return found
+    return None
+
+
+def _merged(parts: tuple[Query, ...], place: int, part: Query, facts: Facts) -> Query | None:
+    first = _single(part)
+    if first is None or not isinstance(part, Loop) or not facts.at_most_one(part.source, first.test.name):
+        return None
+    end = place + 1
+    while end < len(parts) and _is_string(parts[end]):
+        end += 1
+    other = parts[end] if end < len(parts) else None
+    second = _single(other) if isinstance(other, Loop) and other.source == part.source else None
+    between = parts[place + 1 : end]
+    if second is None or second.test != first.test:
+        return None
+    if any(not isinstance(each, flux.Boundary) for each in between) and not facts.exactly_one(
+        part.source, first.test.name
+    ):
+        return None
+    body = flux.sequence(first.body, *between, renamed(second.body, {second.variable: first.variable}))
+    if not _still_streamed(part.source, first, body, facts):
+        return None
+    merged = Loop(part.source, (dataclasses.replace(first, body=body),))
+    return flux.sequence(*parts[:place], merged, *parts[end + 1 :])
+
+
+def _still_streamed(source: str, first: Branch, body: Query, facts: Facts) -> bool:
+    name = first.test.name
+    alone = facts.all_before(source, joined(facts.dep(source, first.body)), name)
+    return not alone or facts.all_before(source, joined(facts.dep(source, body)), name)
+
+
+def _single(query: Query) -> Branch | None:
+    return query.branches[0] if isinstance(query, Loop) and len(query.branches) == 1 else None
+
+
+def _is_string(query: Query) -> bool:
+    """s, or { if (χ) then s }."""
+    body = query.body if isinstance(query, If) else query
+    return isinstance(body, flux.Text | flux.StartTag | flux.EndTag | flux.Boundary)
+
+
+@law
+def use_the_only_one(query: Query, facts: Facts) -> Query | None:
+    """{ for $x in $z/a return α } = { for $x in $z/a return α[$z/a → $x] }  (Simplify)
+
+    If there is at most one a in $z: then every path $z/a/π in α is $x/π, and a loop over $z/a in α is its
+    body.
+    """
+    branch = _single(query)
+    if branch is None or not isinstance(query, Loop):
+        return None
+    if not facts.at_most_one(query.source, branch.test.name):
+        return None
+    body = _without(branch.body, query.source, branch)
+    return None if body == branch.body else Loop(query.source, (dataclasses.replace(branch, body=body),))
+
+
+def _without(query: Query, source: str, outer: Branch) -> Query:
+    """The query with $z/a replaced by $x."""
+
+    def change(inner: Query) -> Query:
+        found = _single(inner)
+        if isinstance(inner, Loop) and inner.source == source and found and found.test == outer.test:
+            return change(renamed(found.body, {found.variable: outer.variable}))
+        return over(inner, change)
+
+    return change(everywhere(query, lambda expr: from_child(expr, source, outer.test.name, outer.variable)))
+
+
+LAWS: tuple[Law, ...] = (
+    simplify_if, keep_if_true, drop_if_false, drop_silent_for, merge_neighbours, use_the_only_one,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Step:
+    """One application: the law, and the whole query after it."""
+
+    name: str
+    law: str
+    query: Query
+
+
+def simplified(query: Query, facts: Facts) -> Query:
+    """The query that no law changes any more."""
+    found = steps(query, facts)
+    return found[-1].query if found else query
+
+
+def steps(query: Query, facts: Facts, laws: tuple[Law, ...] = LAWS) -> list[Step]:
+    """Every application of a law, until none applies."""
+    found: list[Step] = []
+    for _ in range(MOST_ROUNDS):
+        step = _step(query, facts, laws)
+        if step is None and laws is LAWS:
+            possible = drop_impossible(query, facts)
+            if possible != query:
+                step = Step("drop_impossible", _first_line(drop_impossible), possible)
+        if step is None:
+            return found
+        query = step.query
+        found.append(step)
+    return found
+
+
+def _first_line(function: Callable[..., object]) -> str:
+    return (function.__doc__ or "").strip().partition("\n")[0]
+
+
+def _step(query: Query, facts: Facts, laws: tuple[Law, ...]) -> Step | None:
+    for place, inner in enumerate(flux.below(query)):
+        if (step := _step(inner, facts, laws)) is not None:
+            return dataclasses.replace(step, query=_with_below(query, place, step.query))
+    for each in laws:
+        if (result := each.apply(query, facts)) is not None:
+            return Step(each.name, each.law, result)
+    return None
+
+
+def _with_below(query: Query, place: int, inner: Query) -> Query:
+    places = iter(range(len(flux.below(query))))
+    return over(query, lambda old: inner if next(places) == place else old)

@@ -1,0 +1,326 @@
+"""Queries over documents that arrive: `XQuery.run` gives the answer in pieces, as it becomes known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from time import perf_counter
+from typing import Any
+
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, render
+from slackwater.base.span import Text
+from slackwater.flux.compile.check import Check
+from slackwater.flux.compile.context import External
+from slackwater.flux.compile.program import Program
+from slackwater.flux.drive import Drive
+from slackwater.flux.explain import explained
+from slackwater.flux.plan.kept import WHOLE, Let
+from slackwater.flux.plan.syntax import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
+from slackwater.flux.rewrite.namespaces import in_words_of, renames
+from slackwater.flux.rewrite.never import never_matching
+from slackwater.flux.rewrite.prepare import prepared
+from slackwater.flux.rewrite.translate import flux_of
+from slackwater.flux.runtime.inputs import Ahead, ahead, check_given, declared_schema, source_of
+from slackwater.flux.runtime.machine import Demand, Machine, spelled
+from slackwater.flux.runtime.nodes import named
+from slackwater.flux.runtime.wanted import unwanted
+from slackwater.flux.values.atomic import Items
+from slackwater.flux.values.errors import Wrong, unknown_input
+from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.parse import parse
+from slackwater.schema import NO_SCHEMA, Schema, read_schema
+from slackwater.xml import Parser, Skipper, Source
+from slackwater.xml.validate import Validator
+
+_WIDEST = 60
+"""How much of a query's text is shown of it."""
+
+
+@dataclass
+class Stats:
+    """What a run has cost so far."""
+
+    bytes: int = 0
+    skipped: int = 0
+    """Bytes that were not parsed."""
+    elements: int = 0
+    """Elements that were parsed."""
+    peak: int = 0
+    """The most that was buffered at a time, in bytes: text, and an estimate for every node."""
+    first: float | None = None
+    """Seconds until the first output."""
+    seconds: float = 0.0
+    output: int = 0
+    """Characters written."""
+
+    @property
+    def throughput(self) -> float:
+        """Bytes a second."""
+        return self.bytes / self.seconds if self.seconds else 0.0
+
+
+class XQuery:
+    """A query, ready to be run over any number of documents."""
+
+    def __init__(
+        self,
+        text: str | Text,
+        schema: Schema | str | None = None,
+        *,
+        functions: Mapping[str, External] | None = None,
+        variables: Mapping[str, Items] | None = None,
+    ) -> None:
+        self.text = text if isinstance(text, Text) else Text("<query>", text)
+        self.module = parse(self.text)
+        self.schema = _schema(schema)
+        self.functions = functions
+        self.variables = variables
+        self.flux = _translated(self.module, self.schema)
+        self.stats = Stats()
+        self._plans: list[_Plan] = []
+
+    @cached_property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is probably not meant: steps that match nothing in any document of the schema."""
+        return never_matching(self.module, self.schema)
+
+    def explain(self) -> str:
+        """The FluX query, its buffers, and warnings."""
+        shown = [explained(self.flux)]
+        if self.schema.is_known and not self.flux.schema.is_known:
+            shown.append("the schema is not used: its names are not those of the query")
+        return "\n\n".join([*shown, *map(render, self.warnings)])
+
+    def run(
+        self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
+    ) -> Iterator[str]:
+        """The answer on a document: a path, bytes, a text, a file, a pipe, a socket, pieces of bytes.
+
+        `inputs` gives the other documents that the query names. With `validate`, all of the document is held
+        against the schema, else what the query looks at.
+        """
+        return (text for _, text in XQueries([self], self).run(source, inputs, validate=validate))
+
+    def answer(self, source: Any, inputs: Mapping[str, Any] | None = None) -> str:
+        """The whole answer."""
+        return "".join(self.run(source, inputs))
+
+    def __repr__(self) -> str:
+        text = " ".join(self.text.content.split())
+        return f"<xquery {text if len(text) <= _WIDEST else f'{text[: _WIDEST - 1]}…'}>"
+
+    def under(self, schema: Schema) -> XQuery:
+        """The same query for documents of another schema."""
+        return XQuery(self.text, schema, functions=self.functions, variables=self.variables)
+
+
+class XQueries:
+    """Queries that are answered together: a document is parsed once for all of them.
+
+    The ending comes after each item of an answer; without one, values are written with a space between them,
+    nodes with nothing.
+    """
+
+    def __init__(
+        self, queries: Sequence[XQuery], holder: XQuery | None = None, *, ending: str | None = None
+    ) -> None:
+        self.queries = list(queries)
+        self.ending = ending
+        self.stats = Stats()
+        self._holder = holder
+        self._idle: list[_Plan] = holder._plans if holder else []
+
+    def run(
+        self,
+        source: Any,
+        inputs: Mapping[str, Any] | None = None,
+        sinks: Sequence[Callable[[str], object]] = (),
+        *,
+        validate: bool = False,
+    ) -> Iterator[tuple[int, str]]:
+        """Pieces of answers as they become known, each with the number of its query.
+
+        What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
+        """
+        begun = perf_counter()
+        check_given([each.flux for each in self.queries], source, inputs or {})
+        with closing(ahead(source_of(source))) as document:
+            plan = self._plan(document, validate=validate)
+            for place, program in enumerate(plan.programs):
+                program.writer.sink = sinks[place] if sinks else None
+            self.stats = stats = Stats()
+            if self._holder is not None:
+                self._holder.stats = stats
+            for number, text in plan.run(document, inputs or {}, stats):
+                stats.seconds = perf_counter() - begun
+                stats.first = stats.seconds if stats.first is None else stats.first
+                stats.output += len(text)
+                yield number, text
+        stats.seconds = perf_counter() - begun
+        if plan.asked is self.queries and not validate:
+            self._idle.append(plan)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.queries)} xqueries>"
+
+    def _plan(self, source: Ahead, *, validate: bool) -> _Plan:
+        """A plan that is not in use; without a schema, that which a document brings with it counts."""
+        schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
+        if schema is not None:
+            return _Plan([each.under(schema) for each in self.queries], self.ending, validate=validate)
+        if validate and not any(each.schema.is_known for each in self.queries):
+            raise EngineError(nothing_to_validate())
+        if validate or not self._idle:
+            return _Plan(self.queries, self.ending, validate=validate)
+        return self._idle.pop()
+
+
+class _Plan:
+    """Programs that share one machine."""
+
+    def __init__(
+        self, queries: Sequence[XQuery], ending: str | None = None, *, validate: bool = False
+    ) -> None:
+        self.asked = queries
+        queries = _alike(queries)
+        self.schema = queries[0].flux.schema if queries else NO_SCHEMA
+        self.programs = [
+            Program(each.flux, each.functions, each.variables, upward=each.flux.upward, ending=ending)
+            for each in queries
+        ]
+        demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
+        self.apart = NO_SCHEMA
+        """The schema that is checked apart, since the queries do not speak its language."""
+        if validate and self.schema.is_known:
+            demands.append(Check(self.schema.document, lambda found: self.machine.wrong(found)))
+        elif validate:
+            self.apart = next((each.schema for each in self.asked if each.schema.is_known), NO_SCHEMA)
+        self.machine = Machine(demands, self.schema.document, self.schema.prefixes)
+        self.skipped = unwanted(demands, self.schema)
+
+    def run(self, source: Source, inputs: Mapping[str, Any], stats: Stats) -> Iterator[tuple[int, str]]:
+        for program in self.programs:
+            program.restart()
+            self._read_others(program, inputs)
+        skipper = Skipper(self.skipped) if self.skipped else None
+        parser = Parser(source, skipper)
+        readings = [each.reading for each in self.programs]
+        drive = Drive(self.machine, parser, readings, self._validator(parser))
+        try:
+            drive.begin()
+            for _ in parser.steps():
+                self._measure(stats, parser, skipper, drive)
+                yield from self._written()
+            drive.finish()
+        except SlackwaterError:
+            yield from self._written()
+            raise
+        except Wrong as wrong:
+            yield from self._written()
+            raise wrong.at(None) from None
+        except RecursionError:
+            yield from self._written()
+            raise EngineError(_too_deep()) from None
+        finally:
+            self._measure(stats, parser, skipper, drive)
+        yield from self._written()
+
+    def _validator(self, parser: Parser) -> Validator | None:
+        schema = self.apart
+        if not schema.is_known:
+            return None
+        return Validator(parser, schema, lambda raw: str(spelled(named(raw), schema.prefixes)))
+
+    def _written(self) -> Iterator[tuple[int, str]]:
+        for number, program in enumerate(self.programs):
+            if text := program.writer.taken():
+                yield number, text
+
+    def _measure(self, stats: Stats, parser: Parser, skipper: Skipper | None, drive: Drive) -> None:
+        stats.bytes = parser.bytes
+        stats.skipped = skipper.removed if skipper else 0
+        stats.elements = drive.elements()
+        for program in self.programs:
+            program.reading.measure()
+        stats.peak = sum(program.reading.peak for program in self.programs)
+
+    def _read_others(self, program: Program, inputs: Mapping[str, Any]) -> None:
+        """Documents beside the streamed one are read before it."""
+        for variable, asked in program.query.inputs.items():
+            if asked.name not in inputs and asked.kind == "stream":
+                raise unknown_input(asked.kind, asked.name).at(asked.span)
+            source = source_of(inputs.get(asked.name, asked.name))
+            parser = Parser(source)
+            machine = Machine(program.keeping(variable), NO_SCHEMA.document)
+            drive = Drive(machine, parser, [program.reading])
+            drive.begin()
+            parser.run()
+            drive.finish()
+
+
+def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
+    """The queries for one machine: it can have one schema only, in the words of all of them, or none."""
+    first = queries[0].flux.schema if queries else NO_SCHEMA
+    if all(each.flux.schema is first for each in queries):
+        return queries
+    return [each.under(NO_SCHEMA) for each in queries]
+
+
+def _translated(module: ast.Module, schema: Schema) -> Flux:
+    """The FluX query; one that keeps the whole document where names mean other things in other places."""
+    if not renames(module):
+        return flux_of(*in_words_of(module, schema))
+    schema = schema if schema.prefixes is not None else NO_SCHEMA
+    ready = prepared(module)
+    handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
+    body = ProcessStream(ROOT, schema.document, (handler,))
+    kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
+    lets = tuple(Let(name, value, ROOT) for name, value in ready.globals.items())
+    return Flux(body, kept, (), (), lets, ready.input, ready.inputs, ready.declarations, schema, ready.upward)
+
+
+def _too_deep() -> Diagnostic:
+    return Diagnostic(
+        "too-deep",
+        "the document nests its elements too deeply",
+        detail="An element that is copied into a new one is held in memory, level by level.",
+    )
+
+
+def _schema(schema: Schema | str | None) -> Schema:
+    if schema is None:
+        return NO_SCHEMA
+    return schema if isinstance(schema, Schema) else read_schema(schema)
+
+
+def xquery(
+    text: str | Text,
+    schema: Schema | str | None = None,
+    *,
+    functions: Mapping[str, External] | None = None,
+    variables: Mapping[str, Items] | None = None,
+) -> XQuery:
+    """A query over XML that arrives as a stream; the schema is a file, or one that was read."""
+    return XQuery(text, schema, functions=functions, variables=variables)
+
+
+def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None = None) -> XQueries:
+    """Several queries over one document, which is parsed once."""
+    known = _schema(schema)
+    return XQueries([each if isinstance(each, XQuery) else XQuery(each, known) for each in texts])
+
+
+def nothing_to_validate() -> Diagnostic:
+    return Diagnostic(
+        "no-schema",
+        "the document cannot be validated: there is no schema",
+        hint="Give the schema (--schema FILE on the command line), or a document with a DTD of its own.",
+    )
+
+
+@lru_cache(maxsize=64)
+def asked(text: str) -> Callable[[bytes], str]:
+    """What answers a query over one small document after the other: compiled once in a process."""
+    return XQuery(text).answer

@@ -1,0 +1,73 @@
+"""Nodes in buffers: what a projection kept of an element, as small a tree as the query needs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from slackwater.flux.values.atomic import to_double
+from slackwater.flux.values.tree import Name, Node, descendants
+from slackwater.xml.events import BETWEEN
+
+XML = "http://www.w3.org/XML/1998/namespace"
+NODE_BYTES = 200
+"""What a node in a buffer costs beside its text, about: measured over the nodes of an auction document."""
+
+
+MOST_NAMES = 1 << 14
+"""No more names are remembered than this: a document may have any number of them."""
+
+
+class Kept(Node):
+    """A node of a buffer; one that is kept twice, in two buffers, has the same `order` in both."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        children = self.children
+        if len(children) == 1 and (only := children[0]).kind == "text":
+            return only.text
+        if not children:
+            return self.text
+        return "".join([each.text for each in descendants(self) if each.kind == "text"])
+
+
+@lru_cache(MOST_NAMES)
+def named(raw: str) -> Name:
+    """The name that expat gives as namespace, local name and prefix."""
+    parts = raw.split(BETWEEN)
+    match parts:
+        case [local]:
+            return Name(local)
+        case [uri, local]:
+            return Name(local, uri, "xml" if uri == XML else "")
+        case _:
+            return Name(parts[1], parts[0], parts[2])
+
+
+class Written(dict[str, str]):
+    """Names as expat gives them -> as they are written in a document."""
+
+    def __missing__(self, raw: str) -> str:
+        found = raw if BETWEEN not in raw else str(named(raw))
+        if len(self) < MOST_NAMES:
+            self[raw] = found
+        return found
+
+
+def in_document_order(nodes: list[Node]) -> list[Node]:
+    """The nodes sorted, each once; usually they are so already."""
+    if len(nodes) < 2:
+        return nodes
+    orders = [node.order for node in nodes]
+    if all(map(tuple.__lt__, orders, orders[1:])):
+        return nodes
+    found = dict(zip(orders, nodes, strict=True))
+    return [found[order] for order in sorted(found)]
+
+
+def number(text: str) -> float:
+    """A text as xs:double; plain numerals are read without asking the grammar."""
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text)
+    return to_double(text)

@@ -1,0 +1,1 @@
+"""Expressions over columns, a column at a time."""

@@ -1,0 +1,183 @@
+"""Casts: a value of another type, NULL where it does not fit; that is the fault, unless lenient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from slackwater.algebra.expressions import Cast, Expression
+from slackwater.algebra.expressions.casts import castable
+from slackwater.algebra.types import BINARY, DOUBLE, NULL, STRING, Type
+from slackwater.kernels.expressions import decimals
+from slackwater.kernels.expressions.arithmetic import canonical
+from slackwater.kernels.expressions.decimals import to_double
+from slackwater.kernels.expressions.rows import by_rows, error_of
+from slackwater.kernels.expressions.spellings import spelled
+from slackwater.kernels.expressions.terms import Fault, Term, let
+from slackwater.kernels.expressions.values import dtype, literal
+from slackwater.reference.casts import conversion
+
+Turn = Callable[[pl.Expr], pl.Expr]
+
+
+def converted(part: Expression, term: Term, target: Type) -> Term:
+    """The term in the form that the target type has."""
+    return term if part.type == target else cast(Cast(target, part, origin=part.origin), term)
+
+
+def cast(expr: Cast, term: Term) -> Term:
+    source, target = expr.operand.type, expr.type
+    if source == NULL:
+        return Term(literal(None, target), term.faults)
+    if conversion(source, target) is None:
+        same = dtype(source) == dtype(target)
+        return term if same else Term(term.value.cast(dtype(target)), term.faults)
+    if not castable(source, target):
+        return _checked(expr, term, lambda value: literal(None, target))
+    turn = _turn(source, target)
+    if turn is None:
+        return by_rows(expr, [term], raises=not (expr.lenient or _always_fits(source, target)))
+    if _always_fits(source, target):
+        return Term(let(turn, term.value), term.faults)
+    return _checked(expr, term, turn)
+
+
+def _checked(expr: Cast, term: Term, turn: Turn) -> Term:
+    value = let(turn, term.value)
+    if expr.lenient:
+        return Term(value, term.faults)
+    wrong = let(lambda x: x.is_not_null() & let(turn, x).is_null(), term.value)
+    fault = Fault(wrong, error_of(expr), ((term.value, expr.operand.type),))
+    return Term(value, (*term.faults, fault))
+
+
+def _always_fits(source: Type, target: Type) -> bool:
+    if target.is_floating or target.name in ("boolean", "timestamp", "timestamp_ntz"):
+        return source != STRING
+    if target.is_decimal and not source.is_floating and source != STRING:
+        widened = decimals.digits(source) - source.scale < target.precision - target.scale
+        return widened or (source.scale <= target.scale and _same_room(source, target))
+    return target.name == "binary" or (target.name in ("string", "date") and source not in (STRING, BINARY))
+
+
+def _same_room(source: Type, target: Type) -> bool:
+    return decimals.digits(source) - source.scale <= target.precision - target.scale
+
+
+def _turn(source: Type, target: Type) -> Turn | None:
+    """How such a value is turned, NULL if it does not fit; None if only the reference knows."""
+    if source == STRING and target.name in spelled:
+        return spelled[target.name](target)
+    if target.is_integer:
+        return _to_integer(source, target)
+    if target.is_floating:
+        return _to_double(source, target)
+    if target.is_decimal:
+        return _to_decimal(source, target)
+    match source.name, target.name:
+        case _, "boolean":
+            return lambda value: (value.to_physical() if source.is_decimal else value) != 0
+        case "boolean", "string":
+            return lambda value: pl.when(value).then(pl.lit("true")).when(~value).then(pl.lit("false"))
+        case (("timestamp" | "timestamp_ntz"), "string"):
+            return _timestamp_text
+        case "double", "string":
+            return lambda value: value.map_batches(_float_texts, return_dtype=pl.String, is_elementwise=True)
+        case (("float" | "binary"), "string"):
+            return None
+        case (("array" | "struct"), _):
+            return None
+    return lambda value: value.cast(dtype(target))
+
+
+def _timestamp_text(value: pl.Expr) -> pl.Expr:
+    """The fraction of a second without zeros at its end, or none."""
+    return value.dt.to_string("%Y-%m-%d %H:%M:%S%.6f").str.replace(r"\.?0{0,6}$", "")
+
+
+def _float_texts(column: pl.Series) -> pl.Series:
+    """The shortest digits; Polars writes exponents in its own way, so those are Python's."""
+    turn = conversion(DOUBLE, STRING)
+    size = column.abs()
+    plain = ((size >= 1e-4) & (size < 1e16)) | (size == 0.0)
+    at = (~plain).fill_null(False).arg_true()
+    texts = column.cast(pl.String)
+    if not len(at) or turn is None:
+        return texts
+    return texts.scatter(at, pl.Series("", [turn(x) for x in column.gather(at).to_list()], dtype=pl.String))
+
+
+def _to_integer(source: Type, target: Type) -> Turn:
+    def turn(value: pl.Expr) -> pl.Expr:
+        if source.is_decimal:
+            count = value.to_physical()
+            value = (
+                decimals.counted("truncate", count, decimals.power(source.scale)) if source.scale else count
+            )
+        if source.is_floating:
+            value = value.cast(pl.Int64, strict=False)
+        return value.cast(dtype(target), strict=False)
+
+    return turn
+
+
+def _to_double(source: Type, target: Type) -> Turn:
+    if target.name == "double":
+        return lambda value: to_double(value, source)
+    return lambda value: single(to_double(value, source))
+
+
+def single(value: pl.Expr) -> pl.Expr:
+    """The nearest number of 32 bits; one too large is an infinity."""
+    return canonical(value.cast(pl.Float32).cast(pl.Float64))
+
+
+def _to_decimal(source: Type, target: Type) -> Turn | None:
+    if source.is_floating:
+        return lambda value: decimals.from_units(_float_units(value, target), target)
+    if source.scale > target.scale:
+        unit = decimals.power(source.scale - target.scale)
+        return lambda value: decimals.from_units(
+            decimals.counted("round", decimals.units(value, source), unit), target
+        )
+    if source == STRING or not decimals.has_room(source, target.scale):
+        return None
+    return lambda value: decimals.from_units(decimals.units(value, source, target.scale), target)
+
+
+_SURE: Final = 2.0**50
+"""Below so many units a double tells halves from what is near them, but for a few."""
+
+
+def _float_units(value: pl.Expr, target: Type) -> pl.Expr:
+    """How many units of the target the double's shortest digits spell, halves away from zero.
+
+    Only a double next to a half needs its digits: the reference looks at those.
+    """
+    turn = conversion(DOUBLE, target)
+
+    def exactly(number: float) -> int | None:
+        try:
+            return None if turn is None else int(turn(number).scaleb(target.scale))
+        except ValueError:
+            return None
+
+    def computed(column: pl.Series) -> pl.Series:
+        numbers = column.fill_null(0.0).to_numpy()
+        with np.errstate(all="ignore"):
+            size = np.abs(numbers * 10.0**target.scale)
+            down = np.floor(size)
+            unsure = ~(size < _SURE) | (np.abs(size - down - 0.5) <= size / _SURE)
+            whole = np.where(unsure, 0.0, np.copysign(down + (size - down >= 0.5), numbers))
+        result = pl.Series("", whole.astype(np.int64)).cast(pl.Int128)
+        (at,) = unsure.nonzero()
+        if len(at):
+            looked = pl.Series("", [exactly(float(x)) for x in numbers[at]], dtype=pl.Int128)
+            result = result.scatter(pl.Series("", at), looked)
+        return result
+
+    count = value.map_batches(computed, return_dtype=pl.Int128, is_elementwise=True)
+    return pl.when(value.is_not_null()).then(count)

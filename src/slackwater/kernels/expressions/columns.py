@@ -1,0 +1,140 @@
+"""Expressions over columns: the reference's meaning, a column at a time.
+
+    frame.select(column(expr))     the expression's value in every row
+    frame.filter(predicate(expr))  the rows where it is true
+
+Columns hold values in canonical form, as the reference does: no -0.0, a float as its double. What
+has no column in it is computed once, by the reference. An error of the data is raised only if the
+reference would evaluate it in some row: not in a branch that is not taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from slackwater.algebra.expressions import Call, Case, Cast, Column, Expression, Literal, Outer, Subquery
+from slackwater.algebra.schema import Schema
+from slackwater.algebra.types import NULL, UNKNOWN
+from slackwater.base.diagnostic import Bug, EngineError
+from slackwater.kernels.expressions import arithmetic as expr_arithmetic
+from slackwater.kernels.expressions import logic as expr_logic
+from slackwater.kernels.expressions import math as expr_math
+from slackwater.kernels.expressions import moments as expr_moments
+from slackwater.kernels.expressions import texts as expr_texts
+from slackwater.kernels.expressions.casts import cast
+from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.terms import Fault, Term, Unspoken, checked, faults_of
+from slackwater.kernels.expressions.values import dtype, literal
+from slackwater.reference.expressions import compiled
+
+__all__ = ["Unspoken", "column", "dtype", "predicate"]
+
+STRICT: Final[dict[str, Maker]] = {
+    **expr_arithmetic.MAKERS,
+    **expr_logic.STRICT,
+    **expr_texts.MAKERS,
+    **expr_math.MAKERS,
+    **expr_moments.MAKERS,
+}
+LAZY: Final = expr_logic.LAZY
+_BROADCASTING: Final = frozenset(
+    ("add", "subtract", "multiply", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "is_null")
+)
+"""Functions that Polars computes row by row as soon as one argument is a column."""
+
+
+def column(expr: Expression) -> pl.Expr:
+    """The expression's value in every row, of `dtype(expr.type)`."""
+    folded = _folded(expr)
+    return checked(_term(folded), expr.type, _is_long(folded))
+
+
+def predicate(expr: Expression) -> pl.Expr:
+    """Whether the expression is true; NULL counts as false."""
+    return column(expr).cast(pl.Boolean).fill_null(False)
+
+
+def _folded(expr: Expression) -> Expression:
+    """The expression with its constant parts computed, but for those that are in error."""
+    match expr:
+        case Outer() | Subquery():
+            raise Unspoken(f"{type(expr).__name__} looks outside the row")
+        case Call():
+            expr = replace(expr, arguments=tuple(map(_folded, expr.arguments)))
+        case Cast():
+            expr = replace(expr, operand=_folded(expr.operand))
+        case Case():
+            branches = tuple((_folded(condition), _folded(then)) for condition, then in expr.branches)
+            expr = replace(expr, branches=branches, otherwise=_folded(expr.otherwise))
+    if isinstance(expr, Literal | Column) or not _is_constant(expr):
+        return expr
+    try:
+        return Literal(expr.type, _constant(expr), origin=expr.origin)
+    except EngineError:
+        return expr
+
+
+def _is_long(expr: Expression) -> bool:
+    """Whether Polars surely gives a value for each row: no literal is all that a branch chooses."""
+    if isinstance(expr, Call) and expr.function in _BROADCASTING:
+        return any(map(_is_long, expr.arguments))
+    return not any(isinstance(part, Literal) for part in expr.walk())
+
+
+def _is_constant(expr: Expression) -> bool:
+    return not any(isinstance(part, Column) for part in expr.walk())
+
+
+def _constant(expr: Expression) -> object:
+    return compiled(expr, Schema(()))((), {})
+
+
+def _term(expr: Expression) -> Term:
+    match expr:
+        case _ if expr.type == UNKNOWN:
+            raise Bug("an expression of unknown type got past the binder")
+        case Column(name=name):
+            return Term(pl.col(name))
+        case Literal(value=value):
+            return Term(literal(value, expr.type))
+        case _ if _is_constant(expr):
+            return _error(expr)
+        case Call():
+            return _call(expr)
+        case Case():
+            branches = [(_term(condition), _term(then)) for condition, then in expr.branches]
+            return expr_logic.case(expr, branches, _term(expr.otherwise))
+        case Cast():
+            return cast(expr, _term(expr.operand))
+    raise Bug(f"no kernel for {type(expr).__name__}")
+
+
+def _error(expr: Expression) -> Term:
+    """A constant that folding left as it was: an error in every row that evaluates it."""
+
+    def error() -> EngineError:
+        try:
+            _constant(expr)
+        except EngineError as found:
+            return found
+        raise Bug(f"the constant {expr} was in error and is no more")
+
+    return Term(literal(None, expr.type), (Fault(pl.lit(True), error),))
+
+
+def _call(call: Call) -> Term:
+    arguments = [_term(argument) for argument in call.arguments]
+    lazy = LAZY.get(call.function)
+    if lazy is not None:
+        return lazy(call, arguments)
+    if any(_is_null(argument) for argument in call.arguments):
+        return Term(literal(None, call.type), faults_of(arguments))
+    return STRICT[call.function](call, arguments)
+
+
+def _is_null(expr: Expression) -> bool:
+    """Whether it is NULL in every row: a strict function of it is, too."""
+    return expr.type == NULL or (isinstance(expr, Literal) and expr.value is None)

@@ -1,0 +1,210 @@
+"""Decimals, computed on their units: an integer of 128 bits that counts the last digit.
+
+    1.25  as decimal(9, 2)  is 125 units of 0.01
+
+Polars' own decimal arithmetic rounds a product to the larger scale; ours keeps every digit that
+the result's type has. What needs more than 38 digits on the way goes row by row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from slackwater.algebra.expressions import Call
+from slackwater.algebra.types import MAX_PRECISION, Type
+from slackwater.kernels.expressions.rows import by_rows
+from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
+from slackwater.reference.arithmetic import overflow
+
+_DIGITS: Final = {"boolean": 1, "tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+_WIDE: Final = pl.Int128()
+_WRAP: Final = 2.0**127
+TABLE: Final = pl.Series("", [10**k for k in range(MAX_PRECISION + 1)], dtype=_WIDE)
+
+
+def power(exponent: int) -> pl.Expr:
+    return pl.lit(10**exponent, dtype=_WIDE)
+
+
+def units(value: pl.Expr, type_: Type, scale: int | None = None) -> pl.Expr:
+    """An exact number as a count of units of 10^-scale, by default its type's."""
+    count = (value.to_physical() if type_.is_decimal else value).cast(_WIDE)
+    more = 0 if scale is None else scale - type_.scale
+    return count * power(more) if more else count
+
+
+def digits(type_: Type) -> int:
+    return type_.precision if type_.is_decimal else _DIGITS[type_.name]
+
+
+def has_room(type_: Type, scale: int) -> bool:
+    """Whether 128 bits hold the type's numbers in units of 10^-scale."""
+    return digits(type_) + scale - type_.scale <= MAX_PRECISION
+
+
+def from_units(count: pl.Expr, type_: Type) -> pl.Expr:
+    """The decimal of so many units; NULL if it has too many digits."""
+    whole = count.cast(pl.Decimal(MAX_PRECISION, 0), strict=False)
+    if type_.scale:
+        unit = Decimal((0, (1,), -type_.scale))
+        whole = whole * pl.lit(unit, dtype=pl.Decimal(MAX_PRECISION, type_.scale))
+    return whole.cast(pl.Decimal(type_.precision, type_.scale), strict=False)
+
+
+def too_long(count: pl.Expr, type_: Type) -> pl.Expr:
+    limit = power(type_.precision)
+    return let(lambda n: (n >= limit) | (n <= 0 - limit), count)
+
+
+def quotient(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+    """The nearest double; NULL by zero. Polars multiplies by the reciprocal of what is one for all rows."""
+    exact = pl.map_batches([a, b], _divided, return_dtype=pl.Float64, is_elementwise=True)
+    return pl.when((b != 0.0) & a.is_not_null()).then(exact)
+
+
+def _divided(columns: Sequence[pl.Series]) -> pl.Series:
+    a, b = (column.fill_null(math.nan).to_numpy() for column in columns)
+    with np.errstate(all="ignore"):
+        return pl.Series("", a / b)
+
+
+def to_double(value: pl.Expr, type_: Type) -> pl.Expr:
+    """The nearest double: one division where both sides are exact, else by way of the digits."""
+    if not type_.is_decimal:
+        return value if type_.is_floating else value.cast(pl.Float64)
+    if type_.precision <= 15:
+        return let(
+            lambda count: quotient(count, pl.lit(10.0**type_.scale)), value.to_physical().cast(pl.Float64)
+        )
+    return value.cast(pl.String).cast(pl.Float64)
+
+
+def counted(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
+    """How many whole units there are in the count: by floor, ceil, truncate or round (half away)."""
+
+    def cut(n: pl.Expr, u: pl.Expr, q: pl.Expr) -> pl.Expr:
+        rest = n - q * u
+        if how == "round":
+            half = rest - (u - rest)
+            up = (half > 0) | ((half == 0) & (n > 0))
+        else:
+            up = (rest > 0) & (n < 0) if how == "truncate" else rest > 0
+        return q + up.cast(_WIDE)
+
+    if how == "floor":
+        return count // unit
+    return let(lambda n, u: let(cut, n, u, n // u), count, unit)
+
+
+def _term(call: Call, arguments: Sequence[Term], count: pl.Expr, wrong: pl.Expr | None) -> Term:
+    faults = faults_of(arguments)
+    if wrong is not None:
+        faults += (Fault(wrong, lambda: overflow(call.function, call.type, call.origin)),)
+    return Term(from_units(count, call.type), faults)
+
+
+def _operands(call: Call, arguments: Sequence[Term], scale: int | None) -> list[pl.Expr]:
+    pairs = zip(arguments, call.arguments, strict=True)
+    return [units(argument.value, part.type, scale) for argument, part in pairs]
+
+
+def summed(call: Call, arguments: Sequence[Term]) -> Term:
+    """The sum or difference."""
+    scale = call.type.scale
+    if not all(has_room(part.type, scale) for part in call.arguments):
+        return by_rows(call, arguments, raises=True)
+    a, b = _operands(call, arguments, scale)
+    b = b if call.function == "add" else 0 - b
+    if call.type.precision < MAX_PRECISION:
+        return _term(call, arguments, a + b, None)
+
+    def wrong(a: pl.Expr, b: pl.Expr, total: pl.Expr) -> pl.Expr:
+        wrapped = ((b > 0) & (total < a)) | ((b < 0) & (total > a))
+        return wrapped | too_long(total, call.type)
+
+    return _term(call, arguments, a + b, let(lambda a, b: let(wrong, a, b, a + b), a, b))
+
+
+def multiplied(call: Call, arguments: Sequence[Term]) -> Term:
+    one, other = (part.type for part in call.arguments)
+    if one.scale + other.scale > MAX_PRECISION:
+        return by_rows(call, arguments, raises=True)
+    a, b = _operands(call, arguments, None)
+    if call.type.precision < MAX_PRECISION:
+        return _term(call, arguments, a * b, None)
+
+    def wrong(a: pl.Expr, b: pl.Expr, product: pl.Expr) -> pl.Expr:
+        return wraps(a, b, product, _WRAP) | too_long(product, call.type)
+
+    return _term(call, arguments, a * b, let(lambda a, b: let(wrong, a, b, a * b), a, b))
+
+
+def wraps(a: pl.Expr, b: pl.Expr, product: pl.Expr, half: float) -> pl.Expr:
+    """Whether the product left the integers of magnitude `half`.
+
+    Then it is off by at least 2 · half, and rounding to doubles by far less.
+    """
+    near = a.cast(pl.Float64) * b.cast(pl.Float64)
+    return (near - product.cast(pl.Float64)).abs() > half
+
+
+def remainder(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+    """Signed as the dividend; Polars signs it as the divisor. NULL by zero."""
+
+    def signed(a: pl.Expr, b: pl.Expr, rest: pl.Expr) -> pl.Expr:
+        return pl.when((rest != 0) & ((a < 0) != (b < 0))).then(rest - b).otherwise(rest)
+
+    return let(lambda a, b: let(signed, a, b, a % b), a, b)
+
+
+def modulo(call: Call, arguments: Sequence[Term]) -> Term:
+    if not all(has_room(part.type, call.type.scale) for part in call.arguments):
+        return by_rows(call, arguments, raises=True)
+    a, b = _operands(call, arguments, call.type.scale)
+    return _term(call, arguments, remainder(a, b), None)
+
+
+def negated(call: Call, arguments: Sequence[Term]) -> Term:
+    (count,) = _operands(call, arguments, None)
+    return _term(call, arguments, 0 - count, None)
+
+
+def magnitude(call: Call, arguments: Sequence[Term]) -> Term:
+    (count,) = _operands(call, arguments, None)
+    return _term(call, arguments, count.abs(), None)
+
+
+def rounded(call: Call, arguments: Sequence[Term], at: pl.Expr | None) -> Term:
+    """By ceil, floor, round or truncate; the number of digits may differ by row."""
+    type_ = call.arguments[0].type
+    count = units(arguments[0].value, type_)
+    if at is None:
+        result = counted(call.function, count, power(type_.scale)) if type_.scale else count
+    else:
+        result = at_digits(call.function, count, type_.scale - at.cast(pl.Int64).clip(-40, 40))
+    capped = call.type.precision == MAX_PRECISION
+    return _term(call, arguments, result, too_long(result, call.type) if capped else None)
+
+
+def at_digits(how: str, count: pl.Expr, dropped: pl.Expr) -> pl.Expr:
+    """The count with its last digits turned into zeros; of all of them, zero."""
+
+    def cut(count: pl.Expr, dropped: pl.Expr, unit: pl.Expr) -> pl.Expr:
+        kept = let(lambda n, u: counted(how, n, u) * u, count, unit)
+        none = pl.lit(0, dtype=_WIDE)
+        cases = pl.when(dropped <= 0).then(count).when(dropped > MAX_PRECISION).then(none).otherwise(kept)
+        return pl.when(count.is_not_null() & dropped.is_not_null()).then(cases)
+
+    def at(count: pl.Expr, dropped: pl.Expr) -> pl.Expr:
+        return let(cut, count, dropped, pl.lit(TABLE).gather(dropped.clip(0, MAX_PRECISION)))
+
+    return let(at, count, dropped)
+
+
+Maker = Callable[[Call, Sequence[Term]], Term]

@@ -1,0 +1,163 @@
+"""Files that are there and not yet read: time does not pass the rows in them.
+
+    files   a [1 9]   b [4 6]   c [2 3]        Spark reads them in the order of their modification times
+    read    a                                  9 has been seen, but c begins at 2: the heartbeat is 2
+            a c                                b begins at 4
+            a c b                              9
+
+So no row of theirs is late, in whatever order and batches they are read.
+
+checkpoint/backlog.json     from which batch on each file is known, and the least time in it
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import functions as f
+from pyspark.sql.types import TimestampNTZType
+
+from slackwater.base.places import is_remote
+from slackwater.base.time import INFINITY
+from slackwater.run.checkpoint.files import BACKLOG, read_json, write_json
+from slackwater.run.checkpoint.offsets import FilesRead
+from slackwater.run.input.feeds import Feed, instant_of, kind_of
+from slackwater.run.input.misfits import file_name
+from slackwater.run.input.tags import TIME
+from slackwater.sources.footers import least_in_footer
+from slackwater.sources.readers import FILE
+
+
+@dataclass(slots=True)
+class Known:
+    """A file that is there: the first batch that knows it, and the least time in it, once that is known."""
+
+    since: int
+    least: int | None = None
+
+
+@dataclass(slots=True)
+class Backlog:
+    """The unread files of each source. What is known when a batch is cut is written down before it is used:
+    a batch that is done again after a crash must come to the same epoch."""
+
+    folder: Path
+    feeds: Sequence[Feed]
+    log: FilesRead
+    known: dict[str, dict[str, Known]] = field(default_factory=dict)
+    listed: int = -1
+    """The last batch for which the files were listed."""
+
+    def begin(self, number: int) -> None:
+        """What is there before batch `number`, unless Spark has cut that batch already."""
+        if (self.folder / BACKLOG).exists():
+            self._load()
+        self._list(self.feeds, number + self.log.is_cut(number))
+
+    def limits(self, number: int) -> dict[str, int]:
+        """By source, the time that the heartbeat of the batch must not pass."""
+        if self.listed < number:
+            self._list([feed for feed in self.feeds if feed.order is not None], number)
+        read = self.log.upto(number)
+        return {feed.source.name: self._limit(feed, number, read) for feed in self.feeds}
+
+    def _list(self, feeds: Sequence[Feed], number: int) -> None:
+        for feed in feeds:
+            assert feed.files is not None
+            known = self.known.setdefault(feed.source.name, {})
+            for address in feed.files.listed():
+                known.setdefault(file_name(address), Known(number))
+        if feeds:
+            self.listed = number
+            self._save()
+
+    def _limit(self, feed: Feed, number: int, read: Sequence[set[str]]) -> int:
+        known = self.known.get(feed.source.name, {})
+        done = _read_by_all(read, known)
+        for path in [path for path in known if path in done or not _is_there(path)]:
+            del known[path]
+        ahead = {path: file for path, file in known.items() if file.since <= number}
+        if feed.order == "name":
+            return feed.clock.begin if ahead and done and min(ahead) < max(done) else INFINITY
+        new = [path for path, file in ahead.items() if file.least is None]
+        if new:
+            for path, least in least_times(feed, new).items():
+                known[path].least = least
+            self._save()
+        return min((file.least for file in ahead.values() if file.least is not None), default=INFINITY)
+
+    def _load(self) -> None:
+        kept = read_json(self.folder / BACKLOG)
+        self.listed = kept["listed"]
+        self.known = {
+            name: {path: Known(*facts) for path, facts in files.items()}
+            for name, files in kept["sources"].items()
+        }
+
+    def _save(self) -> None:
+        kept: dict[str, Any] = {
+            name: {path: (file.since, file.least) for path, file in files.items()}
+            for name, files in self.known.items()
+        }
+        write_json(self.folder / BACKLOG, {"listed": self.listed, "sources": kept})
+
+
+def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
+    """The backlog of the feeds that read files with times in them, unless another order is trusted."""
+    files = [
+        feed
+        for feed in feeds
+        if feed.files is not None
+        and not feed.files.is_trimmed
+        and feed.source.time is not None
+        and feed.order != "modified"
+    ]
+    return Backlog(folder, files, FilesRead(log))
+
+
+def least_times(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+    """The least time in each file; of a file without rows, the end of time.
+
+    The footers of Parquet have it; in other files it takes one pass over the column.
+    """
+    least = _in_footers(feed, files)
+    if rest := [path for path in files if path not in least]:
+        least |= _by_a_pass(feed, rest)
+    return {path: max(feed.clock.begin, least.get(path, INFINITY)) for path in files}
+
+
+def _in_footers(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+    time = feed.source.time
+    assert feed.files is not None
+    assert time is not None
+    kind = kind_of(feed.frame, time)
+    if feed.files.kind != "parquet" or (feed.zone is not None and isinstance(kind, TimestampNTZType)):
+        return {}
+    found = {path: least_in_footer(path, time, kind) for path in files if not is_remote(path)}
+    return {path: least for path, least in found.items() if least is not None}
+
+
+def _by_a_pass(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+    assert feed.files is not None
+    rows = feed.files.table(files).select(f.col(f"`{FILE}`"), instant_of(feed).alias(TIME))
+    found = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
+    return {file_name(row[0]): row[1] for row in found if row[1] is not None}
+
+
+def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:
+    """The files that were read; where several sources read the same files, by all of them.
+
+    Which of Spark's logs is a source's own is not written anywhere: it is one that has files of the source.
+    """
+    mine = [files for files in read if not files.isdisjoint(known)]
+    return set.intersection(*mine) if mine else set()
+
+
+def _is_there(path: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return is_remote(path) or Path(path).exists()
+    return False

@@ -1,0 +1,295 @@
+"""Who owns a checkpoint: one run at a time, on any filesystem.
+
+    checkpoint/
+      lock                     locked by the operating system while the owner's process lives
+      owners/000000007.json    the owner: host, process, since when; its date is renewed while it runs
+      owners/000000007.ended   the same, once it has stopped
+
+The lock refuses a second start at once, and the end of a process releases it, however it comes. Not every
+filesystem has locks, and few carry them from one machine to another. So each start also gets a term, one more
+than the last, in a file that only one process can create. A run whose term is not the newest delivers and
+commits nothing any more. An owner on another machine counts as ended when it has not renewed its file for
+`LEASE` seconds, by the filesystem's clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run.checkpoint.files import LOCK, OWNERS, make_folder, unwritable_checkpoint
+
+LEASE = 30.0
+RENEWAL = 5.0
+_TERM = re.compile(r"(\d{9})\.(json|ended)")
+_held: set[Path] = set()
+"""The checkpoints that this process owns: for filesystems without locks."""
+_guard = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """What an owner says of itself; nothing where its file cannot be read."""
+
+    host: str = ""
+    machine: str = ""
+    pid: int = 0
+    begun: str = ""
+    since: str = ""
+
+    @classmethod
+    def here(cls) -> Holder:
+        pid, now = os.getpid(), datetime.now(UTC)
+        return cls(socket.gethostname(), _machine(), pid, _begun(pid), f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+_UNKNOWN = Holder()
+
+
+@dataclass(slots=True)
+class Ownership:
+    """The right to change a checkpoint, from `claimed` until it is released or a later term ends it."""
+
+    folder: Path
+    term: int
+    _lock: IO[bytes]
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        """Raise EngineError unless this is still the owner."""
+        newest = _newest(self.folder)
+        if self._ended.is_set() or newest != self._path:
+            raise EngineError(lost_checkpoint(self.folder, _read(newest)))
+
+    def release(self) -> None:
+        """Stop owning the checkpoint."""
+        if not self._ended.is_set():
+            with contextlib.suppress(OSError):
+                self._path.rename(self._path.with_suffix(".ended"))
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Let go as the end of a process does: the owner's file stays as it is."""
+        self._ended.set()
+        _held.discard(self.folder.resolve())
+        self._lock.close()
+
+    @property
+    def _path(self) -> Path:
+        return self.folder / OWNERS / f"{self.term:09d}.json"
+
+    def renew(self) -> None:
+        """Show other machines that the owner is alive, until it is not."""
+        while not self._ended.wait(RENEWAL):
+            with contextlib.suppress(OSError):
+                os.utime(self._path)
+
+
+def claimed(folder: Path) -> Ownership:
+    """Own the checkpoint; raises EngineError where another run does, and then has changed nothing."""
+    make_folder(folder / OWNERS)
+    place = folder.resolve()
+    with _guard:
+        if place in _held:
+            raise EngineError(checkpoint_in_use(folder, _read(_newest(folder))))
+        _held.add(place)
+    try:
+        return _owned(folder)
+    except BaseException:
+        _held.discard(place)
+        raise
+
+
+def _owned(folder: Path) -> Ownership:
+    with _reported(folder / LOCK):
+        lock, is_locking = _locked(folder)
+    try:
+        newest = _newest(folder)
+        if newest is not None and newest.suffix != ".ended":
+            with _reported(newest):
+                _refuse_unless_ended(folder, newest, is_locking)
+        owned = Ownership(folder, 1 if newest is None else int(newest.stem) + 1, lock)
+        _write(folder, owned._path)
+        _clean(folder, owned.term)
+    except BaseException:
+        lock.close()
+        raise
+    threading.Thread(target=owned.renew, name="slackwater owner", daemon=True).start()
+    return owned
+
+
+def _locked(folder: Path) -> tuple[IO[bytes], bool]:
+    """The lock file, and whether it is locked; raises EngineError where another process has locked it."""
+    file = open(folder / LOCK, "ab")  # noqa: SIM115
+    try:
+        return file, _flocked(file) and not _is_lockable(folder / LOCK)
+    except BlockingIOError:
+        file.close()
+        raise EngineError(checkpoint_in_use(folder, _read(_newest(folder)))) from None
+
+
+def _is_lockable(path: Path) -> bool:
+    """Whether a file that is locked can be locked again: some filesystems only say that they lock."""
+    with open(path, "rb") as again:
+        try:
+            return _flocked(again)
+        except BlockingIOError:
+            return False
+
+
+def _flocked(file: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        return False
+    return True
+
+
+def _refuse_unless_ended(folder: Path, path: Path, is_locking: bool) -> None:
+    """Raise EngineError where the owner may still be at work.
+
+    One of this machine is not, if its process is gone or its lock could be taken. Of another machine nothing
+    can be known but the date of its file.
+    """
+    holder = _read(path)
+    if holder.machine == _machine():
+        is_ended = is_locking or holder.pid == os.getpid() or holder.begun != _begun(holder.pid)
+    else:
+        is_ended = _is_silent(folder, path)
+    if not is_ended:
+        raise EngineError(checkpoint_in_use(folder, holder))
+
+
+def _is_silent(folder: Path, path: Path) -> bool:
+    """Whether the file was not renewed for as long as a lease lasts; waits until that is known."""
+    until, first = time.monotonic() + LEASE, _date(path)
+    while time.monotonic() < until:
+        os.utime(folder / LOCK)
+        if _date(path) != first:
+            return False
+        if _date(folder / LOCK) - first > LEASE:
+            return True
+        time.sleep(min(0.2, LEASE / 10))
+    return True
+
+
+def _date(path: Path) -> float:
+    """When the file was last renewed: opened, because network filesystems may remember an old date."""
+    try:
+        with open(path, "rb") as file:
+            return os.fstat(file.fileno()).st_mtime
+    except FileNotFoundError:  # its owner has just ended, or another start has replaced it
+        return 0.0
+
+
+def _write(folder: Path, path: Path) -> None:
+    with _reported(path):
+        try:
+            with open(path, "xb") as file:
+                file.write(json.dumps(asdict(Holder.here())).encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except FileExistsError:
+            raise EngineError(checkpoint_in_use(folder, _read(path))) from None
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+
+
+def _read(path: Path | None) -> Holder:
+    try:
+        return _UNKNOWN if path is None else Holder(**json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return _UNKNOWN
+
+
+def _newest(folder: Path) -> Path | None:
+    with _reported(folder / OWNERS):
+        try:
+            found = [path for path in (folder / OWNERS).iterdir() if _TERM.fullmatch(path.name)]
+        except FileNotFoundError:
+            return None
+    return max(found, default=None, key=lambda path: path.name)
+
+
+def _clean(folder: Path, term: int) -> None:
+    for path in (folder / OWNERS).iterdir():
+        if _TERM.fullmatch(path.name) and int(path.stem) < term:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+@contextlib.contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(unwritable_checkpoint(path, error)) from error
+
+
+def _machine() -> str:
+    """This machine since it was started, and the numbering of processes in it: containers have their own."""
+    parts = [socket.gethostname()]
+    with contextlib.suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return " ".join(parts)
+
+
+def _begun(pid: int) -> str:
+    """When a process of this machine was started, where /proc has it; empty where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    except OSError:
+        pass
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return ""
+    return "running"
+
+
+def _told(holder: Holder) -> str | None:
+    if not holder.pid:
+        return None
+    who = "This process" if holder == _mine(holder) else f'Process {holder.pid} on host "{holder.host}"'
+    return f"{who} has owned it since {holder.since}."
+
+
+def _mine(holder: Holder) -> Holder:
+    here = Holder.here()
+    return Holder(here.host, here.machine, here.pid, here.begun, holder.since)
+
+
+def checkpoint_in_use(folder: Path, holder: Holder) -> Diagnostic:
+    return Diagnostic(
+        "checkpoint-in-use",
+        "another run is using this checkpoint",
+        where=str(folder),
+        detail=_told(holder),
+        hint="Stop that run first, or give this one a checkpoint folder of its own. Nothing was changed.",
+    )
+
+
+def lost_checkpoint(folder: Path, holder: Holder = _UNKNOWN) -> Diagnostic:
+    return Diagnostic(
+        "lost-checkpoint",
+        "this run does not own its checkpoint any more",
+        where=str(folder),
+        detail=_told(holder) or "The checkpoint was released, deleted or replaced.",
+        hint="Nothing that was committed is lost. Let only one run at a time use a checkpoint.",
+    )

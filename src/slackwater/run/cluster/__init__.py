@@ -1,0 +1,1 @@
+"""A machine in partitions: stages in Spark's Python workers, and their states."""

@@ -1,0 +1,1 @@
+"""From Spark to the kernels: feeds, rows as they are fetched, and rows that cannot enter."""

@@ -1,0 +1,108 @@
+"""Rows that cannot enter an answer: set aside in a readable place and counted, or refused.
+
+checkpoint/late/readings/000000012.jsonl         rows that came after their epoch
+checkpoint/malformed/readings/000000012.jsonl    rows that do not fit their columns
+checkpoint/ahead/readings/000000012.jsonl        rows that are too far ahead of the clock
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.filenames import file_name_of
+from slackwater.base.time import Clock
+from slackwater.kernels.frames import FROM, columns_of
+from slackwater.run.input.misfits import Misfits, shown
+from slackwater.run.input.tags import TIME
+from slackwater.sinks.whole import write_whole
+from slackwater.sources.options import Options
+
+LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
+
+
+@dataclass(slots=True)
+class Aside:
+    """What is done with late and malformed rows, by the options of each source."""
+
+    options: Mapping[str, Options]
+    clock: Clock
+    folder: Path
+    number: int = 0
+    """The epoch whose rows are being sorted out."""
+    malformed: dict[str, int] = field(default_factory=dict)
+    ahead: dict[str, int] = field(default_factory=dict)
+    read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The columns of each source that were read."""
+
+    def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
+        """Late rows of an epoch: written down, or refused."""
+        rows = rows.select(*self.read.get(source, columns_of(rows)), FROM)
+        if self.options[source].late == "fail":
+            raise EngineError(late_row(source, rows, self.clock))
+        names = columns_of(rows)
+        records = [
+            {"time": self.clock.written(row[FROM]), **{name: row[name] for name in names}}
+            for row in rows.iter_rows(named=True)
+        ]
+        self._write(LATE, number, source, records)
+
+    def malformed_rows(self, misfits: Misfits) -> None:
+        """Rows that cannot enter: written down with their reasons and files, or refused."""
+        source = misfits.wanted.name
+        if self.options[source].malformed == "fail":
+            raise EngineError(misfits.diagnostic)
+        self._write(MALFORMED, self.number, source, misfits.records())
+        self.malformed[source] = self.malformed.get(source, 0) + misfits.rows.height
+
+    def ahead_rows(self, source: str, rows: pl.DataFrame) -> None:
+        """Rows further ahead of the clock than `max_ahead` allows: written down."""
+        names = [name for name in columns_of(rows) if name in self.read.get(source, ())]
+        records = [
+            {"time": self.clock.written(row[TIME]), **{name: row[name] for name in names}}
+            for row in rows.iter_rows(named=True)
+        ]
+        self._write(AHEAD, self.number, source, records)
+        self.ahead[source] = self.ahead.get(source, 0) + rows.height
+
+    def _write(self, kind: str, number: int, source: str, records: list[dict[str, Any]]) -> None:
+        path = self.folder / kind / file_name_of(source) / f"{number:09d}.jsonl"
+        text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
+        try:
+            write_whole(path, text.encode())
+        except OSError as error:
+            raise EngineError(unwritable_aside(path, source, error)) from error
+
+    def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
+        """What was set aside of a source, in the order in which it came."""
+        found = sorted((self.folder / kind / file_name_of(source)).glob("*.jsonl"))
+        return [json.loads(line) for path in found for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
+    row = rows.row(0, named=True)
+    values = {name: row[name] for name in columns_of(rows)}
+    more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
+    return Diagnostic(
+        "late-row",
+        f'a row of "{source}" came too late',
+        where=f'source "{source}"',
+        detail=f"The row is {shown(values)}, of {clock.written(row[FROM])}: that time is past.{more}",
+        hint="Allow more delay, or say late = 'set aside' to go on without such rows.",
+    )
+
+
+def unwritable_aside(path: Path, source: str, error: OSError) -> Diagnostic:
+    return Diagnostic(
+        "unwritable-aside",
+        f'rows of "{source}" that are to be set aside cannot be written',
+        where=str(path),
+        detail=f"{error.strerror or error}.",
+        hint="Nothing that was committed is lost: remove the cause and start again.",
+    )

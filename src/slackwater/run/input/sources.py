@@ -1,0 +1,282 @@
+"""From what is declared and what is handed over to feeds: the columns are there, the types fit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructField, StructType
+
+from slackwater.algebra import Relation, Schema, Stream
+from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import plain
+from slackwater.base.time import Clock
+from slackwater.bind.catalog import Source
+from slackwater.language.options import TABLE, Use, useless_option, wrong_option
+from slackwater.run.input.feeds import Feed, kind_of, no_time
+from slackwater.sources import frame_errors as errors
+from slackwater.sources.frames import frame_of
+from slackwater.sources.options import COLUMNS, Options, options_of
+from slackwater.sources.readers import FILE, RAW, Location, Reading, read
+from slackwater.sources.spark_types import fits, spark_type, type_of
+from slackwater.sources.zones import is_utc
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Data as it was handed over: a table, or a path."""
+
+    data: Any
+    format: str | None = None
+    columns: Sequence[str] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    is_ordered: bool = False
+    """Whether the order of the rows is given, although they are a DataFrame by now."""
+
+    @property
+    def has_order(self) -> bool:
+        return self.is_ordered or not (self.is_location or isinstance(self.data, DataFrame | Reading))
+
+    @property
+    def is_location(self) -> bool:
+        return isinstance(self.data, str) or hasattr(self.data, "__fspath__") or self.format is not None
+
+
+def check_options(name: str, kind: str, given: Given, time: str | None) -> None:
+    """Refuse keywords that are no options of such a source, or do nothing there."""
+    format = (given.format or "").lower() or None if given.is_location else TABLE
+    found = [wrong_option(option, Use(kind, format, time is not None)) for option in given.options]
+    is_path = given.data is None or isinstance(given.data, str) or hasattr(given.data, "__fspath__")
+    if given.format is not None and not is_path:
+        found.append(useless_option("format", "The data is a table, not a path to files.", "Drop it."))
+    if given.columns is not None and (is_path or hasattr(given.data, "columns")):
+        why = "Only rows that are tuples get their columns' names so; this data has names of its own."
+        found.append(useless_option("columns", why, "Drop it."))
+    mistakes = [replace(wrong, label="", where=f'source "{name}"') for wrong in found if wrong is not None]
+    if mistakes:
+        raise EngineError(mistakes)
+
+
+def check_again(source: Source, time: str | None, key: Sequence[str], op: str | None) -> None:
+    """Refuse data for a declared source that says of it what its declaration does not."""
+    plan = source.plan
+    declared = {"time": source.time, "op": source.op, "key": ", ".join(getattr(plan, "key", ()))}
+    said = {"time": time, "op": op, "key": ", ".join(key)}
+    mistakes = [
+        errors.declared_otherwise(source.name, clause, str(said[clause]), str(declared[clause]), plan.origin)
+        for clause in said
+        # A time or op that the declaration leaves open may come with the data; a key may not.
+        if said[clause]
+        and (declared[clause] or clause == "key")
+        and str(said[clause]).lower() != str(declared[clause]).lower()
+    ]
+    if mistakes:
+        raise EngineError(mistakes)
+
+
+def rows_given(
+    spark: SparkSession,
+    source: Source | None,
+    name: str,
+    given: Given,
+    options: Options,
+    inherited: Collection[str] = (),
+    *,
+    is_timeless: bool = False,
+) -> DataFrame | Reading:
+    """The rows as a DataFrame or as files; of a source that is not declared, with the columns they have.
+
+    Where no time is said, one file is a table that does not grow; a folder or a pattern may.
+    """
+    if isinstance(given.data, Reading):
+        return given.data
+    if not given.is_location:
+        return frame_of(spark, name, given.data, given.columns)
+    wanted = None if source is None else wanted_columns(source, options)
+    origin = None if source is None else source.plan.origin
+    path = "" if given.data is None else plain(given.data)
+    rows = read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
+    if is_timeless and isinstance(rows, Reading) and os.path.isfile(path):
+        return replace(rows, frame=rows.whole())
+    return rows
+
+
+def frame_in(rows: DataFrame | Reading) -> DataFrame:
+    return rows.frame if isinstance(rows, Reading) else rows
+
+
+def wanted_columns(source: Source, options: Options) -> StructType:
+    """The columns a file must have: time, op, those declared, and those the options name."""
+    moment = (TIMESTAMP if source.zoned else TIMESTAMP_NTZ) if source.calendar else BIGINT
+    extra = [
+        (source.time, moment),
+        (source.op, STRING),
+        (options.until, moment),
+        (options.sequence, BIGINT),
+        (options.punctuation, BOOLEAN),
+    ]
+    declared = {name.lower() for name in source.plan.schema.names}
+    beside = [(name, type_) for name, type_ in extra if name is not None and name.lower() not in declared]
+    return StructType(
+        [StructField(name, spark_type(type_)) for name, type_ in [*beside, *source.plan.schema.columns]]
+    )
+
+
+def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: Sequence[str], op: str | None,
+             options: Mapping[str, str]) -> Source:  # fmt: skip
+    """A source for data that is handed over, with the data's columns.
+
+    A relation's row does not include its time: a deletion names the row, not when it came.
+    """
+    types = {
+        field.name: type_of(field.dataType) for field in frame.schema.fields if field.name not in (RAW, FILE)
+    }
+    named = {options.get(each) for each in COLUMNS}
+    beside = {op, *named, *([] if stream else [time])} - {None}
+    lowered = {str(each).lower() for each in beside}
+    columns: list[tuple[str, Type]] = []
+    mistakes: list[Diagnostic] = []
+    for column, type_ in types.items():
+        if column.lower() in lowered:
+            continue
+        if column.startswith("@"):
+            mistakes.append(errors.unnamed_column(name, column))
+        elif type_ is None:
+            mistakes.append(
+                errors.unknown_column_type(name, column, frame.schema[column].dataType.simpleString())
+            )
+        else:
+            columns.append((column, type_))
+    mistakes += [
+        errors.missing_column(name, each, role, types)
+        for each, role in (
+            (time, "the time"),
+            (op, "the operation"),
+            *((column, "the key") for column in key),
+        )
+        if each is not None and each.lower() not in {column.lower() for column in types}
+    ]
+    if mistakes:
+        raise EngineError(mistakes)
+    schema = Schema(tuple(columns))
+    names = {column.lower(): column for column in schema.names}
+    plan = (
+        Stream(name, schema) if stream else Relation(name, schema, tuple(names[each.lower()] for each in key))
+    )
+    times = [_kind(frame, each) for each in (time, options.get("until")) if each is not None]
+    zoned = not times or TIMESTAMP in times
+    return Source(
+        plan, time, op, options=options, calendar=_is_calendar(name, frame, time, stream), zoned=zoned
+    )
+
+
+def _is_calendar(name: str, frame: DataFrame, time: str | None, stream: bool) -> bool | None:
+    """Whether the time is a timestamp; without one it is the time of arrival, or a table always holds."""
+    if time is None:
+        return True if stream or frame.isStreaming else None
+    kind = _kind(frame, time)
+    if kind is None or not (kind.is_integer or kind.is_time):
+        raise EngineError(errors.wrong_time_type(name, time, str(kind), "a whole number or a timestamp"))
+    return kind.is_time
+
+
+def _kind(frame: DataFrame, column: str) -> Type | None:
+    found = [field.dataType for field in frame.schema.fields if field.name.lower() == column.lower()]
+    return type_of(found[0]) if found else None
+
+
+def feed_of(spark: SparkSession, source: Source, given: Given | None, clock: Clock) -> Feed:
+    """The feed of a source: its rows checked against what is declared; raises EngineError."""
+    options = options_of(source.name, {**source.options, **(given.options if given else {})}, clock)
+    origin = source.plan.origin
+    inherited = source.options.keys() - given.options.keys() if given is not None else set()
+    if given is None:
+        if source.location is None and (source.format or "").lower() != "rate":
+            raise EngineError(errors.no_data(source.name, origin))
+        given = Given(source.location, source.format)
+        given = given if given.is_location else replace(given, data="")
+    if options.until is not None and isinstance(source.plan, Relation) and source.plan.key:
+        raise EngineError(errors.key_with_until(source.name))
+    is_timeless = source.time is None and isinstance(source.plan, Relation)
+    rows = rows_given(spark, source, source.name, given, options, inherited, is_timeless=is_timeless)
+    frame = frame_in(rows)
+    is_always = is_timeless and not frame.isStreaming
+    if source.time is None and not source.calendar and not is_always:
+        raise EngineError(no_time(source.name))
+    mistakes = list(_misfits(source, frame, options))
+    if clock.calendar and clock.zoned and options.zone is None:
+        mistakes += _unzoned(source, frame, options, str(spark.conf.get("spark.sql.session.timeZone")))
+    if mistakes:
+        raise EngineError(mistakes)
+    return Feed(
+        source, frame, options.delay, options.until, options.punctuation, options.idle,
+        files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
+        is_ordered=given.has_order, max_ahead=_micros_ahead(source, options), zone=options.zone, clock=clock,
+        is_always=is_always, reader=options.reader,
+    )  # fmt: skip
+
+
+def _unzoned(source: Source, frame: DataFrame, options: Options, zone: str) -> list[Diagnostic]:
+    """Times without a zone that are to be instants, where Spark would take them for another one than we."""
+    if is_utc(zone):
+        return []
+    times = [each for each in (source.time, options.until) if each is not None]
+    times += [name for name, type_ in source.plan.schema if type_ == TIMESTAMP and name not in times]
+    kinds = {name: _kind(frame, name) for name in times}
+    return [
+        errors.unzoned_time(source.name, name, str(kind), zone, source.plan.origin)
+        for name, kind in kinds.items()
+        if kind in (DATE, TIMESTAMP_NTZ)
+    ]
+
+
+def _micros_ahead(source: Source, options: Options) -> int | None:
+    if options.max_ahead is None:
+        return None
+    if not source.calendar:
+        hint = "It is measured against the clock: it needs a time that is a timestamp."
+        raise EngineError(
+            errors.bad_option(f'source "{source.name}"', "max_ahead", f"{options.max_ahead:g} seconds", hint)
+        )
+    return int(options.max_ahead * 1_000_000)
+
+
+def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnostic]:
+    name, origin = source.name, source.plan.origin
+    given = [column for column in frame.columns if column not in (RAW, FILE)]
+    known = {column.lower() for column in given}
+    found: list[Diagnostic] = []
+    extra = [(source.time, "the time"), (source.op, "the operation"), (options.until, "the end of a row"),
+             (options.sequence, "the sequence"), (options.punctuation, "the punctuation")]  # fmt: skip
+    for column, role in [*((each, "declared here") for each in source.plan.schema.names), *extra]:
+        if column is not None and column.lower() not in known:
+            found.append(errors.missing_column(name, column, role, given, origin))
+    if found:
+        return found
+    for column, type_ in source.plan.schema:
+        kind = _kind(frame, column)
+        if kind is None:
+            raw = kind_of(frame, column).simpleString()
+            found.append(errors.unknown_column_type(name, column, raw))
+        elif not fits(kind, type_):
+            found.append(errors.wrong_type(name, column, kind, type_, origin))
+    for column in (source.time, options.until):
+        kind = _kind(frame, column) if column is not None else None
+        if column is not None and (
+            kind is None
+            or not (kind.is_time if source.calendar else kind.is_integer)
+            or (kind == TIMESTAMP and not source.zoned)
+        ):
+            wanted = "a timestamp" if source.calendar else "a whole number"
+            wanted += "" if source.zoned else " without a zone"
+            found.append(errors.wrong_time_type(name, column, str(kind), wanted, origin))
+    kind = _kind(frame, options.sequence) if options.sequence is not None else None
+    if options.sequence is not None and (kind is None or not (kind.is_time or kind.is_integer)):
+        hint = "Name a column of whole numbers or timestamps."
+        found.append(errors.bad_option(f'source "{name}"', "sequence", options.sequence, hint))
+    return found

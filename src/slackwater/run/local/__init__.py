@@ -1,0 +1,1 @@
+"""A Spark on this machine, and the Java that it runs on."""

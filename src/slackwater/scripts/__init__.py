@@ -1,0 +1,1 @@
+"""Scripts of the STREAM prototype, and their data files."""

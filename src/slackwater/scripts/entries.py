@@ -1,0 +1,160 @@
+"""Scripts of the STREAM prototype: a list of `key : value` entries.
+
+    table  : register stream S (A integer);      declares a source
+    source : data/S.dat                          where the rows of the table before it come from
+    vquery : select A/2 from S;                  a query ...
+    vtable : register stream V (half integer);   ... that gets a name, a kind and column names
+    query  : select half from V;                 a query ...
+    dest   : out/V                               ... whose answer goes there
+
+A value may go on over the next lines; a line that begins with `#` is a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
+from slackwater.base.span import Span, Text
+from slackwater.texts.cutouts import cutout
+
+KEYS = ("table", "source", "vquery", "vtable", "query", "dest")
+_ENTRY = re.compile(r"[ \t]*(\w+)[ \t]*:")
+_BELONGS = {"source": "table", "vtable": "vquery", "dest": "query"}
+
+
+@dataclass(slots=True)
+class Entry:
+    """A key with its value; `follower` is the source, vtable or dest that belongs to it."""
+
+    key: str
+    key_span: Span
+    lines: list[Span]
+    follower: Entry | None = None
+
+    @property
+    def piece(self) -> Span:
+        """The value, from its first character to its last."""
+        kept = [span for span in self.lines if span.content.strip()]
+        if not kept:
+            return self.key_span
+        first, last = kept[0], kept[-1]
+        indent = len(first.content) - len(first.content.lstrip())
+        return first.text.span(first.start + indent, last.start + len(last.content.rstrip()))
+
+    @property
+    def text(self) -> Text:
+        """The value alone, every character at its place in the script."""
+        return cutout(self.key_span.text, self.lines)
+
+    @property
+    def path(self) -> str:
+        """The value as a path."""
+        return " ".join(span.content.strip() for span in self.lines).strip().removesuffix(";").rstrip()
+
+
+def read_script(text: Text) -> list[Entry]:
+    """The tables, vqueries and queries in order, each with its follower; raises QueryError."""
+    mistakes: list[Diagnostic] = []
+    heads: list[Entry] = []
+    for entry in _entries(text, mistakes):
+        if entry.key not in KEYS:
+            mistakes.append(unknown_key(entry))
+        elif not entry.path:
+            mistakes.append(no_value(entry))
+        elif entry.key not in _BELONGS:
+            heads.append(entry)
+        elif not heads or heads[-1].key != _BELONGS[entry.key]:
+            mistakes.append(nothing_before(entry, _BELONGS[entry.key]))
+        elif heads[-1].follower:
+            mistakes.append(second_follower(entry, heads[-1]))
+        else:
+            heads[-1].follower = entry
+    needy = {"table": "source", "vquery": "vtable"}
+    if not mistakes:
+        mistakes += [
+            no_follower(head, needy[head.key]) for head in heads if head.key in needy and not head.follower
+        ]
+        if not any(head.key == "query" for head in heads):
+            mistakes.append(no_query(text))
+    if mistakes:
+        raise QueryError(mistakes)
+    return heads
+
+
+def _entries(text: Text, mistakes: list[Diagnostic]) -> list[Entry]:
+    found: list[Entry] = []
+    start = 0
+    for line in text.content.split("\n"):
+        end = start + len(line)
+        match = _ENTRY.match(line)
+        if match:
+            key = text.span(start + match.start(1), start + match.end(1))
+            found.append(Entry(match[1].lower(), key, [text.span(start + match.end(), end)]))
+        elif line.strip() and not line.lstrip().startswith("#"):
+            if found:
+                found[-1].lines.append(text.span(start, end))
+            else:
+                mistakes.append(no_key(text.span(start, end)))
+        start = end + 1
+    return found
+
+
+def unknown_key(entry: Entry) -> Diagnostic:
+    return Diagnostic(
+        "script-unknown-key",
+        f'a script has no "{entry.key}" entries',
+        entry.key_span,
+        "not a key",
+        hint=did_you_mean(entry.key, KEYS) or f"The keys are {', '.join(KEYS)}.",
+    )
+
+
+def no_key(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "script-no-key",
+        "this line belongs to no entry",
+        span,
+        "no key before it",
+        hint="An entry begins with its key and a colon, for example query : select …",
+    )
+
+
+def no_value(entry: Entry) -> Diagnostic:
+    return Diagnostic(
+        "script-no-value", f'"{entry.key}" has no value', entry.key_span, "nothing after the colon"
+    )
+
+
+def nothing_before(entry: Entry, before: str) -> Diagnostic:
+    return Diagnostic(
+        "script-misplaced",
+        f'"{entry.key}" belongs to the "{before}" before it, and there is none',
+        entry.key_span,
+        f"no {before} just before",
+    )
+
+
+def second_follower(entry: Entry, head: Entry) -> Diagnostic:
+    return Diagnostic(
+        "script-misplaced",
+        f'this {head.key} already has a "{entry.key}"',
+        entry.key_span,
+        f"a second {entry.key}",
+        hint=f"A {head.key} takes one {entry.key}.",
+    )
+
+
+def no_follower(head: Entry, missing: str) -> Diagnostic:
+    return Diagnostic(
+        "script-incomplete",
+        f'this {head.key} has no "{missing}"',
+        head.key_span,
+        f"no {missing} after it",
+        hint=f'Write "{missing} : …" after it.',
+    )
+
+
+def no_query(text: Text) -> Diagnostic:
+    return Diagnostic("script-no-query", "the script asks nothing: it has no query", where=text.name)

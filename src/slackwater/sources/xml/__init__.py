@@ -1,0 +1,1 @@
+"""XML files as rows."""
