@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
+from py4j import java_gateway
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
@@ -137,7 +138,9 @@ def job_group(context: SparkContext, group: str, description: str) -> Iterator[N
 
 def keep_py4j_quiet() -> None:
     """py4j logs what a batch raises: its traceback would stand beside our diagnostic."""
-    for name in (None, "py4j.clientserver", "py4j.java_gateway"):
+    # py4j logs some of it to the root logger, which is the user's.
+    java_gateway.logging = logging.getLogger("py4j.java_gateway")
+    for name in ("py4j.clientserver", "py4j.java_gateway"):
         logging.getLogger(name).addFilter(_is_no_traceback_of_py4j)
 
 
