@@ -15,7 +15,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint check golden fuzz bench bench-peers bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,18 @@ demo: $(STAMP) ## show continuous queries at work on a small example
 
 test: $(STAMP) ## run all tests, doctests included, on all cores
 	@$(PYTEST) -n $(JOBS)
+
+test-pythons: ## the fast tests with every Python from 3.12 to 3.13 that is here, each in an environment of its own
+	@for minor in 12 13; do \
+	  if python3.$$minor -c '' 2>/dev/null; then \
+	    echo "Python 3.$$minor"; \
+	    $(MAKE) --no-print-directory setup VENV=.venv-3.$$minor PYTHON=python3.$$minor || exit 1; \
+	    .venv-3.$$minor/bin/pytest -q -n $(JOBS) -m "not slow" || exit 1; \
+	  else echo "Python 3.$$minor is not here"; fi; \
+	done
+
+coverage: $(STAMP) ## which lines the tests run: htmlcov/index.html, and a table
+	@$(PYTEST) -n $(JOBS) --cov=slackwater --cov-report=html --cov-report=term:skip-covered
 
 lint: $(STAMP) ## format, lint, types and imports, without tests
 	@echo "format";  $(BIN)/ruff format --check --quiet --output-format concise . || { echo "run: make format"; exit 1; }
@@ -62,7 +74,7 @@ format: $(STAMP) ## format the code and correct what ruff can correct
 	@$(BIN)/ruff format .
 
 clean: ## remove caches and build products; .venv stays
-	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf build dist htmlcov .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What the builds need (ours, and that of PySpark, which PyPI has as a source package only) is installed first

@@ -64,7 +64,12 @@ def pins() -> list[tuple[str, str]]:
 def declared() -> list[str]:
     """Every dependency that pyproject names: to run, to develop, to build."""
     project = PROJECT["project"]
-    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    extras = [
+        line
+        for lines in project["optional-dependencies"].values()
+        for line in lines
+        if not line.startswith(project["name"])
+    ]
     return [*project["dependencies"], *extras, *PROJECT["build-system"]["requires"]]
 
 

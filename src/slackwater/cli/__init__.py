@@ -1,10 +1,16 @@
 """The command line, one file per command."""
 
+import sys
+
 
 def main() -> None:
     """The entry point `slackwater`."""
-    from slackwater.cli.app import main as begin
-
+    try:
+        from slackwater.cli.app import main as begin
+    except ModuleNotFoundError as error:
+        if error.name not in ("rich", "typer"):
+            raise
+        sys.exit(f'the command line needs the package {error.name}. Run: pip install "slackwater[cli]"')
     begin()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slackwater.base.diagnostic import EngineError
+from slackwater.base.extras import missing_extra
 from slackwater.sinks.stream_file import unwritable_file
 
 if TYPE_CHECKING:
@@ -15,8 +16,11 @@ _INK, _JAM, _TOLL = "#333333", "#c0392b", "#2471a3"
 
 def plotted(path: str, minutes: int, congested: pl.DataFrame | None, tolls: pl.DataFrame | None) -> None:
     """Write the picture as PNG; raises EngineError."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise missing_extra("the picture of the demo", "matplotlib", "demo") from error
 
     figure = Figure(figsize=(9, 5.5), layout="constrained")
     FigureCanvasAgg(figure)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.extras import missing_extra
 from slackwater.base.span import Text
 from slackwater.schema.dtd import read_dtd
 from slackwater.schema.errors import SchemaError, other_schema, unknown_root
@@ -38,7 +39,12 @@ def _read(text: Text, folder: Path | None) -> Schema:
             raise other_schema(text, tag.start(1), tag.end(1))
         return read_dtd(text)
     # The library for XML Schema takes a while to load, and much memory: who has a DTD need not wait for it.
-    from slackwater.schema.xsd import read_xsd
+    try:
+        from slackwater.schema.xsd import read_xsd
+    except ModuleNotFoundError as error:
+        if error.name != "xmlschema":
+            raise
+        raise missing_extra("XML Schema", "xmlschema", "xml") from error
 
     return read_xsd(text, folder)
 

