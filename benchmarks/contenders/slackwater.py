@@ -52,7 +52,7 @@ def main() -> None:
     reporter.began()
     started = time.perf_counter()
     running = session.start(query, checkpoint=Path(job.work) / "checkpoint", follow=False)
-    finished = running.await_(job.limit)
+    finished = running.await_termination(job.limit)
     seconds = time.perf_counter() - started
     done = 0
     for progress in running.drive.runtime.progress:

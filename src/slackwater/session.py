@@ -334,7 +334,7 @@ class Session:
         >>> s.stream("S", [(1, "a"), (2, "b")], time="t", columns=["t", "x"])
         >>> seen = sw.Memory()
         >>> running = s.start(s.query("SELECT ISTREAM(x) FROM S [NOW]").into(seen))
-        >>> running.await_()
+        >>> running.await_termination()
         True
         >>> seen.rows, running.progress.events
         ([(1, 'a'), (2, 'b')], 2)

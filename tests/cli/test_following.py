@@ -115,7 +115,7 @@ class Endless:
     def __init__(self) -> None:
         self.is_stopped = False
 
-    def await_(self, timeout: float | None = None) -> bool:
+    def await_termination(self, timeout: float | None = None) -> bool:
         raise KeyboardInterrupt
 
     def stop(self) -> None:

@@ -72,14 +72,14 @@ def _other_header(s: Session, folder: Path) -> None:
 
 def _foreign_checkpoint(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
-    s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "state").await_()
+    s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "state").await_termination()
     s.query("SELECT a + 1 AS b FROM S [NOW]", name="query 1").start(sw.Memory(), checkpoint=folder / "state")
 
 
 def _new_table(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
     for targets in ([sw.Memory()], [sw.Memory(), sw.Memory("table")]):
-        s.query("SELECT a FROM S [NOW]", "q").start(*targets, checkpoint=folder / "state").await_()
+        s.query("SELECT a FROM S [NOW]", "q").start(*targets, checkpoint=folder / "state").await_termination()
 
 
 def _file_for_checkpoint(s: Session, folder: Path) -> None:
@@ -91,9 +91,13 @@ def _file_for_checkpoint(s: Session, folder: Path) -> None:
 def _ended_checkpoint(s: Session, folder: Path) -> None:
     (folder / "0.csv").write_text("t,a\n1,1\n", encoding="utf-8")
     s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv'")
-    s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint="state", follow=False).await_()
+    s.query("SELECT a FROM S [NOW]", "q").start(
+        sw.Memory(), checkpoint="state", follow=False
+    ).await_termination()
     (folder / "1.csv").write_text("t,a\n2,2\n", encoding="utf-8")
-    s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint="state", follow=False).await_()
+    s.query("SELECT a FROM S [NOW]", "q").start(
+        sw.Memory(), checkpoint="state", follow=False
+    ).await_termination()
 
 
 def _unwritable_sink(s: Session, folder: Path) -> None:
@@ -268,7 +272,9 @@ def test_a_checkpoint_that_can_only_be_read_is_refused(
     s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start() -> None:
-        s.query("SELECT a FROM S [NOW]", "q").start(sw.Memory(), checkpoint=tmp_path / "state").await_()
+        s.query("SELECT a FROM S [NOW]", "q").start(
+            sw.Memory(), checkpoint=tmp_path / "state"
+        ).await_termination()
 
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
     for is_begun in (False, True):
@@ -344,7 +350,7 @@ def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None
         seen, checkpoint=tmp_path / "state", follow=False
     )
     with pytest.warns(sw.DataWarning, match='1 late row of "S" was set aside: rows read before go up to 9'):
-        assert running.await_()
+        assert running.await_termination()
     assert seen.rows == [(5, 0), (8, 3), (9, 1)]
     assert running.progress.late == 1
     (late,) = (tmp_path / "state" / "late" / "S").iterdir()

@@ -140,7 +140,7 @@ def test_what_is_written_is_read_back_equal(s: Session, tmp_path: Path, format: 
     s.sql(f"CREATE STREAM S ({COLUMNS}) TIME t INT")
     s.stream("S", pl.DataFrame(data, schema=_schema(names), orient="row"))
     first = s.query("SELECT RSTREAM(*) FROM S [NOW]", "first")
-    first.start(sw.Files(tmp_path / "out", format), follow=False).await_()
+    first.start(sw.Files(tmp_path / "out", format), follow=False).await_termination()
     s.sql(f"CREATE STREAM again ({COLUMNS}) TIME time INT FROM '{tmp_path / 'out'}' FORMAT {format}")
     found = s.query("SELECT RSTREAM(*) FROM again [NOW]").emits().rows()
     assert [str(tuple(map(_naive, row))) for row in found] == [str(row) for row in data]

@@ -84,7 +84,7 @@ def test_a_restart_comes_to_the_same_epochs(spark: SparkSession, tmp_path: Path)
         s.sql("CREATE STREAM S (k STRING, v BIGINT) TIME ts BIGINT")
         s.stream("S", str(tmp_path / "in"), maxFilesPerTrigger=1, order="time")
         started = s.query(QUERY, "q").start(sw.Callback(take), checkpoint=tmp_path / "state", follow=False)
-        started.await_()
+        started.await_termination()
         assert started.progress.late == 0
 
     with pytest.raises(sw.EngineError, match="not now"):
@@ -112,7 +112,7 @@ def test_while_following_files_wait_for_those_before_them_by_name_or_time(
     put(tmp_path / "in" / "b", {"3.csv": (30, 3), "4.csv": (40, 2)})
     for run in running.values():
         while run.progress.events < 3:
-            run.await_(0.05)
+            run.await_termination(0.05)
         if run is running["modified"]:
             with pytest.warns(sw.DataWarning, match='1 late row of "S"'):
                 run.stop()

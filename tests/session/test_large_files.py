@@ -43,7 +43,7 @@ def test_a_large_file_comes_through_files(
     s = sw.connect(spark)
     s.sql(f"CREATE STREAM S (v BIGINT, s STRING) TIME ts BIGINT FROM '{path}'")
     seen = sw.Memory()
-    s.query(QUERY).start(seen, checkpoint=tmp_path / "state", follow=False).await_()
+    s.query(QUERY).start(seen, checkpoint=tmp_path / "state", follow=False).await_termination()
     assert len(through) == 1
     assert not through[0].exists()
     assert seen.rows[-1][-2:] == (ROWS, ROWS * (ROWS - 1) // 2)

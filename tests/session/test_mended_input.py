@@ -120,7 +120,7 @@ def run(spark: SparkSession, data: Path, folder: Path, options: str = "") -> lis
     running = s.query(QUERY, "q").start(
         sw.Files(folder / "out", "parquet"), sw.Callback(_remember), checkpoint=folder / "state", follow=False
     )
-    running.await_()
+    running.await_termination()
     return written(folder)
 
 

@@ -147,7 +147,7 @@ def test_a_query_that_met_a_missing_time_goes_on_without_the_row(s: Session, tmp
         mine.sql(f"CREATE STREAM S (a INT) TIME t INT FROM {place}")
         query = mine.query("SELECT RSTREAM(a) FROM S [NOW]", "q")
         started = query.start(seen, checkpoint=tmp_path / "state", follow=False)
-        started.await_()
+        started.await_termination()
         return seen.rows, started.progress.malformed
 
     for _ in range(2):

@@ -31,7 +31,7 @@ def test_a_file_that_changes_after_it_was_read_is_said(s: Session, tmp_path: Pat
         running.stop()
     file.write_text("t,a\n1,1\n5,5\n7,7\n9,9\n")
     with pytest.warns(sw.DataWarning, match=r'files changed after they were read.*0\.csv"'):
-        query.start(seen, checkpoint=tmp_path / "state", follow=False).await_()
+        query.start(seen, checkpoint=tmp_path / "state", follow=False).await_termination()
     assert seen.rows == [(1, 1), (5, 5)]
 
 
@@ -68,8 +68,8 @@ def test_by_the_clock_nothing_is_lost_where_it_was_set_back_and_a_table_that_may
 
     def await_rows(count: int, events: int) -> None:
         while len(seen.rows) < count or running.progress.events < events:
-            assert not running.await_(0.05)
-        running.await_(0.05)  # warns of what was found meanwhile
+            assert not running.await_termination(0.05)
+        running.await_termination(0.05)  # warns of what was found meanwhile
 
     put(tmp_path / "in", 0)
     with pytest.warns(sw.DataWarning, match='the rows of "limits" have no time.* name the column'):

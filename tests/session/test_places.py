@@ -97,5 +97,5 @@ def test_a_folder_that_another_run_writes_is_refused(t: Session, tmp_path: Path)
 def test_a_memory_that_is_used_again_holds_the_new_answer(t: Session) -> None:
     memory = sw.Memory()
     memory.put(9, t.query("SELECT a FROM S [NOW]").to_polars())
-    t.query("SELECT a + 1 AS b FROM S [RANGE UNBOUNDED]").start(memory, follow=False).await_()
+    t.query("SELECT a + 1 AS b FROM S [RANGE UNBOUNDED]").start(memory, follow=False).await_termination()
     assert memory.rows == [(1, 8)]

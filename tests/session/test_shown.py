@@ -69,12 +69,12 @@ def test_an_epoch_that_failed_is_not_the_end(spark: SparkSession) -> None:
 
     running = s.query("SELECT ISTREAM(a) FROM S [NOW]", "q").start(sw.Callback(broken))
     with contextlib.suppress(sw.EngineError):
-        running.await_()
+        running.await_termination()
     assert reached.is_set()
     assert (running.progress.heartbeat_text, running.progress.events) == ("the beginning", 0)
     assert repr(running) == "<run of q: failed, 0 events, heartbeat the beginning>"
     with pytest.raises(sw.EngineError, match="callback-failed"):
-        running.await_()
+        running.await_termination()
 
 
 def test_an_answer_leaves_the_names_of_jobs_as_they_were(spark: SparkSession) -> None:

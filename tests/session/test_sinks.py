@@ -76,7 +76,7 @@ def test_console_callback_memory_and_view(t: Session) -> None:
     total = t.query("SELECT COUNT(*) AS n FROM trades [RANGE UNBOUNDED]").into(
         sw.View("total", spark=t.spark)
     )
-    t.start(q, total).await_()
+    t.start(q, total).await_termination()
     assert out.getvalue().splitlines()[:3] == [
         "time | op | symbol | price",
         "1 | + | A | 10",
@@ -92,11 +92,11 @@ def test_a_function_that_fails_is_named_and_the_epoch_is_not_lost(t: Session, tm
         raise ValueError("no more")
 
     with pytest.raises(sw.EngineError, match=r'the function "broken".*ValueError: no more'):
-        t.query(RELATION).start(sw.Callback(broken), checkpoint=tmp_path).await_()
+        t.query(RELATION).start(sw.Callback(broken), checkpoint=tmp_path).await_termination()
     t2 = sw.connect(t.spark)
     t2.stream("trades", TRADES, time="ts", columns=["ts", "symbol", "price"])
     again = sw.Memory()
-    t2.query(RELATION).start(again, checkpoint=tmp_path).await_()
+    t2.query(RELATION).start(again, checkpoint=tmp_path).await_termination()
     assert again.rows == CHANGES
 
 
@@ -104,7 +104,7 @@ def test_a_query_that_is_asked_again_goes_on(t: Session, tmp_path: Path) -> None
     """In a notebook a cell is run twice: the checkpoint knows the query, whatever was asked in between."""
     for _ in range(2):
         seen = sw.Memory()
-        t.query(RELATION).start(seen, checkpoint=tmp_path, follow=False).await_()
+        t.query(RELATION).start(seen, checkpoint=tmp_path, follow=False).await_termination()
         t.query("SELECT COUNT(*) AS n FROM trades [NOW]")
     assert seen.rows == []
 

@@ -37,7 +37,7 @@ def asked(spark: SparkSession, data: Path, text: str = QUERY) -> sw.Query:
 
 
 def run(query: sw.Query, folder: Path, *targets: Target) -> None:
-    query.start(*targets, checkpoint=folder / "state", follow=False).await_()
+    query.start(*targets, checkpoint=folder / "state", follow=False).await_termination()
 
 
 def written(folder: Path) -> list[tuple[object, ...]]:

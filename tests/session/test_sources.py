@@ -153,7 +153,7 @@ def test_a_streaming_dataframe_of_ones_own_goes_on_after_a_failure(
         s.stream("trades", frame, time="ts")
         running = s.query(QUERY, "q").start(sw.Callback(take), checkpoint=tmp_path / "state", follow=False)
         with contextlib.suppress(sw.EngineError):
-            running.await_()
+            running.await_termination()
     assert (3, []) in given
     assert [row for _, rows in given for row in rows] == ANSWER
 
@@ -277,7 +277,7 @@ def test_sparks_rate_source_and_a_view_for_sql(s: Session, tmp_path: Path) -> No
     with q.start(sw.View("counted", spark=s.spark)) as running:
         until = time.monotonic() + 60
         while running.progress.events < 20 and time.monotonic() < until:
-            running.await_(0.1)
+            running.await_termination(0.1)
     assert s.spark.sql("SELECT n FROM counted").collect()[0][0] > 0
 
 
@@ -297,6 +297,6 @@ def test_lines_of_a_socket(s: Session) -> None:
     with s.query("SELECT ISTREAM(value) FROM lines [NOW]").start(seen) as running:
         until = time.monotonic() + 60
         while len(seen.rows) < 2 and time.monotonic() < until:
-            running.await_(0.1)
+            running.await_termination(0.1)
     server.close()
     assert sorted(row[1] for row in seen.rows) == ["one", "two"]

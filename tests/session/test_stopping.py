@@ -37,9 +37,9 @@ def q(spark: SparkSession, tmp_path: Path) -> sw.Query:
 
 def test_a_start_has_its_own_targets(q: sw.Query) -> None:
     first, second, kept = sw.Memory(), sw.Memory(), sw.Memory()
-    q.start(first, follow=False).await_()
+    q.start(first, follow=False).await_termination()
     first.frames.clear()
-    q.into(kept).start(second, follow=False).await_()
+    q.into(kept).start(second, follow=False).await_termination()
     assert (first.rows, second.rows, kept.rows) == ([], ROWS, ROWS)
     kept.frames.clear()
     assert q.into(kept).emits().rows() == ROWS
@@ -63,10 +63,10 @@ def test_a_target_that_failed_does_not_spoil_the_query(
             pytest.raises(sw.EngineError, match=said),
             q.start(target, checkpoint=tmp_path / "state", follow=False) as running,
         ):
-            running.await_()
+            running.await_termination()
     assert "Traceback" not in caplog.text
     seen = sw.Memory()
-    q.start(seen, checkpoint=tmp_path / "state", follow=False).await_()
+    q.start(seen, checkpoint=tmp_path / "state", follow=False).await_termination()
     assert seen.rows == ROWS
 
 
@@ -111,13 +111,13 @@ def test_a_query_that_is_stopped_in_an_epoch_ends_after_it(
         while not running.drive._stopping.is_set():
             pass
     gone_on.set()
-    assert running.await_()
+    assert running.await_termination()
     if not inside:
         stopping.join()
     assert (seen, running.progress.heartbeat_text) == ([0], "1")
     assert capfd.readouterr().err == ""
     rest = sw.Memory()
-    q.start(rest, checkpoint=tmp_path / "state", follow=False).await_()
+    q.start(rest, checkpoint=tmp_path / "state", follow=False).await_termination()
     assert rest.rows == ROWS[1:]
 
 
@@ -132,7 +132,7 @@ def test_a_finite_input_is_stopped_by_its_target(spark: SparkSession) -> None:
 
     running = s.query(QUERY).start(sw.Callback(take))
     ready.set()
-    assert running.await_()
+    assert running.await_termination()
 
 
 def test_two_runs_of_a_query_go_on_beside_each_other(q: sw.Query) -> None:

@@ -112,7 +112,7 @@ def check_every_sink(s: Session, names: list[str], times: list[datetime], folder
         sw.Console(stream=out),
         follow=False,
     )
-    for_good.await_()
+    for_good.await_termination()
     assert by_source(pl.concat(memory.frames.values())) == expected
     assert by_source(pl.concat(calls)) == expected
     assert by_source(pl.read_parquet(folder / "parquet" / "*.parquet")) == expected
@@ -130,7 +130,9 @@ def written(folder: Path) -> list[str]:
 
 def check_csv_and_views(s: Session, names: list[str], times: list[datetime], folder: Path) -> None:
     plain = s.query(f"SELECT ts, COUNT(*) AS n FROM {names[0]} [RANGE UNBOUNDED] GROUP BY ts", "plain")
-    plain.start(sw.Files(folder / "csv", "csv"), sw.View("seen_times", spark=s.spark), follow=False).await_()
+    plain.start(
+        sw.Files(folder / "csv", "csv"), sw.View("seen_times", spark=s.spark), follow=False
+    ).await_termination()
     texts = [line for line in written(folder / "csv") if not line.startswith("time")]
     read = [datetime.fromisoformat(cell) for line in texts for cell in line.split(",")[::2]]
     assert set(read) == set(times)

@@ -31,7 +31,7 @@ def started(spark: SparkSession, folder: Path, *, follow: bool = True, overwrite
 def await_commit(running: Started, folder: Path, number: int) -> None:
     """Wait until Spark, too, has written down that the batch is done."""
     while not (folder / "state" / "spark" / "commits" / f".{number}.crc").exists():
-        assert not running.await_(0.05)
+        assert not running.await_termination(0.05)
 
 
 def rows(folder: Path) -> list[tuple[object, ...]]:
@@ -56,10 +56,10 @@ def test_a_second_start_is_refused_and_harms_nothing(spark: SparkSession, data: 
         assert contents(tmp_path) == before
         put(data, len(BATCHES), [(12, "a", 1)])
         assert first.await_instant(11)
-    assert started(spark, tmp_path, follow=False).await_()
+    assert started(spark, tmp_path, follow=False).await_termination()
     alone = tmp_path / "alone"
     shutil.copytree(data, alone / "in")
-    assert started(spark, alone, follow=False).await_()
+    assert started(spark, alone, follow=False).await_termination()
     assert rows(tmp_path) == rows(alone)
 
 
@@ -121,10 +121,10 @@ def test_a_checkpoint_of_which_a_part_is_missing_is_refused_and_left_as_it_is(
             assert contents(tmp_path) == before, lose
             shutil.rmtree(tmp_path / "state")
             shutil.copytree(tmp_path / "copy", tmp_path / "state")
-    assert started(spark, tmp_path, follow=False).await_()
+    assert started(spark, tmp_path, follow=False).await_termination()
     alone = tmp_path / "alone"
     shutil.copytree(data, alone / "in")
-    assert started(spark, alone, follow=False).await_()
+    assert started(spark, alone, follow=False).await_termination()
     assert rows(tmp_path) == rows(alone)
 
 
@@ -165,7 +165,7 @@ def test_a_table_that_is_missing_damaged_or_new_is_noticed_when_the_query_is_sta
         table_started(spark, tmp_path, sw.Memory("table"))
     assert contents(tmp_path) == before
     put(data, len(BATCHES), [(12, "c", 1)])
-    assert table_started(spark, tmp_path, follow=False).await_()
+    assert table_started(spark, tmp_path, follow=False).await_termination()
     table = pl.read_parquet(tmp_path / "out" / "table.parquet")
     assert sorted(table.rows()) == [("a", 9), ("b", 4), ("c", 1)]
 
@@ -180,7 +180,7 @@ def test_stray_files_in_a_checkpoint_are_left_alone(spark: SparkSession, data: P
         path.write_bytes(b"\0")
     for each in folders:
         (each / "a folder").mkdir()
-    assert started(spark, tmp_path, follow=False).await_()
+    assert started(spark, tmp_path, follow=False).await_termination()
     assert all(path.exists() for path in stray)
 
 
@@ -192,7 +192,7 @@ def test_places_may_be_uris_of_files(spark: SparkSession, tmp_path: Path) -> Non
     session = opened(spark, (folder / "in").as_uri())  # type: ignore[arg-type]
     short = f"file:{folder / 'state'}".replace(" ", "%20")
     target = sw.Files((folder / "out").as_uri(), "parquet")
-    assert session.query(QUERY, "q").start(target, checkpoint=short, follow=False).await_()
+    assert session.query(QUERY, "q").start(target, checkpoint=short, follow=False).await_termination()
     assert (folder / "state" / "spark" / "offsets" / "0").exists()
     assert rows(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["a b"]

@@ -55,7 +55,7 @@ def test_stopped_and_started_again_it_gives_what_one_run_gives(
     q = opened(spark, tmp_path / "in", placement).query(QUERY, "q")
     assert q.start(
         sw.Files(tmp_path / "out", "parquet"), checkpoint=tmp_path / "state", follow=False
-    ).await_()
+    ).await_termination()
     written = [pl.read_parquet(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
     assert sorted(pl.concat(written).rows()) == wanted
 
@@ -140,7 +140,7 @@ def test_several_queries_share_what_is_equal(spark: SparkSession, tmp_path: Path
     one, two = sw.Memory(), sw.Memory()
     text = f"ISTREAM({QUERY})"
     running = session.start(session.query(QUERY).into(one), session.query(text).into(two), follow=False)
-    assert running.await_()
+    assert running.await_termination()
     steps = [each.step for each in running.progress.operators]
     assert len([step for step in steps if step.startswith("aggregate")]) == 1
     assert one.rows

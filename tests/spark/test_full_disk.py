@@ -47,7 +47,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def run(spark: SparkSession, data: Path, folder: Path, placement: str = "driver") -> list[tuple[object, ...]]:
     q = opened(spark, data, placement).query(QUERY, "q")
     out = sw.Files(folder / "out", "parquet")
-    assert q.start(out, checkpoint=folder / "state", follow=False).await_()
+    assert q.start(out, checkpoint=folder / "state", follow=False).await_termination()
     written = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
     return sorted(pl.concat(written).rows())
 

@@ -197,7 +197,7 @@ settings = {
 spark = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
 s, seen = sw.connect(spark), sw.Memory()
 s.stream("S", [(t, "abc"[t % 3], t) for t in range(30)], time="t", columns=["t", "k", "v"])
-s.query(sys.argv[1]).start(seen, checkpoint="state", follow=False).await_()
+s.query(sys.argv[1]).start(seen, checkpoint="state", follow=False).await_termination()
 print(sorted(seen.rows))
 """
 

@@ -30,7 +30,7 @@ def watched(running: Started, *, follow: bool = False, strict: bool = False) -> 
             if sys.stderr.isatty():
                 _shown(running)
             else:
-                running.await_()
+                running.await_termination()
         except KeyboardInterrupt:
             interrupted = True
             running.stop()
@@ -56,7 +56,7 @@ def _shown(running: Started) -> None:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(_starting(), total=None)
-        while not running.await_(0.2):
+        while not running.await_termination(0.2):
             bar.update(task, description=told(running.progress))
 
 

@@ -60,6 +60,10 @@ class Answer:
     def rows(self) -> list[tuple[Any, ...]]:
         return self.frame.rows()
 
+    def show(self) -> None:
+        """Print the first rows as a table."""
+        print(self)
+
     def __len__(self) -> int:
         return self.frame.height
 

@@ -62,7 +62,7 @@ def seconds_of(timeout: object) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout >= 0:
         hint = "Write a number of seconds, or None to wait for ever."
-        raise EngineError(bad_option("await_", "timeout", str(timeout), hint))
+        raise EngineError(bad_option("await_termination", "timeout", str(timeout), hint))
     return float(timeout)
 
 

@@ -169,6 +169,10 @@ class Query:
         """The whole answer: what a stream emits, the changes of a relation."""
         return self.emits() if self.kind is Kind.STREAM else self.changes()
 
+    def show(self) -> None:
+        """Print the first rows of the whole answer as a table."""
+        self.result().show()
+
     def to_df(self) -> DataFrame:
         """The whole answer as a Spark DataFrame."""
         return self.result().to_df()
@@ -201,7 +205,7 @@ class Query:
     ) -> None:
         """Answer over the whole input and write it: one file for each epoch."""
         once = self.alone.into(Files(path, format, mode, overwrite))
-        self.session.start(once, checkpoint=checkpoint, follow=False, interval=None).await_()
+        self.session.start(once, checkpoint=checkpoint, follow=False, interval=None).await_termination()
 
     def start(
         self,

@@ -48,7 +48,7 @@ class Started:
     def is_active(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
-    def await_(self, timeout: float | None = None) -> bool:
+    def await_termination(self, timeout: float | None = None) -> bool:
         """Wait until it ends, or so many seconds; whether it has ended. Raises what went wrong."""
         assert self._thread is not None
         self._thread.join(seconds_of(timeout))
@@ -63,7 +63,7 @@ class Started:
         until = time.monotonic() + (math.inf if patience is None else patience)
         runtime = self.drive.runtime
         while runtime.committed < wanted and time.monotonic() < until:
-            if self.await_(0.05):
+            if self.await_termination(0.05):
                 break
         return runtime.committed >= wanted
 

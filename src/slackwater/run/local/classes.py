@@ -73,7 +73,7 @@ def _answer_a_query(session: Any, folder: Path, names: Path) -> str:
     session.brief = True
     session.sql(_PROGRAM.format(file=str(source).replace("'", "''")))
     with _java_options(f'"-XX:DumpLoadedClassList={names}"'):
-        session.query(_ASKED).start(Files(folder / "answers"), follow=False).await_()
+        session.query(_ASKED).start(Files(folder / "answers"), follow=False).await_termination()
     context = session.spark.sparkContext
     gateway = context._gateway
     assert gateway is not None
