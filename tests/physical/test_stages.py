@@ -12,9 +12,9 @@ from slackwater.bind.program import bind_query
 from slackwater.kernels.execute import kept_by
 from slackwater.optimize import optimized
 from slackwater.physical import steps
+from slackwater.physical.explain import explained_stages
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages import Move, Stages, cut
-from slackwater.run.cluster.explain import described
 
 
 def catalog() -> Catalog:
@@ -85,7 +85,7 @@ TABLE = [
     ("moved", "query"), [(m, q) for _, m, q in TABLE], ids=[name for name, _, _ in TABLE]
 )
 def test_elements_move_no_more_than_they_must(moved: str, query: str) -> None:
-    assert keys(staged(query)) == moved, described(staged(query))
+    assert keys(staged(query)) == moved, explained_stages(staged(query))
 
 
 def every() -> list[Stages]:
@@ -124,7 +124,7 @@ def test_every_step_is_in_one_stage() -> None:
 
 
 def test_stages_are_told() -> None:
-    assert described(
+    assert explained_stages(
         staged("SELECT MAX(n) AS m FROM (SELECT a, COUNT(*) AS n FROM S [NOW] GROUP BY a) AS x")
     ) == (
         """\

@@ -90,8 +90,8 @@ class _Listing:
     def lines(self, query: Query, number: int) -> list[str]:
         from slackwater.algebra.explain import explained
         from slackwater.optimize import steps as applied
+        from slackwater.physical.explain import explained_steps
         from slackwater.physical.lower import lowered
-        from slackwater.run.explain import explained_steps
 
         title = f"view {query.name}" if query.name else f"query {number}"
         asked = explained(query.plan, self.clock, self.shown)

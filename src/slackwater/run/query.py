@@ -16,11 +16,11 @@ from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.optimize import optimized, steps
+from slackwater.physical.explain import explained_steps
 from slackwater.physical.lower import lowered
 from slackwater.run import answers
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, instant_of, targets_of
-from slackwater.run.explain import explained_steps
 from slackwater.run.notebook import table
 from slackwater.sinks.files import Files
 from slackwater.sinks.targets import Target, wrong_mode

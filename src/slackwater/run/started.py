@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from slackwater.base.time import INFINITY, Clock
+from slackwater.physical.explain import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.drive import Drive
-from slackwater.run.explain import described
 from slackwater.run.notebook import table
 from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, written
 

@@ -1,13 +1,14 @@
-"""A graph of steps as a person reads it: what each does, on what, and what it keeps for how long."""
+"""Graphs and stages as a person reads them: what each step does, on what, and what it keeps for how long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from slackwater.algebra.expressions.text import text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
+from slackwater.physical.stages import Move, Stage, Stages, Work
 from slackwater.physical.steps import Step
 
 
@@ -17,14 +18,52 @@ def explained_steps(graph: Graph, clock: Clock | None = None) -> str:
 
 
 def _lines(graph: Graph, clock: Clock | None) -> Iterator[str]:
-    names = {place: name for name, place in graph.outputs.items()}
     width = len(str(max(len(graph.nodes) - 1, 0)))
     for place, node in enumerate(graph.nodes):
-        reads = f" of {', '.join(map(str, node.inputs))}" if node.inputs else ""
-        gives = f"   => {names[place]}" if place in names else ""
-        yield f"{place:>{width}}  {described(node.step, clock)}{reads}{gives}"
+        yield f"{place:>{width}}  {_line(graph, place, node.inputs, clock)}"
         if keeps := kept_in_words(node.step):
             yield f"{'':>{width}}    keeps {keeps}"
+
+
+def explained_stages(stages: Stages) -> str:
+    """A paragraph for each stage: what moves to it and by what, its steps, and what each keeps."""
+    lines = ["beside the sources", *_steps(stages, stages.beside)]
+    for number, stage in enumerate(stages.stages):
+        where = ", in one partition" if all(work.is_single for work in stage.works) else ""
+        lines += ["", f"stage {number}{where}"]
+        lines += [f"  takes {move.node} {_way(move, stages)}" for move in stage.takes]
+        lines += _steps(stages, stage)
+    return "\n".join(lines)
+
+
+def _way(move: Move, stages: Stages) -> str:
+    if move.key:
+        return f"by {', '.join(move.key)}"
+    if move.key == ():
+        return "to the first partition"
+    is_read = any(work.node == move.node for work in stages.beside.works)
+    return "in equal parts" if is_read else "where it is"
+
+
+def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
+    for work in stage.works:
+        step = stages.graph.nodes[work.node].step
+        inputs = [move.node if isinstance(move, Move) else move for move in work.inputs]
+        yield f"  {work.node}  {_line(stages.graph, work.node, inputs)}"
+        if keeps := kept_in_words(step):
+            yield f"       keeps {keeps}, {_placed(work)}"
+
+
+def _placed(work: Work) -> str:
+    keys = dict.fromkeys(", ".join(key) for key in work.keys if key)
+    return f"placed by {' and '.join(keys)}" if keys else "in the first partition"
+
+
+def _line(graph: Graph, place: int, inputs: Sequence[int], clock: Clock | None = None) -> str:
+    """What the step at a place does, the places it reads, and the answer that it gives."""
+    reads = f" of {', '.join(map(str, inputs))}" if inputs else ""
+    gives = "".join(f"   => {name}" for name, at in graph.outputs.items() if at == place)
+    return f"{described(graph.nodes[place].step, clock)}{reads}{gives}"
 
 
 def described(step: Step, clock: Clock | None = None) -> str:
