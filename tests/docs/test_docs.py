@@ -12,6 +12,7 @@ from textwrap import indent
 import pytest
 
 from docs.functions_page import ALSO, WRITTEN, named, page
+from docs.xquery_functions import with_table
 from slackwater.algebra.expressions.aggregates import AGGREGATES
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.base.diagnostic import QueryError, render
@@ -143,6 +144,12 @@ def test_the_page_of_functions_is_what_the_tables_say() -> None:
     if os.environ.get("SLACKWATER_GOLDEN"):
         (DOCS / "functions.md").write_text(page(), encoding="utf-8")
     assert read("functions.md") == page(), "SLACKWATER_GOLDEN=1 pytest tests/docs writes it anew"
+
+
+def test_the_table_of_xquery_functions_is_what_the_records_say() -> None:
+    if os.environ.get("SLACKWATER_GOLDEN"):
+        (DOCS / "xquery.md").write_text(with_table(read("xquery.md")), encoding="utf-8")
+    assert read("xquery.md") == with_table(read("xquery.md")), "SLACKWATER_GOLDEN=1 pytest tests/docs"
 
 
 def test_every_function_is_listed_once_and_nothing_else() -> None:

@@ -6,7 +6,11 @@ import re
 
 import pytest
 
+from slackwater.base.span import Text
+from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import CASTS, FUNCTIONS
+from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import written
 from xquery.asked import asked, query_in
 
 _, DOCUMENT, *_ROWS = query_in("expressions.txt").split("\n\n")
@@ -31,6 +35,22 @@ def test_every_function_is_in_the_table() -> None:
     text = "\n".join(query for query, _ in ROWS)
     called = set(re.findall(r"([a-z][a-z\-]*)\(", text))
     assert set(FUNCTIONS) - called == {"unordered", "error"}
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"unordered", "error"}))
+def test_a_call_gives_what_its_record_says(name: str) -> None:
+    """Every call of the function in the table that stands alone, or in a list of such calls."""
+    calls = [call for query, _ in ROWS for call in _calls(query) if call.startswith(f"{name}(")]
+    for call in calls:
+        assert asked(f"({call}) instance of {FUNCTIONS[name].result}", DOCUMENT) == "true", call
+    assert calls or name in {"position", "last", "root"}
+
+
+def _calls(query: str) -> list[str]:
+    """The items of the outermost list that are calls."""
+    found = parse(Text("query.xq", query)).body
+    items = found.items if isinstance(found, ast.Sequence) else (found,)
+    return [written(each) for each in items if isinstance(each, ast.Call)]
 
 
 def test_every_cast_gives_its_type() -> None:

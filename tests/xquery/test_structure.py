@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pathlib import Path
+
 import pytest
 
+import slackwater.flux
+from slackwater.flux.compile import totals
 from slackwater.flux.oracle import evaluate as tree_eval
 from slackwater.flux.values import functions as tree_functions
+from slackwater.flux.values.texts import TEXTS
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import FUNCTIONS
+from slackwater.language.xquery.functions import ACCUMULATING, COUNTING, FUNCTIONS, SECTIONS, Function
+
+FLUX = Path(slackwater.flux.__file__).parent
 
 
 def below(kind: type) -> set[type]:
@@ -25,5 +34,31 @@ def test_every_expression_has_a_value(kind: type[ast.Expr]) -> None:
     assert tree_eval._value.dispatch(kind) is not tree_eval._value.dispatch(ast.Expr)
 
 
-def test_every_function_is_defined() -> None:
-    assert set(tree_functions.FUNCTIONS) == set(FUNCTIONS)
+def test_every_function_is_defined_once() -> None:
+    assert tree_functions.FUNCTIONS.keys() == FUNCTIONS.keys()
+    assert not tree_functions.OTHERS.keys() & TEXTS.keys()
+    assert len(FUNCTIONS) == sum(map(len, SECTIONS.values()))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=lambda function: function.name)
+def test_a_function_takes_the_arguments_that_its_record_says(function: Function) -> None:
+    taken = inspect.signature(tree_functions.FUNCTIONS[function.name])
+    most = function.least + 2 if function.most is None else function.most
+    for size in range(function.least, most + 1):
+        taken.bind(None, *[[]] * size)
+        assert len(function.uses(size)) == size
+
+
+def test_what_accumulates_has_a_total() -> None:
+    assert totals._ADDS.keys() == ACCUMULATING
+    assert {"count", "exists", "empty"} == COUNTING
+
+
+def test_no_other_table_names_functions() -> None:
+    """A list of several functions beside the records would drift from them."""
+    listing = re.compile(r'[{(\[]\s*"([a-z-]+)",\s*"([a-z-]+)"')
+    for path in sorted(FLUX.rglob("*.py")):
+        for one, other in listing.findall(path.read_text(encoding="utf-8")):
+            assert one == other or not {one, other} <= FUNCTIONS.keys(), (
+                f"{path.name} lists {one} and {other}"
+            )

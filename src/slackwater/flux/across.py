@@ -22,8 +22,10 @@ from typing import Any, TypeVar
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import ACCUMULATING, BOOLEAN
 
-AGGREGATES = ("count", "sum", "avg", "min", "max")
+AGGREGATES = ACCUMULATING - BOOLEAN
+"""Of windows of records, these: numbers, which the engine of CQL computes."""
 SEPARATOR = "|"
 """Stands before each number that a record adds to an aggregate; where a record spells it itself, there is one
 too many and the record is malformed."""

@@ -5,28 +5,23 @@ from __future__ import annotations
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile import flwor as compile_flwor
 from slackwater.flux.compile.context import Making, Run
-from slackwater.flux.plan.terms import IMPLICIT
 from slackwater.flux.values import types as tree_types
 from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, text_of
-from slackwater.flux.values.equality import same
-from slackwater.flux.values.errors import Wrong, no_context, no_value, too_deep, too_many
+from slackwater.flux.values.errors import Wrong, no_context, no_value, too_deep
 from slackwater.flux.values.functions import FUNCTIONS, Function
-from slackwater.flux.values.tree import Node
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import CASTS
-
-_FOCUS = ("position", "last")
+from slackwater.language.xquery.functions import CASTS, OF_CONTEXT, OF_PLACE
 
 
 def call(expr: ast.Call, making: Making) -> Run:
     if expr.name in making.scope.functions:
         return _declared(expr, making)
-    if expr.name in _FOCUS and not expr.arguments:
+    if expr.name in OF_PLACE and not expr.arguments:
         return _of_focus(expr, making)
     if expr.name == "position" and isinstance(expr.arguments[0], ast.Variable):
         counter = making.scope.places[expr.arguments[0].name]
         return lambda: [counter.count]
-    if not expr.arguments and (expr.name in IMPLICIT or expr.name == "root"):
+    if not expr.arguments and expr.name in OF_CONTEXT:
         expr = ast.Call(expr.name, (ast.ContextItem(span=expr.span),), span=expr.span)
     if expr.name == "count" and (lookup := compile_flwor.counted(expr.arguments[0], making)) is not None:
         return lookup
@@ -148,30 +143,18 @@ def _declared(expr: ast.Call, making: Making) -> Run:
     return run
 
 
-# Functions that a larger document asks to do better than their definitions do.
+# What is too slow for a large document as it is defined.
 
 
 def _distinct(_context: object, items: Items) -> Items:
     """The first of each value; texts are compared by a hash."""
     values = atomized(items)
     if not all(isinstance(each, str | Untyped) for each in values):
-        found: list[Atomic] = []
-        for each in values:
-            if not any(same(each, other) for other in found):
-                found.append(each)
-        return [*found]
+        return FUNCTIONS["distinct-values"](None, values)
     first: dict[str, Atomic] = {}
     for each in values:
         first.setdefault(text_of(each), each)
     return [*first.values()]
 
 
-def _string(_context: object, items: Items) -> Items:
-    if len(items) > 1:
-        raise too_many("string", len(items))
-    if not items:
-        return [""]
-    return [items[0].value if isinstance(items[0], Node) else text_of(items[0])]
-
-
-_OWN: dict[str, Function] = {"distinct-values": _distinct, "string": _string}
+_OWN: dict[str, Function] = {"distinct-values": _distinct}

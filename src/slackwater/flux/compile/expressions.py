@@ -34,13 +34,9 @@ from slackwater.flux.values.errors import Wrong, no_context, no_value, unknown_i
 from slackwater.flux.values.joined import joined
 from slackwater.flux.values.tree import Node
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import BOOLEAN, FUNCTIONS, PASSING
 
 __all__ = ["Wrong", "gives_nodes", "is_boolean", "items", "test", "texts"]
-
-_BOOLEAN = {
-    "not", "empty", "exists", "contains", "starts-with", "ends-with", "boolean", "true", "false",
-    "deep-equal",
-}  # fmt: skip
 
 
 def items(expr: ast.Expr, making: Making) -> Run:
@@ -326,7 +322,7 @@ def is_boolean(expr: ast.Expr) -> bool:
         case ast.Compare(op):
             return op in ast.GENERAL
         case ast.Call(name):
-            return name in _BOOLEAN
+            return name in BOOLEAN
     return False
 
 
@@ -391,8 +387,8 @@ def gives_nodes(expr: ast.Expr) -> bool:
             return plain or axis == "attribute"
         case ast.Filter(source, _):
             return gives_nodes(source)
-        case ast.Call("zero-or-one" | "exactly-one" | "one-or-more", (inner,)):
-            return gives_nodes(inner)
+        case ast.Call(name, arguments) if name in PASSING:
+            return all(map(gives_nodes, FUNCTIONS[name].passed(arguments)))
         case ast.If(_, then, otherwise):
             return gives_nodes(then) and (otherwise == ast.Sequence() or gives_nodes(otherwise))
     return False

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.buffers import fits, may_hold
 from slackwater.flux.compile.context import Making
-from slackwater.flux.compile.totals import COUNTS, Total
+from slackwater.flux.compile.totals import Total
 from slackwater.flux.runtime.machine import Demand, Enter, Leave
 from slackwater.flux.runtime.nodes import Kept, named
 from slackwater.flux.values.atomic import Untyped
 from slackwater.flux.values.tree import Name
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import COUNTING
 from slackwater.schema import Automaton, Type
 
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
@@ -165,7 +166,7 @@ class Hit(Demand):
         self.match = match
         self.group = group
         self.key = ("hit", id(match))
-        self.stays = match.total.function not in COUNTS
+        self.stays = match.total.function not in COUNTING
         self.whole = self.stays
         if self.stays:
             self.text = match.take

@@ -25,8 +25,6 @@ from slackwater.flux.values.atomic import (
 )
 from slackwater.flux.values.errors import Wrong
 
-COUNTS = ("count", "exists", "empty")
-
 
 class Total:
     """The value so far; an error is kept until someone asks."""

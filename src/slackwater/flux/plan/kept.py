@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from slackwater.language.xquery import syntax as ast
-
-Aggregate: TypeAlias = Literal["count", "sum", "avg", "min", "max", "exists", "empty"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +43,13 @@ class Accumulator:
     """A condition or aggregate over a path below a streamed node, computed while the path is read.
 
     `expr` is the expression as it stands in queries and conditions: wherever an equal one stands, its value
-    is this accumulator's. `$x/steps op constant` is `compare`, true once some node compares. It begins anew
-    whenever `variable` is bound (for a window: whenever a window begins).
+    is this accumulator's. `function` is one that accumulates, or `compare`: `$x/steps op constant`, true once
+    some node compares. It begins anew whenever `variable` is bound (for a window: whenever a window begins).
     """
 
     variable: str
     expr: ast.Expr
-    function: Aggregate | Literal["compare"]
+    function: str
     steps: tuple[ast.Step, ...]
     op: str = ""
     constant: ast.Expr | None = None

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.kept import Depends, Let
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import OF_CONTEXT, OF_PLACE
 
 _N = TypeVar("_N", bound=ast.Node)
 Replacing = Callable[[ast.Expr], ast.Expr | None]
@@ -92,7 +93,7 @@ def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
             return spliced(dataclasses.replace(expr, source=inner(source)))  # type: ignore[return-value]
         case ast.Filter(source, _):
             return dataclasses.replace(expr, source=inner(source))
-        case ast.Call(name, ()) if name in IMPLICIT or name == "position":
+        case ast.Call(name, ()) if name in OF_CONTEXT or name == "position":
             return dataclasses.replace(expr, arguments=(item,))
         case _:
             return rebuilt(expr, lambda node: _inside(node, inner))
@@ -133,12 +134,6 @@ def from_child(expr: ast.Expr, source: str, name: str, variable: str) -> ast.Exp
         return None
 
     return replaced(expr, shorter)
-
-
-IMPLICIT = frozenset(
-    {"string", "number", "data", "string-length", "normalize-space", "name", "local-name", "namespace-uri"}
-)
-"""Functions that take the context item where no argument is given."""
 
 
 def bound(node: ast.Node) -> Iterator[str]:
@@ -187,7 +182,7 @@ def uses_focus(expr: ast.Expr) -> bool:
     match expr:
         case ast.ContextItem() | ast.Root():
             return True
-        case ast.Call(name, ()) if name in IMPLICIT or name in ("position", "last", "root"):
+        case ast.Call(name, ()) if name in OF_CONTEXT | OF_PLACE:
             return True
         case ast.Path(source, _) | ast.Filter(source, _):
             return uses_focus(source)

@@ -23,8 +23,7 @@ from slackwater.flux.rewrite.lift import lifted
 from slackwater.flux.rewrite.normal import Normal, looped
 from slackwater.flux.rewrite.simplify import simplified
 from slackwater.language.xquery import syntax as ast
-
-_COUNTS = ("count", "exists", "empty")
+from slackwater.language.xquery.functions import ACCUMULATING, COUNTING
 
 
 def with_folds(body: ProcessStream, query: Normal, facts: Facts) -> tuple[ProcessStream, tuple[Fold, ...]]:
@@ -53,7 +52,7 @@ def _candidates(expr: ast.Node, names: frozenset[str]) -> Iterator[ast.Call]:
     if isinstance(expr, ast.Expr) and any(each.expr == expr for each in streaming.accumulators(expr, names)):
         return
     match expr:
-        case ast.Call(name, (ast.Flwor() | ast.Path() as argument,)) if name in streaming.AGGREGATES:
+        case ast.Call(name, (ast.Flwor() | ast.Path() as argument,)) if name in ACCUMULATING:
             if free(argument) <= names:
                 yield expr
                 return
@@ -79,7 +78,7 @@ def _added(
 
 
 def _feed(call: ast.Call, item: str) -> Query:
-    return Feed(call, None if call.name in _COUNTS else ast.Variable(item))
+    return Feed(call, None if call.name in COUNTING else ast.Variable(item))
 
 
 def _with(body: ProcessStream, fed: ProcessStream) -> ProcessStream | None:

@@ -32,6 +32,7 @@ from slackwater.flux.rewrite.facts import Facts, joined
 from slackwater.flux.rewrite.normal import push
 from slackwater.flux.rewrite.simplify import Law, use_the_only_one
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import ACCUMULATING
 
 
 def rewritten(query: Query, facts: Facts, laws: Sequence[Law] = (use_the_only_one,)) -> ProcessStream:
@@ -197,7 +198,7 @@ def _is_fixed(part: Query) -> bool:
         case flux.If(_, body):
             return _is_fixed(body)
         case flux.Value(ast.Call(name)):
-            return name in streaming.AGGREGATES
+            return name in ACCUMULATING
         case flux.StartTag(_, attributes):
             return not any(not isinstance(each, ast.Characters) for one in attributes for each in one.content)
     return isinstance(part, flux.Text | flux.EndTag | flux.Boundary | flux.Feed)

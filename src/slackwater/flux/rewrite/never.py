@@ -15,7 +15,7 @@ from slackwater.flux.plan.syntax import ROOT
 from slackwater.flux.rewrite.namespaces import in_words_of, renames
 from slackwater.flux.rewrite.prepare import prepared
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import PASSING
+from slackwater.language.xquery.functions import FUNCTIONS, PASSING
 from slackwater.schema import Schema, Type
 from slackwater.schema.paths import children, reachable
 
@@ -83,7 +83,7 @@ class _Following:
                 return None
             case ast.Call(name, arguments):
                 given = [self.of(each, focus) for each in arguments]
-                return given[0] if name in PASSING and name != "insert-before" else None
+                return _united(FUNCTIONS[name].passed(given)) if name in PASSING else None
             case _:
                 self.inside(expr, focus)
                 return None

@@ -14,10 +14,10 @@ from slackwater.flux.rewrite.namespaces import renames
 from slackwater.flux.rewrite.rename import DOCUMENT, ELSEWHERE, Names, Renaming
 from slackwater.flux.rewrite.steps import is_obvious, looks_upward
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import ACCUMULATING
 
 MOST_NODES = 20_000
 """Functions are written out as long as the query stays smaller than that."""
-_AGGREGATES = {"count", "sum", "avg", "min", "max", "exists", "empty"}
 
 
 @dataclass(frozen=True)
@@ -308,7 +308,7 @@ def is_plain(expr: ast.Expr) -> bool:
             return is_plain(source) and all(isinstance(each, ast.Step) for each in steps)
         case ast.Filter(source, _):
             return is_plain(source)
-        case ast.Call(name, (argument,)) if name in _AGGREGATES:
+        case ast.Call(name, (argument,)) if name in ACCUMULATING:
             return isinstance(argument, ast.Path | ast.Variable) and is_plain(argument)
         case _:
             return False

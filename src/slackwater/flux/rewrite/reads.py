@@ -15,14 +15,11 @@ from slackwater.flux.plan.kept import BARE, WHOLE, Let, Projection
 from slackwater.flux.plan.syntax import EVERYTHING, NOTHING, Past, Query
 from slackwater.flux.rewrite.steps import UPWARD
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import PASSING
+from slackwater.language.xquery.functions import FUNCTIONS, OF_CONTEXT, OF_PLACE, Use
 from slackwater.schema import TEXT, Type
 from slackwater.schema.paths import children, holds, is_open, reachable
 from slackwater.schema.schema import UNKNOWN, Kind
 
-_COUNTS = {"count", "exists", "empty", "not", "boolean", "true", "false", "last"}
-"""Functions that do not look into the nodes they are given."""
-_NAMES = {"name", "local-name", "node-name", "namespace-uri"}
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 
@@ -227,24 +224,32 @@ class Reads:
     def call(self, call: ast.Call, focus: Places) -> Places:
         if call.name in self.functions:
             return self.function(self.functions[call.name], call, focus)
-        if call.name == "position":
+        if call.name in OF_PLACE:
             # The place of a node is counted, whatever is kept of the node.
             return []
         arguments = [self.of(each, focus) for each in call.arguments]
-        if not arguments:
-            # What takes the context item where no argument is given.
-            arguments = [focus] if call.name not in _COUNTS else []
-        if call.name in _COUNTS or call.name in _NAMES:
-            return []
-        if call.name == "root":
-            _use_whole([*self.roots.values()])
-        if call.name in PASSING:
-            for each in arguments[1:]:
+        if not arguments and call.name in OF_CONTEXT:
+            arguments = [focus]
+        if call.name not in FUNCTIONS:
+            # A cast, or a function given from outside, whose arguments are values.
+            for each in arguments:
                 _use_value(each)
-            return [place for each in arguments for place in each]
-        for each in arguments:
-            _use_whole(each) if call.name == "deep-equal" else _use_value(each)
-        return []
+            return []
+        function = FUNCTIONS[call.name]
+        for use, each in zip(function.uses(len(arguments)), arguments, strict=True):
+            self.used(use, each)
+        return [place for each in function.passed(arguments) for place in each]
+
+    def used(self, use: Use, places: Places) -> None:
+        match use:
+            case Use.VALUE:
+                _use_value(places)
+            case Use.CONTENT:
+                _use_whole(places)
+            case Use.DOCUMENT:
+                _use_whole([*self.roots.values()])
+            case Use.COUNT | Use.NAME | Use.PASS:
+                pass
 
     def function(self, function: ast.FunctionDeclaration, call: ast.Call, focus: Places) -> Places:
         """What a function does with its arguments; one that calls itself may look at all of them."""

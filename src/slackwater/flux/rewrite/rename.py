@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from slackwater.flux.plan.syntax import ROOT
-from slackwater.flux.plan.terms import IMPLICIT, rebuilt, spliced
+from slackwater.flux.plan.terms import rebuilt, spliced
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import PASSING
+from slackwater.language.xquery.functions import FUNCTIONS, OF_CONTEXT, OF_PLACE, PASSING
 
 
 @dataclass
@@ -60,9 +60,9 @@ class Renaming:
                 return ast.Variable(ROOT, span=expr.span)
             case ast.ContextItem() if focus is DOCUMENT:
                 return ast.Variable(ROOT, span=expr.span)
-            case ast.Call(name, ()) if focus is DOCUMENT and (name in IMPLICIT or name == "root"):
+            case ast.Call(name, ()) if focus is DOCUMENT and name in OF_CONTEXT:
                 return dataclasses.replace(expr, arguments=(ast.Variable(ROOT, span=expr.span),))
-            case ast.Call("position" | "last", ()) if focus is DOCUMENT:
+            case ast.Call(name, ()) if focus is DOCUMENT and name in OF_PLACE:
                 return ast.Integer(1, span=expr.span)
             case ast.Path(source, steps):
                 return self.path(expr, source, steps, known, focus)
@@ -163,8 +163,9 @@ class Renaming:
                 return self.within(then, known, focus) and self.within(otherwise, known, focus)
             case ast.SetOperation(_, left, right):
                 return self.within(left, known, focus) and self.within(right, known, focus)
-            case ast.Call(name, arguments):
-                return name in PASSING and all(self.within(each, known, focus) for each in arguments)
+            case ast.Call(name, arguments) if name in PASSING:
+                passed = FUNCTIONS[name].passed(arguments)
+                return all(self.within(each, known, focus) for each in passed)
             case _:
                 return False
 

@@ -6,23 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import CASTS, FUNCTIONS, GIVING_NODES, PASSING
+from slackwater.language.xquery.functions import BOOLEAN, CASTS, FUNCTIONS, PASSING, Use
 from slackwater.schema import TEXT, Type
 from slackwater.schema.paths import resolve_descendants
 from slackwater.schema.schema import UNKNOWN
 
 MOST_BRANCHES = 32
 """A step that stands for more paths than this is not taken apart."""
-_BOOLEAN = {
-    "not", "empty", "exists", "contains", "starts-with", "ends-with", "boolean", "true", "false", "matches",
-    "deep-equal",
-}  # fmt: skip
-_ATOMIC = FUNCTIONS.keys() - GIVING_NODES | set(CASTS)
+_ATOMIC = {name for name, each in FUNCTIONS.items() if each.gives_values} | set(CASTS)
 """Functions that give values."""
 UPWARD = {
     "parent", "ancestor", "ancestor-or-self", "following-sibling", "preceding-sibling", "following",
     "preceding",
 }  # fmt: skip
+_UPWARD_FUNCTIONS = {
+    name for name, each in FUNCTIONS.items() if Use.DOCUMENT in each.uses(len(each.parameters))
+}
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 AnyStep = ast.Step | ast.ExprStep
@@ -102,7 +101,9 @@ def _stays_below(expr: ast.Expr) -> bool:
         case ast.Compare() | ast.Logical() | ast.Quantified() | ast.Arithmetic() | ast.Unary() | ast.Range():
             return True
         case ast.Call(name, arguments):
-            return name in _ATOMIC or (name in PASSING and all(map(_stays_below, arguments)))
+            return name in _ATOMIC or (
+                name in PASSING and all(map(_stays_below, FUNCTIONS[name].passed(arguments)))
+            )
     return False
 
 
@@ -292,7 +293,7 @@ def _is_boolean(expr: ast.Expr) -> bool:
         case ast.Typed(op):
             return op in ("castable", "instance")
         case ast.Call(name):
-            return name in _BOOLEAN
+            return name in BOOLEAN
     return gives_nodes(expr)
 
 
@@ -311,8 +312,8 @@ def gives_nodes(expr: ast.Expr) -> bool:
             return gives_nodes(result)
         case ast.If(_, then, otherwise):
             return gives_nodes(then) and gives_nodes(otherwise)
-        case ast.Call("zero-or-one" | "exactly-one" | "one-or-more", (inner,)):
-            return gives_nodes(inner)
+        case ast.Call(name, arguments) if name in PASSING:
+            return all(map(gives_nodes, FUNCTIONS[name].passed(arguments)))
     return False
 
 
@@ -357,7 +358,7 @@ def looks_upward(node: ast.Node) -> bool:
     for each in ast.walk(node):
         if isinstance(each, ast.Root) or (isinstance(each, ast.Step) and each.axis in UPWARD):
             return True
-        if isinstance(each, ast.Call) and each.name == "root":
+        if isinstance(each, ast.Call) and each.name in _UPWARD_FUNCTIONS:
             return True
     return False
 

@@ -10,9 +10,8 @@ from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.reads import Reads
 from slackwater.flux.rewrite.steps import are_boolean
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.functions import ACCUMULATING
 
-AGGREGATES = ("count", "sum", "avg", "min", "max", "exists", "empty")
-"""Distributive and algebraic functions: a constant amount of memory is enough for each."""
 _FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
@@ -36,9 +35,9 @@ def accumulators(
 
 def _accumulator(expr: ast.Expr, streamed: frozenset[str]) -> Accumulator | None:
     match expr:
-        case ast.Call(name, (argument,)) if name in AGGREGATES:
+        case ast.Call(name, (argument,)) if name in ACCUMULATING:
             if (path := _path(argument, streamed)) is not None:
-                return Accumulator(path[0], expr, name, path[1])  # type: ignore[arg-type]
+                return Accumulator(path[0], expr, name, path[1])
         case ast.Compare(op, left, right) if op in ast.GENERAL:
             if is_constant(right) and (path := _path(left, streamed)) is not None:
                 return Accumulator(path[0], expr, "compare", path[1], op, right)

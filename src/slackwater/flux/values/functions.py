@@ -215,7 +215,7 @@ def _error(_context: Context, *arguments: Items) -> Items:
     raise raised(texts[-1] if texts else "the query raised an error")
 
 
-FUNCTIONS: dict[str, Function] = {
+OTHERS: dict[str, Function] = {
     "count": lambda _context, items: [len(items)],
     "sum": _sum,
     "avg": _avg,
@@ -254,5 +254,6 @@ FUNCTIONS: dict[str, Function] = {
     "position": _position,
     "last": _last,
     "error": _error,
-    **TEXTS,
 }
+FUNCTIONS: dict[str, Function] = OTHERS | TEXTS
+"""One for each record in language/xquery/functions.py."""

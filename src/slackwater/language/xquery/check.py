@@ -37,7 +37,8 @@ def misuses(module: ast.Module) -> list[Diagnostic]:
 
 
 def _of_module(module: ast.Module) -> Iterator[Diagnostic]:
-    functions = dict(FUNCTIONS) | dict.fromkeys(CASTS, (1, 1))
+    functions = {name: (each.least, each.most) for name, each in FUNCTIONS.items()}
+    functions |= dict.fromkeys(CASTS, (1, 1))
     declared: set[object] = set()
     prefixes = dict(PREFIXES)
     yield from _of_namespaces(module.declarations, prefixes)

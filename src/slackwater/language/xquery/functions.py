@@ -1,40 +1,232 @@
-"""The functions a query may call, and with how many arguments."""
+"""The functions of XQuery that a query may call: one record each, from which everything else follows.
+
+The check of a query takes the numbers of arguments from here, the rewriting what of its nodes a buffer must
+keep and what is computed while a stream is read, docs/xquery.md its table. What a function does to items
+stands in flux/values/functions.py, once for each record.
+"""
 
 from __future__ import annotations
 
-FUNCTIONS: dict[str, tuple[int, int | None]] = {
-    # Aggregates (thesis 3.8.1).
-    "count": (1, 1), "sum": (1, 2), "avg": (1, 1), "min": (1, 1), "max": (1, 1),
-    # Sequences.
-    "empty": (1, 1), "exists": (1, 1), "distinct-values": (1, 1), "zero-or-one": (1, 1),
-    "exactly-one": (1, 1), "one-or-more": (1, 1), "subsequence": (2, 3), "reverse": (1, 1),
-    "insert-before": (3, 3), "remove": (2, 2), "index-of": (2, 2), "deep-equal": (2, 2), "data": (0, 1),
-    "head": (1, 1), "tail": (1, 1), "unordered": (1, 1),
-    # Truth.
-    "not": (1, 1), "boolean": (1, 1), "true": (0, 0), "false": (0, 0),
-    # Numbers.
-    "number": (0, 1), "abs": (1, 1), "round": (1, 1), "floor": (1, 1), "ceiling": (1, 1),
-    "round-half-to-even": (1, 2),
-    # Texts.
-    "string": (0, 1), "concat": (2, None), "contains": (2, 2), "starts-with": (2, 2), "ends-with": (2, 2),
-    "string-length": (0, 1), "substring": (2, 3), "substring-before": (2, 2), "substring-after": (2, 2),
-    "string-join": (1, 2), "normalize-space": (0, 1), "upper-case": (1, 1), "lower-case": (1, 1),
-    "translate": (3, 3),
-    "codepoints-to-string": (1, 1), "string-to-codepoints": (1, 1),
-    # Nodes.
-    "name": (0, 1), "local-name": (0, 1), "namespace-uri": (0, 1), "root": (0, 1),
-    # The focus.
-    "position": (0, 0), "last": (0, 0),
-    "error": (0, 3),
-}  # fmt: skip
-"""Name -> the least and the most arguments; None means any number."""
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeVar
 
-PASSING = frozenset({
-    "zero-or-one", "exactly-one", "one-or-more", "reverse", "subsequence", "head", "tail", "unordered",
-    "insert-before", "remove",
-})  # fmt: skip
+_T = TypeVar("_T")
+
+
+class Use(Enum):
+    """What a function needs of the nodes of an argument."""
+
+    COUNT = auto()
+    """How many there are, or whether there is one."""
+    NAME = auto()
+    VALUE = auto()
+    """Their string values: the argument is atomized."""
+    CONTENT = auto()
+    """All that is in them."""
+    DOCUMENT = auto()
+    """All of the documents that they are in."""
+    PASS = auto()
+    """Nothing by itself: they are among the items that the function gives."""
+
+
+class Focus(Enum):
+    """What a function without arguments takes from the focus."""
+
+    NOTHING = auto()
+    ITEM = auto()
+    PLACE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function: its parameters, the type of its result, its meaning in a few words.
+
+    `accumulates`: with one argument, a constant amount of memory is enough for any number of items, which
+    may come one by one.
+    """
+
+    name: str
+    parameters: tuple[tuple[str, Use], ...]
+    result: str
+    meaning: str
+    optional: int = 0
+    variadic: bool = False
+    accumulates: bool = False
+    focus: Focus = Focus.NOTHING
+
+    @property
+    def least(self) -> int:
+        """The number of arguments that are needed."""
+        return len(self.parameters) - self.optional
+
+    @property
+    def most(self) -> int | None:
+        """The number of arguments that are allowed; None where any number is."""
+        return None if self.variadic else len(self.parameters)
+
+    @property
+    def is_boolean(self) -> bool:
+        """It gives one truth value, whatever its arguments."""
+        return self.result == "xs:boolean"
+
+    @property
+    def gives_values(self) -> bool:
+        """No item that it gives is a node."""
+        return not self.result.rstrip("?*+").endswith(")")
+
+    @property
+    def counts(self) -> bool:
+        """It accumulates, and looks at no item."""
+        return self.accumulates and self.uses(1) == (Use.COUNT,)
+
+    def uses(self, size: int) -> tuple[Use, ...]:
+        """What it needs of each of so many arguments; a variadic one of all others what of the last."""
+        known = tuple(use for _, use in self.parameters[:size])
+        return known + known[-1:] * (size - len(known))
+
+    def passed(self, arguments: Sequence[_T]) -> list[_T]:
+        """Those of the arguments of which it gives items."""
+        uses = self.uses(len(arguments))
+        return [each for use, each in zip(uses, arguments, strict=True) if use is Use.PASS]
+
+
+def _function(
+    name: str,
+    result: str,
+    meaning: str,
+    *,
+    optional: int = 0,
+    variadic: bool = False,
+    accumulates: bool = False,
+    focus: Focus = Focus.NOTHING,
+    **parameters: Use,
+) -> Function:
+    return Function(name, tuple(parameters.items()), result, meaning, optional, variadic, accumulates, focus)
+
+
+def _of_item(name: str, result: str, meaning: str, use: Use) -> Function:
+    """A function of one item, which is the context item where no argument is given."""
+    return Function(name, (("item", use),), result, meaning, optional=1, focus=Focus.ITEM)
+
+
+_VALUE, _PASS, _COUNT = Use.VALUE, Use.PASS, Use.COUNT
+
+_AGGREGATES = (  # thesis 3.8.1
+    _function("count", "xs:integer", "how many items there are", accumulates=True, items=_COUNT),
+    _function(
+        "sum", "xs:anyAtomicType?", "their sum; of no items `zero`, or 0",
+        optional=1, accumulates=True, items=_VALUE, zero=_VALUE,
+    ),
+    _function("avg", "xs:numeric?", "their mean", accumulates=True, items=_VALUE),
+    _function("min", "xs:anyAtomicType?", "the least of them", accumulates=True, items=_VALUE),
+    _function("max", "xs:anyAtomicType?", "the greatest of them", accumulates=True, items=_VALUE),
+    _function("empty", "xs:boolean", "whether there is no item", accumulates=True, items=_COUNT),
+    _function("exists", "xs:boolean", "whether there is an item", accumulates=True, items=_COUNT),
+)  # fmt: skip
+_SEQUENCES = (
+    _function("distinct-values", "xs:anyAtomicType*", "the values, each once", items=_VALUE),
+    _function("zero-or-one", "item()?", "the items, an error if there are several", items=_PASS),
+    _function("exactly-one", "item()", "the item, an error if there is none or several", items=_PASS),
+    _function("one-or-more", "item()+", "the items, an error if there is none", items=_PASS),
+    _function(
+        "subsequence", "item()*", "the items from the place `start` on, `length` of them or all",
+        optional=1, items=_PASS, start=_VALUE, length=_VALUE,
+    ),
+    _function("reverse", "item()*", "the items, the last first", items=_PASS),
+    _function(
+        "insert-before", "item()*", "the items with others before the one at `place`",
+        items=_PASS, place=_VALUE, inserted=_PASS,
+    ),
+    _function("remove", "item()*", "the items without the one at `place`", items=_PASS, place=_VALUE),
+    _function("index-of", "xs:integer*", "the places of the items equal to it", items=_VALUE, value=_VALUE),
+    _function(
+        "deep-equal", "xs:boolean", "whether both have the same items, nodes with all that is in them",
+        left=Use.CONTENT, right=Use.CONTENT,
+    ),
+    _function("head", "item()?", "the first item", items=_PASS),
+    _function("tail", "item()*", "the items but the first", items=_PASS),
+    _function("unordered", "item()*", "the items", items=_PASS),
+    _of_item("data", "xs:anyAtomicType*", "the values of the items", _VALUE),
+)  # fmt: skip
+_TRUTH = (
+    _function("not", "xs:boolean", "whether they count as false", items=_COUNT),
+    _function("boolean", "xs:boolean", "whether they count as true", items=_COUNT),
+    _function("true", "xs:boolean", "true"),
+    _function("false", "xs:boolean", "false"),
+)
+_NUMBERS = (
+    _of_item("number", "xs:double", "its value as a number, NaN if it is none", _VALUE),
+    _function("abs", "xs:numeric?", "the number without its sign", number=_VALUE),
+    _function("round", "xs:numeric?", "the nearest whole number, a half upward", number=_VALUE),
+    _function("floor", "xs:numeric?", "the greatest whole number that is not greater", number=_VALUE),
+    _function("ceiling", "xs:numeric?", "the least whole number that is not less", number=_VALUE),
+    _function(
+        "round-half-to-even", "xs:numeric?", "rounded to so many `digits`, or to a whole number",
+        optional=1, number=_VALUE, digits=_VALUE,
+    ),
+)  # fmt: skip
+_TEXTS = (
+    _of_item("string", "xs:string", "its text", _VALUE),
+    _function(
+        "concat", "xs:string", "the texts, one after the other", variadic=True, first=_VALUE, second=_VALUE
+    ),
+    _function("contains", "xs:boolean", "whether the part is in the text", text=_VALUE, part=_VALUE),
+    _function("starts-with", "xs:boolean", "whether the text begins with it", text=_VALUE, part=_VALUE),
+    _function("ends-with", "xs:boolean", "whether the text ends with it", text=_VALUE, part=_VALUE),
+    _of_item("string-length", "xs:integer", "how many characters its text has", _VALUE),
+    _function(
+        "substring", "xs:string", "the characters from the place `start` on, `length` of them or all",
+        optional=1, text=_VALUE, start=_VALUE, length=_VALUE,
+    ),
+    _function("substring-before", "xs:string", "the text before the part", text=_VALUE, part=_VALUE),
+    _function("substring-after", "xs:string", "the text after the part", text=_VALUE, part=_VALUE),
+    _function(
+        "string-join", "xs:string", "the texts, `between` between any two",
+        optional=1, items=_VALUE, between=_VALUE,
+    ),
+    _of_item("normalize-space", "xs:string", "its text, trimmed, with single spaces", _VALUE),
+    _function("upper-case", "xs:string", "the text in upper case", text=_VALUE),
+    _function("lower-case", "xs:string", "the text in lower case", text=_VALUE),
+    _function(
+        "translate", "xs:string", "the text, each character of `old` replaced by that of `new` at its place",
+        text=_VALUE, old=_VALUE, new=_VALUE,
+    ),
+    _function("codepoints-to-string", "xs:string", "the text of these characters", codes=_VALUE),
+    _function("string-to-codepoints", "xs:integer*", "the numbers of its characters", text=_VALUE),
+)  # fmt: skip
+_NODES = (
+    _of_item("name", "xs:string", "the name of the node as it is written", Use.NAME),
+    _of_item("local-name", "xs:string", "its name without the prefix", Use.NAME),
+    _of_item("namespace-uri", "xs:string", "the namespace of its name", Use.NAME),
+    _of_item("root", "node()?", "the root of the tree that the node is in", Use.DOCUMENT),
+    _function("position", "xs:integer", "the place of the context item", focus=Focus.PLACE),
+    _function("last", "xs:integer", "how many items the context has", focus=Focus.PLACE),
+    _function(
+        "error", "none", "ends the query with an error",
+        optional=3, code=_VALUE, description=_VALUE, items=_VALUE,
+    ),
+)  # fmt: skip
+
+SECTIONS: dict[str, tuple[Function, ...]] = {
+    "Aggregates": _AGGREGATES,
+    "Sequences": _SEQUENCES,
+    "Truth": _TRUTH,
+    "Numbers": _NUMBERS,
+    "Texts": _TEXTS,
+    "Nodes, the focus, errors": _NODES,
+}
+FUNCTIONS: dict[str, Function] = {each.name: each for some in SECTIONS.values() for each in some}
+
+BOOLEAN = frozenset(each.name for each in FUNCTIONS.values() if each.is_boolean)
+PASSING = frozenset(each.name for each in FUNCTIONS.values() if each.passed(each.parameters))
 """Functions that give items they are given."""
-GIVING_NODES = PASSING | {"root"}
+ACCUMULATING = frozenset(each.name for each in FUNCTIONS.values() if each.accumulates)
+COUNTING = frozenset(each.name for each in FUNCTIONS.values() if each.counts)
+OF_CONTEXT = frozenset(each.name for each in FUNCTIONS.values() if each.focus is Focus.ITEM)
+"""Functions that take the context item where no argument is given."""
+OF_PLACE = frozenset(each.name for each in FUNCTIONS.values() if each.focus is Focus.PLACE)
 
 TYPES = (
     "xs:string", "xs:boolean", "xs:decimal", "xs:integer", "xs:double", "xs:untypedAtomic",
