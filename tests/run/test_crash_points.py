@@ -91,7 +91,8 @@ def _run(
     to_the_end: bool,
     owned: Ownership,
 ) -> None:
-    graph = lowered({"answer": optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)})
+    plan = optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)
+    graph = lowered({"answer": plan}, changing=["answer"])
     state = folder / "state"
     deliveries = [
         Delivery(
@@ -103,7 +104,7 @@ def _run(
         )
         for number, mode in enumerate(MODES)
     ]
-    sinks = {output_of(graph, "answer", "changes"): deliveries}
+    sinks = {output_of("answer", "changes"): deliveries}
     aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
     is_begun = is_claimed(state)
     store = Store(state, {"query": QUERY}, owned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import singledispatch
 
 from slackwater import algebra
@@ -17,12 +18,31 @@ from slackwater.physical.partners import Side, alone, matched, partnered
 
 
 @deep()
-def lowered(plans: dict[str, Operator], begin: int = BEGIN) -> Graph:
-    """One graph for all the plans, by the names of their outputs, in a time that begins there."""
+def lowered(plans: dict[str, Operator], begin: int = BEGIN, changing: Iterable[str] = ()) -> Graph:
+    """One graph for all the plans, by the names of their outputs, in a time that begins there.
+
+    Those that are `changing` have another output, `changes_of` their name, of what comes and goes. An element
+    that is given now may end in a later epoch: what goes is kept by steps, with their state, and not by
+    sinks, which have none.
+    """
     graph = Graph(begin=begin)
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
+    for name in dict.fromkeys(changing):
+        graph.outputs[changes_of(name)] = _coming_and_going(graph.outputs[name], graph)
     return graph
+
+
+def changes_of(name: str) -> str:
+    """The name of the output that has the changes of another."""
+    return f"{name}: changes"
+
+
+def _coming_and_going(place: int, graph: Graph) -> int:
+    schema = graph.nodes[place].schema
+    come = graph.add(steps.Changed(1), (place,), schema)
+    gone = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
+    return graph.add(steps.Together(), (come, gone), schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:

@@ -18,7 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
-from slackwater.physical.lower import lowered
+from slackwater.physical.lower import changes_of, lowered
 from slackwater.physical.reading import columns_read
 from slackwater.run.arguments import TARGETS
 from slackwater.run.checkpoint import offsets
@@ -72,10 +72,12 @@ def built(
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
     _refuse_unheard([query for query in queries if query.name not in collect])
-    graph = lowered({query.name: query.plan for query in queries}, owner.clock.begin)
+    deliveries = _deliveries(queries, folder, owner)
+    outputs = {output for output, _ in deliveries}
+    changing = [query.name for query in queries if changes_of(query.name) in outputs]
+    graph = lowered({query.name: query.plan for query in queries}, owner.clock.begin, changing)
     sources = _sources([query.plan for query in queries], catalog)
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
-    deliveries = _deliveries(queries, graph, folder, owner)
     _refuse_shared([delivery for _, delivery in deliveries])
     for output, delivery in deliveries:
         sinks.setdefault(output, []).append(delivery)
@@ -217,9 +219,7 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
     return [each for each in found if isinstance(each, Source)]
 
 
-def _deliveries(
-    queries: Sequence[Query], graph: Graph, folder: Path, owner: Owner
-) -> list[tuple[str, Delivery]]:
+def _deliveries(queries: Sequence[Query], folder: Path, owner: Owner) -> list[tuple[str, Delivery]]:
     """What each target gets, with the output it is made of."""
     found: list[tuple[str, Delivery]] = []
     counts: Counter[str] = Counter()
@@ -230,7 +230,7 @@ def _deliveries(
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
             delivery = Delivery(target, mode, owner.clock, query.schema, key, versions)
-            found.append((output_of(graph, query.name, mode), delivery))
+            found.append((output_of(query.name, mode), delivery))
     return found
 
 

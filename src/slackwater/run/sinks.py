@@ -14,8 +14,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
-from slackwater.physical import steps
-from slackwater.physical.graph import Graph
+from slackwater.physical.lower import changes_of
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
 from slackwater.sinks.targets import MODES, Target, View, view_of_stream, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
@@ -91,22 +90,9 @@ def mode_of(target: Target, kind: Kind) -> str:
     return mode
 
 
-def output_of(graph: Graph, name: str, mode: str) -> str:
-    """The name of the output that a mode reads; changes get steps of their own.
-
-    An element that is given now may end in a later epoch. What goes is kept by the steps, with their
-    state, and not by sinks, which have none.
-    """
-    if mode not in _OF_CHANGES:
-        return name
-    wanted = f"{name}: changes"
-    if wanted not in graph.outputs:
-        place = graph.outputs[name]
-        schema = graph.nodes[place].schema
-        come = graph.add(steps.Changed(1), (place,), schema)
-        gone = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-        graph.outputs[wanted] = graph.add(steps.Together(), (come, gone), schema)
-    return wanted
+def output_of(name: str, mode: str) -> str:
+    """The name of the output that a mode reads."""
+    return changes_of(name) if mode in _OF_CHANGES else name
 
 
 def versions_in(folder: Path, name: str, place: int) -> Versions:
