@@ -33,7 +33,7 @@ def test_another_format_leaves_no_old_files(tmp_path: Path, format: str, mode: s
     old = begun(Files(tmp_path, format, mode), *(() if mode else (0, 12)))
     if mode:
         old.replace(12, FRAME)
-    (tmp_path / f".{'table' if mode else '000000013'}.{format}.tmp").touch()
+    (tmp_path / f".{'table' if mode else '000000012'}.{format}.tmp").touch()
     for other in FORMATS:
         with pytest.raises(EngineError, match="occupied-folder"):
             Files(tmp_path, other).prepare(None)
@@ -42,7 +42,7 @@ def test_another_format_leaves_no_old_files(tmp_path: Path, format: str, mode: s
 
 
 def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
-    begun(Files(tmp_path, "csv"), 0)
+    begun(Files(tmp_path, "csv"), 2, 5)
     mine = ["notes.csv", "readme.txt", "table.csv", "000000000.json", "12.csv", ".hidden"]
     for name in mine:
         (tmp_path / name).write_text(name)
@@ -53,6 +53,34 @@ def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
         with pytest.raises(EngineError, match="foreign-files"):
             target.prepare(None)
     assert names(tmp_path) == sorted([*mine, "deep", "000000001.csv"])
+
+
+def test_only_the_files_that_were_written_are_ours(tmp_path: Path) -> None:
+    target = begun(Files(tmp_path, "csv"), 2, 5)
+    with open(tmp_path / MARK, "a") as mark:
+        mark.write("\n00000")  # a line that a crash has cut off
+    target.put(7, FRAME)
+    mine = ["000000004.csv", "000000099.csv"]
+    for name in mine:
+        (tmp_path / name).write_text(name)
+    with pytest.raises(EngineError, match=r'foreign-files(.|\n)*"000000004.csv" and "000000099.csv"'):
+        Files(tmp_path, "csv", overwrite=True).prepare(None)
+    with pytest.raises(EngineError, match="foreign-files"):
+        target.put(99, FRAME)
+    begun(Files(tmp_path, "json", overwrite=True), 0)
+    assert names(tmp_path) == sorted([*mine, "000000000.json"])
+    assert all((tmp_path / name).read_text() == name for name in mine)
+
+
+def test_a_start_that_is_refused_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "000000000.csv").touch()
+    target = Files(tmp_path)
+    with pytest.raises(EngineError, match="foreign-files"), target.hold():
+        target.prepare(None)
+    assert [path.name for path in tmp_path.iterdir()] == ["000000000.csv"]
+    with Files(tmp_path / "out").hold():
+        begun(Files(tmp_path / "out"), 0)
+    assert (tmp_path / "out" / MARK).exists()
 
 
 def test_a_run_that_goes_on_takes_away_its_own_last_file_only(tmp_path: Path) -> None:

@@ -66,7 +66,6 @@ class Files:
             folders.cleared(self.folder)
         else:
             self._path(first).unlink(missing_ok=True)
-        folders.marked(self.folder, kind)
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -82,6 +81,7 @@ class Files:
 
 def written(path: Path, frame: pl.DataFrame, kind: str) -> None:
     """Write a frame so that the file is there whole or not at all; raises EngineError."""
+    folders.claim(path)
     try:
         write_whole(path, content_of(frame, kind))
     except OSError as error:

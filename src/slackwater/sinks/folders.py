@@ -1,19 +1,19 @@
 """A folder that answers are written to: which of its files are ours, and that one run at a time writes them.
 
-out/.slackwater      what was written here: {"wrote": ["epochs.csv"]}; locked while a run writes
+out/.slackwater      the names of the files written here, a line each; locked while a run writes
 out/000000012.csv    ours, as .slackwater says
-out/notes.txt        not ours: never touched
+out/000000099.csv    not ours where .slackwater has no such line: never touched, as everything else
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 
@@ -25,26 +25,50 @@ _DRAFT = re.compile(r"\.(.*)\.tmp")
 
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Let no other run write into the folder meanwhile; raises EngineError where one does."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        mark = open(folder / MARK, "ab")  # noqa: SIM115
-    except OSError as error:
-        raise EngineError(unwritable(folder, error)) from error
-    with mark:
+    """Let no other run write into the folder meanwhile; raises EngineError where one does.
+
+    A mark that lists nothing is not left behind: a start that is refused leaves a folder as it was.
+    """
+    with _locked(folder) as mark:
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                if not os.fstat(mark.fileno()).st_size and _is_at(mark, folder / MARK):
+                    (folder / MARK).unlink()
+
+
+def _locked(folder: Path) -> BinaryIO:
+    """The mark of the folder, locked; another run may have taken it away between opening and locking."""
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            mark = open(folder / MARK, "ab")  # noqa: SIM115
+        except OSError as error:
+            raise EngineError(unwritable(folder, error)) from error
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            mark.close()
             raise EngineError(folder_in_use(folder)) from None
         except OSError:  # a filesystem without locks
-            pass
-        yield
+            return mark
+        if _is_at(mark, folder / MARK):
+            return mark
+        mark.close()
+
+
+def _is_at(mark: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(mark.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def ours_in(folder: Path) -> list[Path]:
     """The answers in a folder that were written by us, as its mark says, and drafts of them."""
     wrote = _wrote(folder)
-    return [path for path in _files(folder) if _kind(_DRAFT.sub(r"\1", path.name)) in wrote]
+    return [path for path in _files(folder) if _DRAFT.sub(r"\1", path.name) in wrote]
 
 
 def strangers_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
@@ -54,11 +78,15 @@ def strangers_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
     return [path for path in found if kind.startswith(TABLE) or int(path.stem) >= first]
 
 
-def marked(folder: Path, kind: str) -> None:
-    """Write down that answers of that kind are written here."""
-    wrote = _wrote(folder)
-    if kind not in wrote:
-        _note(folder, [*wrote, kind])
+def claim(path: Path) -> None:
+    """Write down that a file is ours, before it is written; raises EngineError where another's is there."""
+    try:
+        if not path.exists():
+            _note(path)
+        elif path.name not in _wrote(path.parent):
+            raise EngineError(foreign_files(path.parent, [path]))
+    except OSError as error:
+        raise EngineError(unwritable(path, error)) from error
 
 
 def cleared(folder: Path) -> None:
@@ -66,28 +94,27 @@ def cleared(folder: Path) -> None:
     try:
         for path in ours_in(folder):
             path.unlink(missing_ok=True)
+        # In place: a file that was moved there would not be the one that is locked.
+        if (folder / MARK).exists():
+            os.truncate(folder / MARK, 0)
     except OSError as error:
         raise EngineError(unwritable(folder, error)) from error
-    _note(folder, [])
 
 
-def _note(folder: Path, wrote: Iterable[str]) -> None:
-    """In place: a file that was moved there would not be the one that is locked."""
+def _note(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.parent / MARK, "ab") as mark:
+        # The line break comes first, so that a line which a crash has cut off spoils no other.
+        mark.write(f"\n{path.name}".encode())
+        mark.flush()
+        os.fsync(mark.fileno())
+
+
+def _wrote(folder: Path) -> set[str]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / MARK, "w", encoding="utf-8") as mark:
-            json.dump({"wrote": list(wrote)}, mark)
-            mark.flush()
-            os.fsync(mark.fileno())
-    except OSError as error:
-        raise EngineError(unwritable(folder / MARK, error)) from error
-
-
-def _wrote(folder: Path) -> list[str]:
-    try:
-        return [str(kind) for kind in json.loads((folder / MARK).read_bytes())["wrote"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+        return set((folder / MARK).read_text(encoding="utf-8", errors="replace").split("\n"))
+    except FileNotFoundError:
+        return set()
 
 
 def _kind(name: str) -> str | None:
