@@ -142,12 +142,15 @@ class Session:
     def sql(self, text: str, name: str = "<query>") -> list[Query]:
         """Declare streams, relations and views; the queries that stand beside them.
 
+        Where something in the text is wrong, nothing of it is declared: correct it and call again.
+
         >>> import slackwater as sw
         >>> s = sw.connect()
         >>> s.sql("CREATE STREAM S (a INT) TIME t INT; SELECT ISTREAM(a) FROM S [ROWS 5]")
         [<stream query 1 (a int)>]
         """
-        queries = bind(Text(name, text), self._catalog)
+        with self._catalog.all_or_nothing():
+            queries = bind(Text(name, text), self._catalog)
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
         return [self._query(query) for query in queries if query.name is None]
 

@@ -51,7 +51,13 @@ def test_a_closed_input_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["1 + 1", "let $x := <a>2</a> return $x/text()", "declare variable $x := /a; 2"]
+    "query",
+    [
+        "1 + 1",
+        "let $x := <a>2</a> return $x/text()",
+        "declare variable $x := /a; 2",
+        "declare variable $x := 2; declare function local:f() { $x }; local:f()",
+    ],
 )
 def test_a_query_that_reads_nothing_waits_for_nothing(query: str) -> None:
     with subprocess.Popen([*COMMAND, query], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
@@ -61,7 +67,16 @@ def test_a_query_that_reads_nothing_waits_for_nothing(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["exists(/)", "count(/a)", ".", "name()", "<a>{string()}</a>", "for $b in /a return 1"]
+    "query",
+    [
+        "exists(/)",
+        "count(/a)",
+        "declare variable $x := exists(/); $x",
+        ".",
+        "name()",
+        "<a>{string()}</a>",
+        "for $b in /a return 1",
+    ],
 )
 def test_a_query_that_reads_its_input_misses_it(query: str) -> None:
     run = subprocess.run([*COMMAND, query], stdin=subprocess.DEVNULL, capture_output=True)

@@ -106,3 +106,11 @@ def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
         cast(Drive, drive), "S", rows.with_columns(pl.lit(101 * second).alias(FROM)), 102 * second
     )
     assert (later.frame[FROM].to_list(), later.heartbeat) == ([101 * second], 102 * second)
+
+
+def test_a_stream_that_is_all_there_and_has_no_time_is_said(s: Session) -> None:
+    s.stream("e", s.spark.sql("SELECT TIMESTAMP '1999-07-01 08:00:00' AS ts, 1 AS k"), time="ts")
+    s.stream("f", s.spark.sql("SELECT 1 AS k"))
+    joined = s.query("SELECT RSTREAM(e.k) FROM e [NOW] JOIN f USING (k)")
+    with pytest.warns(sw.DataWarning, match='the rows of "f" have no time.* as a relation'):
+        joined.start(sw.Memory(), follow=False).await_termination()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
@@ -62,6 +63,16 @@ class Catalog:
 
     def declare(self, entry: Source | View) -> None:
         self._entries[entry.name.lower()] = entry
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Take back what is declared inside where that ends in an error."""
+        before = dict(self._entries), self._integer_clock, self.measured
+        try:
+            yield
+        except BaseException:
+            self._entries, self._integer_clock, self.measured = before
+            raise
 
     def stream(self, name: str, schema: Schema) -> Stream:
         """Declare a stream whose time is an integer outside its columns."""

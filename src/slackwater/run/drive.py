@@ -33,7 +33,7 @@ from slackwater.run.input.feeds import Feed, arrivals, combined
 from slackwater.run.input.fetch import fetched, weight_of_files, weight_of_table
 from slackwater.run.input.misfits import Misfits
 from slackwater.run.local.spark import job_group, keep_py4j_quiet
-from slackwater.run.notices import Notices, by_arrival, noted
+from slackwater.run.notices import Notices, by_arrival, by_the_clock, noted
 from slackwater.run.runtime import Runtime
 
 _NAMING = threading.Lock()
@@ -77,6 +77,9 @@ class Drive:
         for feed in self.growing:
             if feed.is_clocked and feed.files is not None and isinstance(feed.source.plan, Relation):
                 self._notices.found[f"arrival {feed.source.name}"] = by_arrival(feed.source.name)
+        for feed in self.finished:
+            if feed.is_clocked:
+                self._notices.found[f"arrival {feed.source.name}"] = by_the_clock(feed.source.name)
 
     @property
     def notices(self) -> Notices:

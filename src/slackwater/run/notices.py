@@ -43,6 +43,14 @@ def by_arrival(source: str) -> str:
     )
 
 
+def by_the_clock(source: str) -> str:
+    """What is said of a stream without times that is all there."""
+    return (
+        f'the rows of "{source}" have no time: each counts from when it is read, and meets no earlier rows '
+        "of others; name the column that has its time, or hand it over as a relation: that holds at all times"
+    )
+
+
 def noted(
     notices: Notices,
     late: Mapping[str, int],

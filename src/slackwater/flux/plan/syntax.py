@@ -300,7 +300,8 @@ class Flux:
     def is_reading(self) -> bool:
         """Whether anything of the streamed document is looked at; `1 + 1` does not."""
         before = all(isinstance(each, OnFirst) and not each.past for each in self.body.handlers)
-        kept = self.buffers or self.accumulators or self.folds or self.lets
+        # A let that looks at the document has a buffer or an accumulator for it.
+        kept = self.buffers or self.accumulators or self.folds
         return not before or bool(kept) or self.input is not None
 
     @property

@@ -19,7 +19,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.run.errors import ended_by, is_spark, translated
 from slackwater.run.local.classes import mapped_classes
 from slackwater.run.local.java import ensure_java, java_failed
-from slackwater.run.local.starting import leaving_no_java
+from slackwater.run.local.starting import leaving_no_java, our_interrupts
 
 _TRIES = 4
 _QUIET = Path(__file__).with_name("log4j2.properties")
@@ -76,7 +76,8 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
     for key, value in {**settings, "spark.sql.shuffle.partitions": str(count)}.items():
         builder = builder.config(key, value)
     try:
-        with leaving_no_java():
+        keep_py4j_quiet()
+        with leaving_no_java(), our_interrupts():
             # pyspark imports this, pandas included, at its first call of Java: it does so while Java starts.
             Thread(target=import_module, args=["pyspark.testing.utils"], daemon=True).start()
             session = builder.getOrCreate()

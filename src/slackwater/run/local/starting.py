@@ -57,5 +57,19 @@ def _ended_by_exception() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@contextmanager
+def our_interrupts() -> Iterator[None]:
+    """Keep what Ctrl-C does.
+
+    Spark would let it cancel all jobs, which fails while another call of Java is under way.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
 def _end(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit(_TERMINATED)
