@@ -21,11 +21,11 @@ from slackwater.algebra.expressions import Aggregation, Call, Column, Literal
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS, aggregate_type, result_type
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
+from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.functions import aggregate_called, called
 from slackwater.reference.aggregates import accumulator
 from slackwater.reference.expressions import compiled
-from slackwater.reference.values import canonical
 
 
 def unsigned_zero(value: float) -> float:

@@ -28,6 +28,7 @@ from slackwater.algebra.expressions.functions import (
 )
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
+from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
@@ -41,7 +42,6 @@ from slackwater.reference.casts import single
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.expressions import compiled
 from slackwater.reference.history import Histories
-from slackwater.reference.values import canonical
 
 MONEY, WIDE, WHOLE = t.decimal(9, 2), t.decimal(38, 10), t.decimal(38, 0)
 LIST, PAIR = t.array(t.DOUBLE), t.struct(a=t.INT, b=t.STRING)

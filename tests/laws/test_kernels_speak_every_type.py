@@ -29,6 +29,7 @@ from slackwater.algebra.types import (
     decimal,
     struct,
 )
+from slackwater.algebra.values import canonical
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Catalog
@@ -40,7 +41,6 @@ from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Bag, Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.history import Histories
-from slackwater.reference.values import canonical
 
 VALUES: dict[Type, st.SearchStrategy] = {
     BOOLEAN: st.booleans(),

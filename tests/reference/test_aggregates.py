@@ -15,9 +15,10 @@ from laws.effort import trying
 from slackwater.algebra.expressions import Aggregation, Column
 from slackwater.algebra.expressions.functions import AGGREGATES, Mismatch, aggregate_type
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, NULL, STRING, UNKNOWN, Type, decimal
+from slackwater.algebra.values import NAN, canonical
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, accumulator
-from slackwater.reference.values import NAN, canonical, sort_key
+from slackwater.reference.values import sort_key
 
 VALUES: dict[Type, st.SearchStrategy[Any]] = {
     BIGINT: st.none() | st.integers(-(2**40), 2**40),

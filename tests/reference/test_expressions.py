@@ -40,11 +40,11 @@ from slackwater.algebra.types import (
     Type,
     decimal,
 )
+from slackwater.algebra.values import NAN
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.span import Text
 from slackwater.reference.expressions import compiled
 from slackwater.reference.functions import IMPLEMENTED
-from slackwater.reference.values import NAN
 
 NO_COLUMNS = Schema(())
 SPAN = Text("<query>", "x + 1").span(0, 5)

@@ -29,9 +29,10 @@ from slackwater.algebra.types import (
     decimal,
     struct,
 )
+from slackwater.algebra.values import NAN, canonical
 from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import comparison
-from slackwater.reference.values import NAN, canonical, row_key, sort_key
+from slackwater.reference.values import row_key, sort_key
 
 ANY_NAN = float("nan")
 floats = st.floats() | st.sampled_from([0.0, -0.0, ANY_NAN, math.inf, -math.inf])

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from slackwater.algebra import Operator
+from slackwater.algebra.values import NAN
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.engines.engine import Engine, Reference, engines
 from slackwater.reference.bags import Changes
-from slackwater.reference.values import NAN
 from slackwater.testing.compare import bag_differences, change_differences
 from slackwater.testing.cqt import parse
 from slackwater.testing.engines import chosen

@@ -51,6 +51,9 @@ class Type:
 _INTEGERS: Final = ("tinyint", "smallint", "int", "bigint")
 _DIGITS: Final = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 MAX_PRECISION: Final = 38
+LEAST: Final = -(1 << 63)
+GREATEST: Final = (1 << 63) - 1
+"""The bounds of a bigint, and so of every integer that a function gives."""
 
 BOOLEAN: Final = Type("boolean")
 TINYINT: Final = Type("tinyint")

@@ -7,6 +7,7 @@ from functools import lru_cache, singledispatch
 
 import polars as pl
 
+from slackwater.algebra.errors import endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
@@ -17,8 +18,6 @@ from slackwater.kernels.frames import TIMES, N, concatenated
 from slackwater.kernels.state import Kept, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
-from slackwater.reference.arithmetic import overflow
-from slackwater.reference.errors import endless_stream, several_rows
 
 Frame = pl.DataFrame
 
@@ -174,7 +173,7 @@ def _calls(step: steps.Aggregate) -> list[Call]:
             call.distinct,
             call.type,
             call.type if call.argument is None else call.argument.type,
-            overflow(call.function, call.type, call.origin),
+            EngineError(overflow(call.function, call.type, call.origin)),
         )
         for name, call in step.calls
     ]

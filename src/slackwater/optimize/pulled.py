@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from slackwater.algebra import AntiJoin, Distinct, Join, Operator, Product, Project, Select, SemiJoin
-from slackwater.algebra.expressions import Expression, Outer, column, conjuncts
+from slackwater.algebra.expressions import Expression, Outer, changed, column, conjuncts
 from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.rows import renamed
 from slackwater.optimize.build import every, selected
 from slackwater.optimize.dependent import dependent, domain_of
 from slackwater.optimize.facts.columns import columns, fresh
 from slackwater.optimize.facts.failing import may_fail
-from slackwater.optimize.rebuild import changed, substituted
+from slackwater.optimize.rebuild import substituted
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,13 @@ from dataclasses import fields, replace
 from slackwater.algebra import Aggregate, Group, Operator, Project, Schema, Select
 from slackwater.algebra.expressions import (
     Aggregation,
-    Call,
-    Case,
-    Cast,
     Column,
     Expression,
     Outer,
-    Quantified,
     Subquery,
+    changed,
     column,
+    with_parts,
 )
 from slackwater.algebra.joins import Conditional
 from slackwater.algebra.operator import Binary, Unary
@@ -75,32 +73,6 @@ def with_below(plan: Operator, below: tuple[Operator, ...]) -> Operator:
         return with_parts(expr, tuple(exchanged(part) for part in expr.parts))
 
     return with_expressions(changed, exchanged)
-
-
-def with_parts(expr: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """The same expression made of other parts."""
-    if all(new is old for new, old in zip(parts, expr.parts, strict=True)):
-        return expr
-    match expr:
-        case Call():
-            return replace(expr, arguments=parts)
-        case Case():
-            pairs = tuple(zip(parts[0:-1:2], parts[1:-1:2], strict=True))
-            return replace(expr, branches=pairs, otherwise=parts[-1])
-        case Cast():
-            return replace(expr, operand=parts[0])
-        case Quantified():
-            return replace(expr, operands=parts)
-        case _:
-            return expr
-
-
-def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
-    """The expression with each part that `change` knows a value for exchanged, from the top down."""
-    found = change(expr)
-    if found is not None:
-        return found
-    return with_parts(expr, tuple(changed(part, change) for part in expr.parts))
 
 
 def substituted(expr: Expression, values: Mapping[str, Expression]) -> Expression:

@@ -14,11 +14,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Protocol
 
+from slackwater.algebra.errors import overflow
 from slackwater.algebra.expressions.nodes import Aggregation
-from slackwater.algebra.types import BIGINT, Type
-from slackwater.reference.arithmetic import GREATEST, LEAST, overflow
+from slackwater.algebra.types import BIGINT, GREATEST, LEAST, Type
+from slackwater.algebra.values import NAN, canonical
+from slackwater.base.diagnostic import EngineError
 from slackwater.reference.casts import EXACT, fitted
-from slackwater.reference.values import NAN, canonical, sort_key
+from slackwater.reference.values import sort_key
 
 
 class Accumulator(Protocol):
@@ -150,7 +152,7 @@ class Sum:
                 return fitted(EXACT.scaleb(Decimal(sums.total), -type_.scale), type_)
         except ValueError:
             pass
-        raise overflow("sum", type_, self._aggregation.origin)
+        raise EngineError(overflow("sum", type_, self._aggregation.origin))
 
 
 class Average:

@@ -11,29 +11,16 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Any
 
+from slackwater.algebra.errors import overflow
 from slackwater.algebra.expressions.nodes import Call
-from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.base.span import Span
+from slackwater.algebra.types import GREATEST, LEAST
+from slackwater.algebra.values import NAN
+from slackwater.base.diagnostic import EngineError
 from slackwater.reference.casts import EXACT, fitted
 from slackwater.reference.comparison import as_timestamp
-from slackwater.reference.values import NAN
 
 Function = Callable[..., Any]
 Maker = Callable[[Call], Function]
-
-LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
-
-
-def overflow(what: str, type_: object, origin: Span | None) -> EngineError:
-    return EngineError(
-        Diagnostic(
-            "arithmetic-overflow",
-            f"the result does not fit into {type_}",
-            span=origin,
-            label=f"the result of {what} is too large here",
-            hint="Cast the arguments to double, which trades exactness for range.",
-        )
-    )
 
 
 def _in_range(call: Call, compute: Function) -> Function:
@@ -43,7 +30,7 @@ def _in_range(call: Call, compute: Function) -> Function:
         result = compute(*arguments)
         if LEAST <= result <= GREATEST:
             return result
-        raise overflow(call.function, call.type, call.origin)
+        raise EngineError(overflow(call.function, call.type, call.origin))
 
     return checked
 
@@ -53,7 +40,7 @@ def _in_range_of_two(call: Call, compute: Function) -> Function:
         result = compute(a, b)
         if LEAST <= result <= GREATEST:
             return result
-        raise overflow(call.function, call.type, call.origin)
+        raise EngineError(overflow(call.function, call.type, call.origin))
 
     return checked
 
@@ -75,7 +62,7 @@ def _of_decimals(call: Call, compute: Function) -> Function:
         try:
             return fitted(compute(*map(Decimal, arguments)), type_)
         except ValueError:
-            raise overflow(call.function, type_, call.origin) from None
+            raise EngineError(overflow(call.function, type_, call.origin)) from None
 
     return computed
 
@@ -85,7 +72,7 @@ def _of_times(call: Call, compute: Function) -> Function:
         try:
             return compute(as_timestamp(a), as_timestamp(b))
         except OverflowError:
-            raise overflow(call.function, call.type, call.origin) from None
+            raise EngineError(overflow(call.function, call.type, call.origin)) from None
 
     return computed
 

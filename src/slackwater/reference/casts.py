@@ -12,9 +12,9 @@ from typing import Any
 
 from slackwater.algebra.expressions.casts import castable, inner_types
 from slackwater.algebra.types import Type
+from slackwater.algebra.values import NAN, canonical
 from slackwater.base.moments import spelled_date, spelled_timestamp
 from slackwater.reference.comparison import as_timestamp
-from slackwater.reference.values import NAN, canonical
 
 Conversion = Callable[[Any], Any]
 

@@ -12,7 +12,8 @@ from datetime import date, datetime, time
 from typing import Any
 
 from slackwater.algebra.types import Type
-from slackwater.reference.values import Row, sort_key
+from slackwater.algebra.values import Row
+from slackwater.reference.values import sort_key
 
 Comparison = Callable[[Any, Any], bool]
 

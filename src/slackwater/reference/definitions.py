@@ -11,13 +11,13 @@ from functools import singledispatch
 from typing import Any
 
 from slackwater import algebra
+from slackwater.algebra.errors import several_rows
 from slackwater.algebra.expressions import Call, Column, Expression, conjuncts
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
-from slackwater.reference.errors import several_rows
 
 Value = Callable[[Row, Environment], Any]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from slackwater.algebra.errors import bad_cast, several_rows
 from slackwater.algebra.expressions.nodes import (
     Call,
     Case,
@@ -19,13 +20,12 @@ from slackwater.algebra.expressions.nodes import (
     Subquery,
 )
 from slackwater.algebra.schema import Schema
-from slackwater.base.diagnostic import Bug, Diagnostic, EngineError
+from slackwater.algebra.values import Row, canonical
+from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import compared_rows
-from slackwater.reference.errors import several_rows
 from slackwater.reference.functions import evaluator
 from slackwater.reference.logic import Evaluator, case, converted
-from slackwater.reference.values import Row, canonical
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
@@ -85,21 +85,9 @@ def _cast(expr: Cast, operand: Evaluator) -> Evaluator:
         except (ValueError, OverflowError):
             if expr.lenient:
                 return None
-            raise EngineError(_bad_cast(expr, value)) from None
+            raise EngineError(bad_cast(expr, value)) from None
 
     return cast
-
-
-def _bad_cast(expr: Cast, value: Any) -> Diagnostic:
-    return Diagnostic(
-        "bad-cast",
-        f"the value {value!r} is not of type {expr.type}"
-        if isinstance(value, str)
-        else f"the value {value} does not fit into {expr.type}",
-        span=expr.origin,
-        label=f"a {expr.operand.type} is cast here",
-        hint="Use TRY_CAST to get NULL for such values.",
-    )
 
 
 def _subquery(expr: Subquery, schema: Schema, relation: Relation | None) -> Evaluator:

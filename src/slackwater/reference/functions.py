@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
+from slackwater.algebra.values import Row
 from slackwater.reference import arithmetic, moments, texts
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY, Evaluator
-from slackwater.reference.values import Row
 
 
 def _plain(function: Function) -> Maker:

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 from slackwater import algebra
+from slackwater.algebra.errors import endless_stream
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.base.diagnostic import EngineError
@@ -35,7 +36,6 @@ from slackwater.reference.definitions import (
     fresh,
     group_of,
 )
-from slackwater.reference.errors import endless_stream
 from slackwater.reference.snapshot import MOST_REPEATS, Snapshots
 from slackwater.reference.windows import after, in_order, life, partition_of
 

@@ -8,9 +8,10 @@ from typing import Any
 from slackwater.algebra.expressions.nodes import Call, Literal
 from slackwater.algebra.expressions.signatures import shared
 from slackwater.algebra.types import Type
+from slackwater.algebra.values import NAN, Row
 from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import comparison
-from slackwater.reference.values import NAN, Row, sort_key
+from slackwater.reference.values import sort_key
 
 Evaluator = Callable[[Row, Mapping[str, Any]], Any]
 """An expression's value for a row, and for the rows around it by column name."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from slackwater.algebra.errors import unknown_unit
 from slackwater.algebra.expressions.nodes import Call
-from slackwater.algebra.expressions.signatures import UNITS
-from slackwater.base.diagnostic import Diagnostic, EngineError, did_you_mean, quoted
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
 from slackwater.reference.comparison import as_timestamp
 
@@ -26,16 +26,6 @@ _LENGTHS = {
     "week": timedelta(weeks=1),
 }
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
-
-
-def unknown_unit(unit: str, origin: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "unknown-unit",
-        f'"{unit}" is not a unit of time',
-        span=origin,
-        detail=f"The units are {quoted(UNITS)}.",
-        hint=did_you_mean(unit, UNITS),
-    )
 
 
 def _number(unit: str, moment: datetime, origin: Span | None) -> int:

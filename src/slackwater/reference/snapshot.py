@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from slackwater import algebra
+from slackwater.algebra.errors import endless_stream
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.outer import outer_columns
@@ -18,7 +19,6 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Bag, Changes, Environment, difference, up_to
 from slackwater.reference.definitions import Context, Value, definition
-from slackwater.reference.errors import endless_stream
 from slackwater.reference.expressions import compiled
 from slackwater.reference.windows import after, life, window
 

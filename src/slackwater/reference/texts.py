@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from slackwater.algebra.errors import long_escape, unfinished_pattern
 from slackwater.algebra.expressions.nodes import Call
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
 
 Matcher = Callable[..., bool]
@@ -37,23 +38,18 @@ def ilike(call: Call) -> Matcher:
 def _regex(pattern: str, escape: str | None, origin: Span | None) -> re.Pattern[str]:
     """% is any text, _ any character, and what follows the escape stands for itself."""
     if escape is not None and len(escape) != 1:
-        raise _bad_pattern(f'the escape "{escape}" is not one character', origin)
+        raise EngineError(long_escape(escape, origin))
     parts: list[str] = []
     characters = iter(pattern)
     for char in characters:
         if char == escape:
             escaped = next(characters, None)
             if escaped is None:
-                raise _bad_pattern(f'the pattern "{pattern}" ends with its escape', origin)
+                raise EngineError(unfinished_pattern(pattern, origin))
             parts.append(re.escape(escaped))
         else:
             parts.append({"%": ".*", "_": "."}.get(char) or re.escape(char))
     return re.compile("".join(parts), re.DOTALL)
-
-
-def _bad_pattern(message: str, origin: Span | None) -> EngineError:
-    hint = "Write the escape character twice to mean the character itself."
-    return EngineError(Diagnostic("bad-pattern", message, span=origin, hint=hint))
 
 
 def substring(text: str, start: int, length: int | None = None) -> str:

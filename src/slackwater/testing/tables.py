@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from slackwater.algebra import Schema
+from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
-from slackwater.reference.values import canonical
 from slackwater.testing import errors
 from slackwater.testing.case import Table
 from slackwater.testing.lines import Line

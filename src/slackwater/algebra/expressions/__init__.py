@@ -13,9 +13,11 @@ from slackwater.algebra.expressions.nodes import (
     Quantified,
     Scalar,
     Subquery,
+    changed,
     column,
     conjunction,
     conjuncts,
+    with_parts,
 )
 
 __all__ = [
@@ -31,7 +33,9 @@ __all__ = [
     "Quantified",
     "Scalar",
     "Subquery",
+    "changed",
     "column",
     "conjunction",
     "conjuncts",
+    "with_parts",
 ]

@@ -7,8 +7,8 @@ queries apart. SQL's three-valued logic holds throughout: NULL is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from slackwater.algebra.types import BOOLEAN, Type
@@ -173,3 +173,29 @@ def conjuncts(condition: Expression) -> list[Expression]:
         else:
             found.append(each)
     return found
+
+
+def with_parts(expr: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """The same expression made of other parts."""
+    if all(new is old for new, old in zip(parts, expr.parts, strict=True)):
+        return expr
+    match expr:
+        case Call():
+            return replace(expr, arguments=parts)
+        case Case():
+            pairs = tuple(zip(parts[0:-1:2], parts[1:-1:2], strict=True))
+            return replace(expr, branches=pairs, otherwise=parts[-1])
+        case Cast():
+            return replace(expr, operand=parts[0])
+        case Quantified():
+            return replace(expr, operands=parts)
+        case _:
+            return expr
+
+
+def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    """The expression with each part that `change` knows a value for exchanged, from the top down."""
+    found = change(expr)
+    if found is not None:
+        return found
+    return with_parts(expr, tuple(changed(part, change) for part in expr.parts))

@@ -9,12 +9,13 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.errors import overflow
 from slackwater.algebra.expressions import Call, Expression, Literal
-from slackwater.algebra.types import INTERVAL
+from slackwater.algebra.types import GREATEST, INTERVAL, LEAST
+from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions import decimals
 from slackwater.kernels.expressions.decimals import Maker, quotient, to_double
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.reference.arithmetic import GREATEST, LEAST, overflow
 
 _BITS: Final = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _EPOCH: Final = datetime(1970, 1, 1)
@@ -79,7 +80,7 @@ _PLAIN: Final[dict[str, Body]] = {
 
 
 def too_large(call: Call, where: pl.Expr) -> Fault:
-    return Fault(where, lambda: overflow(call.function, call.type, call.origin))
+    return Fault(where, lambda: EngineError(overflow(call.function, call.type, call.origin)))
 
 
 def _wrap(call: Call, a: pl.Expr, b: pl.Expr) -> pl.Expr:

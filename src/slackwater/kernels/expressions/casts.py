@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from decimal import Context, Decimal
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
-from slackwater.algebra.expressions import Cast, Expression
-from slackwater.algebra.expressions.casts import castable
-from slackwater.algebra.types import BINARY, DOUBLE, NULL, STRING, Type
+from slackwater.algebra.errors import bad_cast
+from slackwater.algebra.expressions import Cast, Column, Expression
+from slackwater.algebra.expressions.casts import castable, inner_types
+from slackwater.algebra.types import BINARY, MAX_PRECISION, NULL, STRING, UNKNOWN, Type, common
+from slackwater.algebra.values import Row
+from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions import decimals
 from slackwater.kernels.expressions.arithmetic import canonical
 from slackwater.kernels.expressions.decimals import to_double
-from slackwater.kernels.expressions.rows import by_rows, error_of
+from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.spellings import spelled
 from slackwater.kernels.expressions.terms import Fault, Term, let
-from slackwater.kernels.expressions.values import dtype, literal
-from slackwater.reference.casts import conversion
+from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
 Turn = Callable[[pl.Expr], pl.Expr]
 
@@ -32,14 +35,12 @@ def cast(expr: Cast, term: Term) -> Term:
     source, target = expr.operand.type, expr.type
     if source == NULL:
         return Term(literal(None, target), term.faults)
-    if conversion(source, target) is None:
+    if _stays(source, target):
         same = dtype(source) == dtype(target)
         return term if same else Term(term.value.cast(dtype(target)), term.faults)
     if not castable(source, target):
         return _checked(expr, term, lambda value: literal(None, target))
     turn = _turn(source, target)
-    if turn is None:
-        return by_rows(expr, [term], raises=not (expr.lenient or _always_fits(source, target)))
     if _always_fits(source, target):
         return Term(let(turn, term.value), term.faults)
     return _checked(expr, term, turn)
@@ -50,8 +51,17 @@ def _checked(expr: Cast, term: Term, turn: Turn) -> Term:
     if expr.lenient:
         return Term(value, term.faults)
     wrong = let(lambda x: x.is_not_null() & let(turn, x).is_null(), term.value)
-    fault = Fault(wrong, error_of(expr), ((term.value, expr.operand.type),))
+    fault = Fault(wrong, lambda value: EngineError(bad_cast(expr, value)), ((term.value, expr.operand.type),))
     return Term(value, (*term.faults, fault))
+
+
+def _stays(source: Type, target: Type) -> bool:
+    """Whether a value of one type is one of the other as it is: an integer of no fewer bits."""
+    if source == target or UNKNOWN in (source, target):
+        return True
+    if source.name == target.name and not castable(source, target):
+        return True
+    return source.is_integer and target.is_integer and common(source, target) == target
 
 
 def _always_fits(source: Type, target: Type) -> bool:
@@ -67,8 +77,8 @@ def _same_room(source: Type, target: Type) -> bool:
     return decimals.digits(source) - source.scale <= target.precision - target.scale
 
 
-def _turn(source: Type, target: Type) -> Turn | None:
-    """How such a value is turned, NULL if it does not fit; None if only the reference knows."""
+def _turn(source: Type, target: Type) -> Turn:
+    """How such a value is turned, NULL if it does not fit."""
     if source == STRING and target.name in spelled:
         return spelled[target.name](target)
     if target.is_integer:
@@ -85,11 +95,13 @@ def _turn(source: Type, target: Type) -> Turn | None:
         case (("timestamp" | "timestamp_ntz"), "string"):
             return _timestamp_text
         case "double", "string":
-            return lambda value: value.map_batches(_float_texts, return_dtype=pl.String, is_elementwise=True)
-        case (("float" | "binary"), "string"):
-            return None
+            return _float_text
+        case "float", "string":
+            return lambda value: _float_text(by_rows(_fewest_digits, [value], [source], source))
+        case "binary", "string":
+            return lambda value: by_rows(_decoded, [value], [source], target)
         case (("array" | "struct"), _):
-            return None
+            return _nested(source, target)
     return lambda value: value.cast(dtype(target))
 
 
@@ -98,16 +110,76 @@ def _timestamp_text(value: pl.Expr) -> pl.Expr:
     return value.dt.to_string("%Y-%m-%d %H:%M:%S%.6f").str.replace(r"\.?0{0,6}$", "")
 
 
+def _float_text(value: pl.Expr) -> pl.Expr:
+    return value.map_batches(_float_texts, return_dtype=pl.String, is_elementwise=True)
+
+
+_NAMES: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
 def _float_texts(column: pl.Series) -> pl.Series:
     """The shortest digits; Polars writes exponents in its own way, so those are Python's."""
-    turn = conversion(DOUBLE, STRING)
     size = column.abs()
     plain = ((size >= 1e-4) & (size < 1e16)) | (size == 0.0)
     at = (~plain).fill_null(False).arg_true()
     texts = column.cast(pl.String)
-    if not len(at) or turn is None:
+    if not len(at):
         return texts
-    return texts.scatter(at, pl.Series("", [turn(x) for x in column.gather(at).to_list()], dtype=pl.String))
+    spelled_out = [_NAMES.get(text, text) for text in map(repr, column.gather(at).to_list())]
+    return texts.scatter(at, pl.Series("", spelled_out, dtype=pl.String))
+
+
+def _fewest_digits(value: float) -> float:
+    """The double with the fewest digits that rounds to this number of 32 bits."""
+    exact = Decimal(value)
+    if not exact.is_finite():
+        return value
+    with np.errstate(over="ignore"):
+        for digits in range(1, 10):
+            near = float(Context(prec=digits).create_decimal(exact))
+            if np.float32(near) == value:
+                return near
+    return value
+
+
+def _decoded(value: bytes) -> str | None:
+    try:
+        return str(value, "utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _nested(source: Type, target: Type) -> Turn:
+    """Part by part; where a part does not fit, the whole does not."""
+
+    def turned(column: pl.Series) -> pl.Series:
+        values = values_of(column, source)
+        known = iter(_turned_rows([value for value in values if value is not None], source, target))
+        return column_of([None if value is None else next(known) for value in values], target)
+
+    return lambda value: value.map_batches(turned, return_dtype=dtype(target), is_elementwise=True)
+
+
+def _turned_rows(rows: Sequence[Row], source: Type, target: Type) -> list[Row | None]:
+    pairs = list(zip(inner_types(source), inner_types(target), strict=True))
+    if source.name == "array":
+        (pair,) = pairs
+        parts = iter(_turned_column([part for row in rows for part in row], *pair))
+        turned = [tuple(next(parts) for _ in row) for row in rows]
+    else:
+        columns = [_turned_column([row[i] for row in rows], *pair) for i, pair in enumerate(pairs)]
+        turned = list(zip(*columns, strict=True))
+    return [None if _lost(*both) else both[1] for both in zip(rows, turned, strict=True)]
+
+
+def _turned_column(values: Sequence[Any], source: Type, target: Type) -> list[Any]:
+    expr = Cast(target, Column(source, "part"), lenient=True)
+    frame = pl.DataFrame({"part": column_of(values, source)})
+    return values_of(frame.select(cast(expr, Term(pl.col("part"))).value.alias("part"))["part"], target)
+
+
+def _lost(before: Row, after: Row) -> bool:
+    return any(new is None and old is not None for old, new in zip(before, after, strict=True))
 
 
 def _to_integer(source: Type, target: Type) -> Turn:
@@ -135,7 +207,7 @@ def single(value: pl.Expr) -> pl.Expr:
     return canonical(value.cast(pl.Float32).cast(pl.Float64))
 
 
-def _to_decimal(source: Type, target: Type) -> Turn | None:
+def _to_decimal(source: Type, target: Type) -> Turn:
     if source.is_floating:
         return lambda value: decimals.from_units(_float_units(value, target), target)
     if source.scale > target.scale:
@@ -143,9 +215,16 @@ def _to_decimal(source: Type, target: Type) -> Turn | None:
         return lambda value: decimals.from_units(
             decimals.counted("round", decimals.units(value, source), unit), target
         )
-    if source == STRING or not decimals.has_room(source, target.scale):
-        return None
-    return lambda value: decimals.from_units(decimals.units(value, source, target.scale), target)
+    return lambda value: decimals.from_units(_finer_units(value, source, target), target)
+
+
+def _finer_units(value: pl.Expr, source: Type, target: Type) -> pl.Expr:
+    """Units of the target, which has as many digits after the point or more; NULL beyond 128 bits."""
+    count = decimals.units(value, source, target.scale)
+    if decimals.has_room(source, target.scale):
+        return count
+    most = decimals.power(MAX_PRECISION - (target.scale - source.scale))
+    return pl.when(decimals.units(value, source).abs() < most).then(count)
 
 
 _SURE: Final = 2.0**50
@@ -155,15 +234,8 @@ _SURE: Final = 2.0**50
 def _float_units(value: pl.Expr, target: Type) -> pl.Expr:
     """How many units of the target the double's shortest digits spell, halves away from zero.
 
-    Only a double next to a half needs its digits: the reference looks at those.
+    Only a double next to a half needs its digits to be looked at.
     """
-    turn = conversion(DOUBLE, target)
-
-    def exactly(number: float) -> int | None:
-        try:
-            return None if turn is None else int(turn(number).scaleb(target.scale))
-        except ValueError:
-            return None
 
     def computed(column: pl.Series) -> pl.Series:
         numbers = column.fill_null(0.0).to_numpy()
@@ -175,7 +247,9 @@ def _float_units(value: pl.Expr, target: Type) -> pl.Expr:
         result = pl.Series("", whole.astype(np.int64)).cast(pl.Int128)
         (at,) = unsure.nonzero()
         if len(at):
-            looked = pl.Series("", [exactly(float(x)) for x in numbers[at]], dtype=pl.Int128)
+            looked = pl.Series(
+                "", [decimals.spelled_units(repr(float(x)), target) for x in numbers[at]], dtype=pl.Int128
+            )
             result = result.scatter(pl.Series("", at), looked)
         return result
 

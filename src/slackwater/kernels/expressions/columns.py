@@ -1,40 +1,51 @@
-"""Expressions over columns: the reference's meaning, a column at a time.
+"""Expressions over columns, a column at a time.
 
     frame.select(column(expr))     the expression's value in every row
     frame.filter(predicate(expr))  the rows where it is true
 
-Columns hold values in canonical form, as the reference does: no -0.0, a float as its double. What
-has no column in it is computed once, by the reference. An error of the data is raised only if the
-reference would evaluate it in some row: not in a branch that is not taken.
+Columns hold values in canonical form: no -0.0, a float as its double. What has no column in it is
+computed once, as a frame of one row. An error of the data is raised only if what it is in is
+evaluated in some row: not in a branch that is not taken.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import polars as pl
 
-from slackwater.algebra.expressions import Call, Case, Cast, Column, Expression, Literal, Outer, Subquery
-from slackwater.algebra.schema import Schema
+from slackwater.algebra.expressions import (
+    Call,
+    Case,
+    Cast,
+    Column,
+    Expression,
+    Literal,
+    Outer,
+    Subquery,
+    changed,
+    with_parts,
+)
 from slackwater.algebra.types import NULL, UNKNOWN
+from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.kernels.expressions import arithmetic as expr_arithmetic
 from slackwater.kernels.expressions import logic as expr_logic
 from slackwater.kernels.expressions import math as expr_math
 from slackwater.kernels.expressions import moments as expr_moments
+from slackwater.kernels.expressions import patterns as expr_patterns
 from slackwater.kernels.expressions import texts as expr_texts
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.terms import Fault, Term, Unspoken, checked, faults_of
-from slackwater.kernels.expressions.values import dtype, literal
-from slackwater.reference.expressions import compiled
+from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
 __all__ = ["Unspoken", "column", "dtype", "predicate"]
 
 STRICT: Final[dict[str, Maker]] = {
     **expr_arithmetic.MAKERS,
     **expr_logic.STRICT,
+    **expr_patterns.MAKERS,
     **expr_texts.MAKERS,
     **expr_math.MAKERS,
     **expr_moments.MAKERS,
@@ -59,16 +70,9 @@ def predicate(expr: Expression) -> pl.Expr:
 
 def _folded(expr: Expression) -> Expression:
     """The expression with its constant parts computed, but for those that are in error."""
-    match expr:
-        case Outer() | Subquery():
-            raise Unspoken(f"{type(expr).__name__} looks outside the row")
-        case Call():
-            expr = replace(expr, arguments=tuple(map(_folded, expr.arguments)))
-        case Cast():
-            expr = replace(expr, operand=_folded(expr.operand))
-        case Case():
-            branches = tuple((_folded(condition), _folded(then)) for condition, then in expr.branches)
-            expr = replace(expr, branches=branches, otherwise=_folded(expr.otherwise))
+    if isinstance(expr, Outer | Subquery):
+        raise Unspoken(f"{type(expr).__name__} looks outside the row")
+    expr = with_parts(expr, tuple(map(_folded, expr.parts)))
     if isinstance(expr, Literal | Column) or not _is_constant(expr):
         return expr
     try:
@@ -89,7 +93,18 @@ def _is_constant(expr: Expression) -> bool:
 
 
 def _constant(expr: Expression) -> object:
-    return compiled(expr, Schema(()))((), {})
+    """The value of an expression without columns: its literals are made the columns of one row."""
+    found = [pl.Series("row", [0])]
+
+    def as_column(part: Expression) -> Expression | None:
+        if not isinstance(part, Literal):
+            return None
+        found.append(column_of([canonical(part.value)], part.type).alias(str(len(found))))
+        return Column(part.type, found[-1].name, origin=part.origin)
+
+    over_columns = changed(expr, as_column)
+    answer = pl.DataFrame(found).select(checked(_term(over_columns), expr.type).alias("answer"))["answer"]
+    return values_of(answer, expr.type)[0]
 
 
 def _term(expr: Expression) -> Term:
@@ -100,7 +115,7 @@ def _term(expr: Expression) -> Term:
             return Term(pl.col(name))
         case Literal(value=value):
             return Term(literal(value, expr.type))
-        case _ if _is_constant(expr):
+        case _ if expr.parts and _is_constant(expr):
             return _error(expr)
         case Call():
             return _call(expr)

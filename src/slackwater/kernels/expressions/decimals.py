@@ -3,24 +3,27 @@
     1.25  as decimal(9, 2)  is 125 units of 0.01
 
 Polars' own decimal arithmetic rounds a product to the larger scale; ours keeps every digit that
-the result's type has. What needs more than 38 digits on the way goes row by row.
+the result's type has. What needs more than 38 digits on the way is computed row by row, on fractions.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.errors import overflow
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import MAX_PRECISION, Type
-from slackwater.kernels.expressions.rows import by_rows
+from slackwater.base.diagnostic import EngineError
+from slackwater.kernels.expressions.rows import by_rows, types_of
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.reference.arithmetic import overflow
 
 _DIGITS: Final = {"boolean": 1, "tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 _WIDE: Final = pl.Int128()
@@ -105,8 +108,12 @@ def counted(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
 def _term(call: Call, arguments: Sequence[Term], count: pl.Expr, wrong: pl.Expr | None) -> Term:
     faults = faults_of(arguments)
     if wrong is not None:
-        faults += (Fault(wrong, lambda: overflow(call.function, call.type, call.origin)),)
+        faults += (_too_large(call, wrong),)
     return Term(from_units(count, call.type), faults)
+
+
+def _too_large(call: Call, where: pl.Expr) -> Fault:
+    return Fault(where, lambda: EngineError(overflow(call.function, call.type, call.origin)))
 
 
 def _operands(call: Call, arguments: Sequence[Term], scale: int | None) -> list[pl.Expr]:
@@ -118,7 +125,7 @@ def summed(call: Call, arguments: Sequence[Term]) -> Term:
     """The sum or difference."""
     scale = call.type.scale
     if not all(has_room(part.type, scale) for part in call.arguments):
-        return by_rows(call, arguments, raises=True)
+        return _by_fractions(call, arguments)
     a, b = _operands(call, arguments, scale)
     b = b if call.function == "add" else 0 - b
     if call.type.precision < MAX_PRECISION:
@@ -134,7 +141,7 @@ def summed(call: Call, arguments: Sequence[Term]) -> Term:
 def multiplied(call: Call, arguments: Sequence[Term]) -> Term:
     one, other = (part.type for part in call.arguments)
     if one.scale + other.scale > MAX_PRECISION:
-        return by_rows(call, arguments, raises=True)
+        return _by_fractions(call, arguments)
     a, b = _operands(call, arguments, None)
     if call.type.precision < MAX_PRECISION:
         return _term(call, arguments, a * b, None)
@@ -165,9 +172,73 @@ def remainder(a: pl.Expr, b: pl.Expr) -> pl.Expr:
 
 def modulo(call: Call, arguments: Sequence[Term]) -> Term:
     if not all(has_room(part.type, call.type.scale) for part in call.arguments):
-        return by_rows(call, arguments, raises=True)
+        return _by_fractions(call, arguments)
     a, b = _operands(call, arguments, call.type.scale)
     return _term(call, arguments, remainder(a, b), None)
+
+
+def _by_fractions(call: Call, arguments: Sequence[Term]) -> Term:
+    """The sum, difference, product or remainder where an operand leaves 128 bits on the way."""
+    compute, types = _ON_FRACTIONS[call.function], types_of(call)
+
+    def result(a: Decimal | int, b: Decimal | int) -> Decimal | None:
+        exact = compute(Fraction(a), Fraction(b))
+        return None if exact is None else _nearest(exact, call.type)
+
+    def computed(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+        return by_rows(result, (a, b), types, call.type)
+
+    def wrong(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+        by_zero = units(b, types[1]) == 0 if call.function == "modulo" else pl.lit(False)
+        return a.is_not_null() & b.is_not_null() & ~by_zero & computed(a, b).is_null()
+
+    a, b = (argument.value for argument in arguments)
+    return Term(computed(a, b), (*faults_of(arguments), _too_large(call, let(wrong, a, b))))
+
+
+def _fraction_remainder(a: Fraction, b: Fraction) -> Fraction | None:
+    return a - b * math.trunc(a / b) if b else None
+
+
+_ON_FRACTIONS: Final[dict[str, Callable[[Fraction, Fraction], Fraction | None]]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "modulo": _fraction_remainder,
+}
+
+
+def _nearest(exact: Fraction, type_: Type) -> Decimal | None:
+    """The decimal of the type next to it, halves away from zero; None if it has too many digits."""
+    size = math.floor(abs(exact) * 10**type_.scale + Fraction(1, 2))
+    negative = exact < 0 and size > 0
+    return Decimal((int(negative), _figures(size), -type_.scale)) if size < 10**type_.precision else None
+
+
+def _figures(number: int) -> tuple[int, ...]:
+    return tuple(map(int, str(number)))
+
+
+_NUMBER: Final = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{1,5}))?")
+
+
+def spelled_units(text: str, type_: Type) -> int | None:
+    """How many units of the type a text spells, halves away from zero.
+
+    None if it has too many digits, or spells no number. Only digits are looked at: those before the
+    unit's place are counted, and the one after it rounds.
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None or not (found[2] or found[3]):
+        return None
+    sign, before, after, exponent = found.groups()
+    figures = (before + after).lstrip("0")
+    kept = len(figures) + int(exponent or 0) - len(after) + type_.scale
+    if not figures or kept > type_.precision:
+        return None if figures else 0
+    up = 0 <= kept < len(figures) and figures[kept] >= "5"
+    count = int(figures[: max(kept, 0)].ljust(max(kept, 0), "0") or "0") + up
+    return None if count >= 10**type_.precision else -count if sign == "-" else count
 
 
 def negated(call: Call, arguments: Sequence[Term]) -> Term:

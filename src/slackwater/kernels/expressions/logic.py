@@ -1,19 +1,22 @@
-"""Comparisons and three-valued logic; what the reference leaves unevaluated can have no fault."""
+"""Comparisons and three-valued logic; what is not evaluated can have no fault."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import reduce
-from typing import Final
+from itertools import cycle
+from typing import Any, Final
 
 import polars as pl
 
 from slackwater.algebra.expressions import Call, Case, Expression, Literal
+from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import shared
-from slackwater.algebra.types import BOOLEAN, NULL, Type
+from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type
 from slackwater.kernels.expressions.casts import converted
-from slackwater.kernels.expressions.decimals import Maker, has_room, to_double, units
+from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
 from slackwater.kernels.expressions.values import column_of, literal
@@ -37,13 +40,18 @@ def _is_nested(type_: Type) -> bool:
     return type_.name in ("array", "struct")
 
 
-def _aligned(one: Type, other: Type) -> Callable[[pl.Expr, pl.Expr], tuple[pl.Expr, pl.Expr]] | None:
-    """Brings two values into the form in which Polars compares as the algebra does; None if none does.
+def _comparison(function: str, one: Type, other: Type) -> Compare:
+    if _is_nested(one) or _is_nested(other):
+        return _nested_comparison(function, one, other)
+    align, compare = _aligned(one, other), _COMPARE[function]
+    return lambda a, b: compare(*align(a, b))
+
+
+def _aligned(one: Type, other: Type) -> Callable[[pl.Expr, pl.Expr], tuple[pl.Expr, pl.Expr]]:
+    """Brings two values into the form in which Polars compares as the algebra does.
 
     Polars, too, has NaN equal to itself and above every number, and texts in the order of code points.
     """
-    if _is_nested(one) or _is_nested(other):
-        return None
     if one == other:
         return lambda a, b: (a, b)
     if NULL in (one, other):
@@ -54,27 +62,72 @@ def _aligned(one: Type, other: Type) -> Callable[[pl.Expr, pl.Expr], tuple[pl.Ex
     if one.is_decimal or other.is_decimal:
         scale = max(one.scale, other.scale)
         if not (has_room(one, scale) and has_room(other, scale)):
-            return None
+            return lambda a, b: _ranks(units(a, one), units(b, other), one.scale, other.scale)
         return lambda a, b: (units(a, one, scale), units(b, other, scale))
     wide = pl.Datetime("us") if one.is_time else pl.Int64()
     return lambda a, b: (a.cast(wide), b.cast(wide))
 
 
+def _ranks(a: pl.Expr, b: pl.Expr, scale: int, other: int) -> tuple[pl.Expr, pl.Expr]:
+    """-1, 0 or 1, and 0: in the order of units of two scales that have no room at the same one."""
+    finest = max(scale, other)
+
+    def ordered(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+        wholes = _sign(a // power(scale), b // power(other))
+        rests = [(a % power(scale)) * power(finest - scale), (b % power(other)) * power(finest - other)]
+        return let(lambda whole, rest: pl.when(whole != 0).then(whole).otherwise(rest), wholes, _sign(*rests))
+
+    rank = let(lambda a, b: pl.when(a.is_not_null()).then(ordered(a, b).fill_null(1)), a, b)
+    return rank, pl.when(b.is_not_null()).then(0)
+
+
+def _sign(a: pl.Expr, b: pl.Expr) -> pl.Expr:
+    return let(lambda a, b: (a > b).cast(pl.Int32) - (a < b).cast(pl.Int32), a, b)
+
+
+def _nested_comparison(function: str, one: Type, other: Type) -> Compare:
+    """Arrays and structs, row by row."""
+    if function == "is_not_distinct_from":
+        equal = _nested_comparison("eq", one, other)
+        return lambda a, b: (a.is_null() & b.is_null()) | equal(a, b).fill_null(False)
+    holds = getattr(operator, function)
+
+    def compared(a: Any, b: Any) -> bool:
+        return bool(holds(_order(a, b, one, other), 0))
+
+    return lambda a, b: by_rows(compared, (a, b), (one, other), BOOLEAN)
+
+
+def _order(a: Any, b: Any, one: Type, other: Type) -> int:
+    """Below, at or above 0 as a is to b: NULL is the least, NaN the greatest; arrays part by part."""
+    if a is None or b is None:
+        return (a is not None) - (b is not None)
+    if _is_nested(one):
+        parts = zip(a, b, cycle(inner_types(one)), cycle(inner_types(other)), strict=False)
+        return next((order for part in parts if (order := _order(*part))), len(a) - len(b))
+    if one.is_floating or other.is_floating:
+        a, b = float(a), float(b)
+        if a != a or b != b:
+            return int(a != a) - int(b != b)
+    if one.is_time and one != other:
+        a, b = _midnight(a, one), _midnight(b, other)
+    return int(a > b) - int(a < b)
+
+
+def _midnight(moment: Any, type_: Type) -> Any:
+    return datetime(moment.year, moment.month, moment.day) if type_ == DATE else moment
+
+
 def _compared(call: Call, arguments: Sequence[Term]) -> Term:
-    align = _aligned(*(part.type for part in call.arguments))
-    if align is None:
-        return by_rows(call, arguments)
-    a, b = align(*(argument.value for argument in arguments))
-    return Term(_COMPARE[call.function](a, b), faults_of(arguments))
+    compare = _comparison(call.function, *(part.type for part in call.arguments))
+    return Term(compare(*(argument.value for argument in arguments)), faults_of(arguments))
 
 
 def _nullif(call: Call, arguments: Sequence[Term]) -> Term:
-    align = _aligned(*(part.type for part in call.arguments))
-    if align is None:
-        return by_rows(call, arguments)
+    equal = _comparison("eq", *(part.type for part in call.arguments))
 
     def unless_equal(a: pl.Expr, b: pl.Expr) -> pl.Expr:
-        return pl.when(operator.eq(*align(a, b))).then(None).otherwise(a)
+        return pl.when(equal(a, b)).then(None).otherwise(a)
 
     a, b = (argument.value for argument in arguments)
     return Term(let(unless_equal, a, b), faults_of(arguments))
@@ -119,11 +172,10 @@ def _coalesce(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(pl.coalesce([term.value for term in terms]), faults)
 
 
-def _extreme(beyond: Compare) -> Maker:
+def _extreme(function: str) -> Maker:
     def make(call: Call, arguments: Sequence[Term]) -> Term:
         target, terms = _alike(call, arguments)
-        if _is_nested(target):
-            return by_rows(call, arguments)
+        beyond = _comparison(function, target, target)
 
         def further(a: pl.Expr, b: pl.Expr) -> pl.Expr:
             return pl.when(beyond(b, a) | a.is_null()).then(b).otherwise(a)
@@ -138,16 +190,16 @@ def _in_list(call: Call, arguments: Sequence[Term]) -> Term:
     target, (sought, *listed) = _alike(call, arguments)
     known = sought.value.is_not_null()
     faults = sought.faults + faults_of(term.only(known) for term in listed)
-    if _is_nested(target):
-        return Term(by_rows(call, [Term(argument.value) for argument in arguments]).value, faults)
     if target == NULL:
         return Term(literal(None, BOOLEAN), faults)
     literals = [part for part in call.arguments[1:] if isinstance(part, Literal) and part.type == target]
-    if len(literals) == len(listed) > _FEW and not target.is_decimal:
+    if len(literals) == len(listed) > _FEW and not (target.is_decimal or _is_nested(target)):
         return Term(_looked_up(sought.value, [part.value for part in literals], target), faults)
 
+    equal = _comparison("eq", target, target)
+
     def is_among(value: pl.Expr, *others: pl.Expr) -> pl.Expr:
-        return reduce(operator.or_, (value == other for other in others))
+        return reduce(operator.or_, (equal(value, other) for other in others))
 
     return Term(let(is_among, sought.value, *(term.value for term in listed)), faults)
 
@@ -190,8 +242,8 @@ LAZY: dict[str, Maker] = {
     "is_not_distinct_from": _compared,
     "coalesce": _coalesce,
     "nullif": _nullif,
-    "greatest": _extreme(operator.gt),
-    "least": _extreme(operator.lt),
+    "greatest": _extreme("gt"),
+    "least": _extreme("lt"),
     "in_list": _in_list,
 }
 STRICT: dict[str, Maker] = {

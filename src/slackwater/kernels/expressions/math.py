@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 
 from slackwater.algebra.expressions import Call, Literal
+from slackwater.algebra.types import DOUBLE, GREATEST, LEAST
 from slackwater.kernels.expressions import decimals
 from slackwater.kernels.expressions.arithmetic import canonical, too_large
 from slackwater.kernels.expressions.decimals import Maker, quotient, to_double
 from slackwater.kernels.expressions.terms import Term, faults_of, let
-from slackwater.reference.arithmetic import GREATEST, LEAST
+from slackwater.kernels.expressions.values import literal
 
 _MOST_DIGITS: Final = 308
 _UNITS: Final = pl.Series("", [10.0**k for k in range(_MOST_DIGITS + 1)])
@@ -39,7 +40,7 @@ _WHOLE: dict[str, Callable[[pl.Expr], pl.Expr]] = {
 
 
 def _rounded_float(how: str, value: pl.Expr, digits: pl.Expr | None) -> pl.Expr:
-    """By scaling and back, as the reference does, so that both err alike; a scale too large keeps it."""
+    """By scaling and back, which is how rounding a double is defined; a scale too large keeps it."""
     whole = _WHOLE[how]
     if digits is None:
         return let(lambda x: pl.when(x.is_finite()).then(whole(x)).otherwise(x), value)
@@ -166,5 +167,6 @@ _REALS: dict[str, Real] = {
 MAKERS: dict[str, Maker] = {
     **dict.fromkeys(("ceil", "floor", "round", "truncate"), _rounding),
     "sign": _sign,
+    "pi": lambda call, arguments: Term(literal(math.pi, DOUBLE)),
     **{name: _real(compute) for name, compute in _REALS.items()},
 }

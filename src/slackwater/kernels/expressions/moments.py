@@ -8,14 +8,13 @@ from typing import Final
 
 import polars as pl
 
+from slackwater.algebra.errors import unknown_unit
 from slackwater.algebra.expressions import Call, Literal
-from slackwater.algebra.types import Type, decimal
+from slackwater.algebra.types import STRING, Type, decimal
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions.decimals import Maker, from_units, quotient
-from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
 from slackwater.kernels.expressions.values import literal
-from slackwater.reference.moments import unknown_unit
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 _FIRST_MONDAY: Final = (datetime(1, 1, 1) - datetime(1970, 1, 1)) // _MICROSECOND
@@ -29,6 +28,7 @@ _LENGTHS: Final = {
     "week": ("1w", 7 * 86_400_000_000),
 }
 _MONTHS: Final = {"month": ("1mo", 1), "quarter": ("1q", 3), "year": ("1y", 12)}
+_UNITS: Final = (*_LENGTHS, *_MONTHS)
 _EXACT: Final = 1 << 53
 """Up to here an integer is a double, and its quotient is rounded once."""
 
@@ -66,15 +66,21 @@ def _with_unit(compute: Callable[..., pl.Expr]) -> Maker:
 
     def make(call: Call, arguments: Sequence[Term]) -> Term:
         unit, *parts = call.arguments
-        if not isinstance(unit, Literal):
-            return by_rows(call, arguments, raises=True)
         values = [moment(a.value, part.type) for a, part in zip(arguments[1:], parts, strict=True)]
         faults = faults_of(arguments)
-        if unit.value in _LENGTHS or unit.value in _MONTHS:
+        if isinstance(unit, Literal) and unit.value in _UNITS:
             return Term(compute(unit.value, *values), faults)
-        known = pl.all_horizontal([value.is_not_null() for value in values])
-        fault = Fault(known, lambda: EngineError(unknown_unit(unit.value, call.origin)))
-        return Term(literal(None, call.type), (*faults, fault))
+        written = arguments[0].value
+        known = pl.all_horizontal([value.is_not_null() for value in (written, *values)])
+        wrong = known & ~written.is_in(_UNITS)
+        fault = Fault(
+            wrong, lambda value: EngineError(unknown_unit(value, call.origin)), ((written, STRING),)
+        )
+        result = literal(None, call.type)
+        if not isinstance(unit, Literal):
+            for name in _UNITS:
+                result = pl.when(written == name).then(compute(name, *values)).otherwise(result)
+        return Term(result, (*faults, fault))
 
     return make
 

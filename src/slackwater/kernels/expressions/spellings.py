@@ -10,6 +10,7 @@ import polars as pl
 
 from slackwater.algebra.types import Type
 from slackwater.kernels.expressions.arithmetic import canonical
+from slackwater.kernels.expressions.decimals import from_units, spelled_units
 from slackwater.kernels.expressions.moments import day_number
 from slackwater.kernels.expressions.terms import let
 from slackwater.kernels.expressions.values import dtype
@@ -69,6 +70,17 @@ def _float(target: Type) -> Turn:
     return lambda text: canonical(double(text).cast(pl.Float32).cast(pl.Float64))
 
 
+def _decimal(target: Type) -> Turn:
+    def counted(column: pl.Series) -> pl.Series:
+        counts = [None if text is None else spelled_units(text, target) for text in column]
+        return pl.Series("", counts, dtype=pl.Int128)
+
+    def turn(text: pl.Expr) -> pl.Expr:
+        return from_units(text.map_batches(counted, return_dtype=pl.Int128, is_elementwise=True), target)
+
+    return _bare(turn)
+
+
 def _boolean(target: Type) -> Turn:
     def turn(word: pl.Expr) -> pl.Expr:
         return pl.when(word.is_in(_TRUE)).then(True).when(word.is_in(_FALSE)).then(False)
@@ -122,6 +134,7 @@ spelled: dict[str, Callable[[Type], Turn]] = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), _integer),
     "double": _double,
     "float": _float,
+    "decimal": _decimal,
     "boolean": _boolean,
     "date": _date,
     "timestamp": _timestamp,

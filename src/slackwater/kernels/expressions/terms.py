@@ -5,8 +5,8 @@ a branch not taken can take its faults back:
 
     CASE WHEN b <> 0 THEN CAST(s AS INT) END      a bad s counts only where b <> 0
 
-The faults are looked at once, when the whole expression is known. The one raised is the one the
-reference meets first: of the first row, and there of what is evaluated first.
+The faults are looked at once, when the whole expression is known. The one raised is the one that
+evaluation row by row meets first: of the first row, and there of what is evaluated first.
 """
 
 from __future__ import annotations

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 import polars as pl
 
-from slackwater.algebra.expressions import Call, Literal
-from slackwater.algebra.types import Type
-from slackwater.base.diagnostic import EngineError
+from slackwater.algebra.expressions import Call
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.rows import by_rows, error_of
-from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.kernels.expressions.values import literal
-from slackwater.reference.texts import like as matcher
+from slackwater.kernels.expressions.patterns import is_written, written_text
+from slackwater.kernels.expressions.rows import by_rows, types_of
+from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _LONGEST: Final = 1 << 32
 """No text has so many characters: a larger count means all of them."""
-_SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$#&~-]")
 
 Body = Callable[..., pl.Expr]
 
@@ -27,75 +22,6 @@ Body = Callable[..., pl.Expr]
 def _plain(body: Body) -> Maker:
     """A function whose body may name its arguments more than once."""
     return lambda call, arguments: Term(let(body, *(a.value for a in arguments)), faults_of(arguments))
-
-
-def _written(call: Call, *indices: int) -> bool:
-    """Whether these arguments, as far as they are given, are literals."""
-    return all(isinstance(call.arguments[i], Literal) for i in indices if i < len(call.arguments))
-
-
-def _value(call: Call, index: int) -> str:
-    part = call.arguments[index]
-    return str(part.value) if isinstance(part, Literal) else ""
-
-
-def _like(call: Call, arguments: Sequence[Term]) -> Term:
-    if not _written(call, 1, 2):
-        return by_rows(call, arguments, raises=True)
-    text = arguments[0].value
-    pattern, *escapes = (_value(call, index) for index in range(1, len(call.arguments)))
-    if call.function == "ilike":
-        text, pattern, escapes = text.str.to_lowercase(), pattern.lower(), [e.lower() for e in escapes]
-    faults = faults_of(arguments)
-    try:
-        matcher(call)("", pattern, *escapes)
-    except EngineError:
-        bad = Fault(text.is_not_null(), error_of(call), _about(call, arguments))
-        return Term(literal(None, call.type), (*faults, bad))
-    return Term(_matches(text, _pieces(pattern, escapes[0] if escapes else None)), faults)
-
-
-def _about(call: Call, arguments: Sequence[Term]) -> tuple[tuple[pl.Expr, Type], ...]:
-    return tuple((a.value, part.type) for a, part in zip(arguments, call.arguments, strict=True))
-
-
-ANY, ONE = object(), object()
-Piece = str | object
-
-
-def _pieces(pattern: str, escape: str | None) -> list[Piece]:
-    """The pattern as texts that stand for themselves, ANY for % and ONE for _."""
-    pieces: list[Piece] = []
-    characters = iter(pattern)
-    for char in characters:
-        piece = next(characters) if char == escape else {"%": ANY, "_": ONE}.get(char, char)
-        if isinstance(piece, str) and pieces and isinstance(pieces[-1], str):
-            pieces[-1] += piece
-        elif not (piece is ANY and pieces and pieces[-1] is ANY):
-            pieces.append(piece)
-    return pieces
-
-
-def _matches(text: pl.Expr, pieces: list[Piece]) -> pl.Expr:
-    match pieces:
-        case []:
-            return text == ""
-        case [str(exact)]:
-            return text == exact
-        case [str(start), end] if end is ANY:
-            return text.str.starts_with(start)
-        case [start, str(end)] if start is ANY:
-            return text.str.ends_with(end)
-        case [start, str(part), end] if start is ANY and end is ANY:
-            return text.str.contains(part, literal=True)
-    inside = "".join(_regex(piece) for piece in pieces)
-    return text.str.contains(rf"(?s)\A{inside}\z")
-
-
-def _regex(piece: Piece) -> str:
-    if isinstance(piece, str):
-        return _SPECIAL.sub(r"\\\g<0>", piece)
-    return ".*" if piece is ANY else "."
 
 
 def _count(value: pl.Expr) -> pl.Expr:
@@ -140,28 +66,34 @@ def _cut(text: pl.Expr, first: pl.Expr, length: pl.Expr) -> pl.Expr:
 
 
 def _replace(call: Call, arguments: Sequence[Term]) -> Term:
-    text, _, new = (argument.value for argument in arguments)
-    # Polars does not put the text of each row into one text for all rows.
-    if not _written(call, 1) or not text.meta.root_names():
-        return by_rows(call, arguments)
-    old = _value(call, 1)
+    text, old_value, new = (argument.value for argument in arguments)
+    faults = faults_of(arguments)
+    if not is_written(call, 1):
+        return Term(by_rows(_replaced, (text, old_value, new), types_of(call), call.type), faults)
+    old = written_text(call, 1)
+    if not old:
+        return Term(let(lambda text, new: pl.when(new.is_not_null()).then(text), text, new), faults)
+    if is_written(call, 2):
+        return Term(text.str.replace_all(old, written_text(call, 2), literal=True), faults)
 
     def replaced(text: pl.Expr, new: pl.Expr) -> pl.Expr:
-        result = text.str.replace_all(old, new, literal=True) if old else text
-        return pl.when(new.is_not_null()).then(result)
+        return pl.when(new.is_not_null()).then(text.str.replace_all(old, new, literal=True))
 
-    if _written(call, 2):
-        new_text = _value(call, 2)
-        value = text.str.replace_all(old, new_text, literal=True) if old else text
-        return Term(value, faults_of(arguments))
-    return Term(let(replaced, text, new), faults_of(arguments))
+    return Term(let(replaced, _beside(text, new), new), faults)
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    return new.join(text.split(old)) if old else text
+
+
+def _beside(value: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """A value in every row of another: some functions of Polars take no literal beside a column."""
+    return value if value.meta.root_names() else pl.when(other.is_not_null()).then(value)
 
 
 def _position(call: Call, arguments: Sequence[Term]) -> Term:
-    # Polars does not split one text for all rows at a delimiter of each.
-    if not arguments[1].value.meta.root_names():
-        return by_rows(call, arguments)
-    return _plain(_found)(call, arguments)
+    needle, text = (argument.value for argument in arguments)
+    return Term(let(_found, needle, _beside(text, needle)), faults_of(arguments))
 
 
 def _found(needle: pl.Expr, text: pl.Expr) -> pl.Expr:
@@ -180,16 +112,29 @@ def _found(needle: pl.Expr, text: pl.Expr) -> pl.Expr:
 
 
 def _padded(call: Call, arguments: Sequence[Term]) -> Term:
-    fill = _value(call, 2) if len(arguments) > 2 else " "
-    if not _written(call, 2) or len(fill) != 1:
-        return by_rows(call, arguments)
+    fill = written_text(call, 2) if len(arguments) > 2 else " "
+    text, length, *fills = (argument.value for argument in arguments)
+    if not is_written(call, 2) or len(fill) != 1:
+        return Term(let(_filled(call), text, _count(length), *fills), faults_of(arguments))
 
     def padded(text: pl.Expr, length: pl.Expr) -> pl.Expr:
         cut = text.str.head(length)
         return cut.str.pad_start(length, fill) if call.function == "lpad" else cut.str.pad_end(length, fill)
 
-    text, length = arguments[0].value, _count(arguments[1].value)
-    return Term(let(padded, text, length), faults_of(arguments))
+    return Term(let(padded, text, _count(length)), faults_of(arguments))
+
+
+def _filled(call: Call) -> Body:
+    """With a text, over and over, up to the length; an empty one fills nothing."""
+
+    def filled(text: pl.Expr, length: pl.Expr, fill: pl.Expr) -> pl.Expr:
+        missing = (length - text.str.len_chars().cast(pl.Int64)).clip(0, _LONGEST)
+        times = pl.when(fill == "").then(0).otherwise(missing // fill.str.len_chars().clip(1) + 1)
+        filling = let(_repeat, fill, times).str.head(missing)
+        parts = [filling, text.str.head(length)]
+        return pl.concat_str(parts if call.function == "lpad" else parts[::-1], ignore_nulls=False)
+
+    return filled
 
 
 def _repeat(text: pl.Expr, count: pl.Expr) -> pl.Expr:
@@ -212,8 +157,6 @@ def _split_part(text: pl.Expr, delimiter: pl.Expr, number: pl.Expr) -> pl.Expr:
 
 
 MAKERS: dict[str, Maker] = {
-    "like": _like,
-    "ilike": _like,
     "upper": _plain(lambda text: text.str.to_uppercase()),
     "lower": _plain(lambda text: text.str.to_lowercase()),
     "length": _plain(lambda text: text.str.len_chars().cast(pl.Int64)),

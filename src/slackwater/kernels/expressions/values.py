@@ -9,8 +9,8 @@ import polars as pl
 
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.types import Type
+from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug
-from slackwater.reference.values import canonical
 
 _PLAIN: dict[str, pl.DataType] = {
     "boolean": pl.Boolean(),
