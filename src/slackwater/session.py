@@ -31,7 +31,7 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
-from slackwater.run.arguments import interval_of
+from slackwater.run.arguments import flag_of, interval_of
 from slackwater.run.build import Built, built, no_query
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.input.sources import Given, check_again, check_options, declared, frame_in, rows_given
@@ -344,11 +344,11 @@ class Session:
         """
         if not queries:
             raise EngineError(no_query())
-        every = interval_of(interval)
+        every, follows = interval_of(interval), flag_of(follow, "follow")
         given = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
         folder = given or self._new_folder()
         work = self.build(queries, folder, durable=checkpoint is not None, collect={})
-        return Started(work.drive, folder, self.clock, follow, every).begin()
+        return Started(work.drive, folder, self.clock, follows, every).begin()
 
     def _new_folder(self) -> Path:
         """Where a run keeps what it needs until the session ends."""

@@ -14,10 +14,11 @@ import pytest
 
 from slackwater.algebra.changes import Record, ambiguous_update
 from slackwater.base.diagnostic import EngineError, SlackwaterError
-from slackwater.base.time import SECONDS
+from slackwater.base.extras import missing_extra
+from slackwater.base.time import CALENDAR, SECONDS
 from slackwater.kernels.frames import FROM, N
 from slackwater.run.answers import as_tagged
-from slackwater.run.arguments import interval_of, not_a_target, seconds_of
+from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_target, seconds_of
 from slackwater.run.build import duplicate_query, foreign_query, shared_target
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
@@ -86,6 +87,10 @@ def no_java() -> None:
         java.ensure_java()
 
 
+def raise_missing_extra() -> None:
+    raise missing_extra("XML Schema", "xmlschema", "xml")
+
+
 def raising(diagnostic: object) -> Callable[[], None]:
     def fail() -> None:
         raise EngineError(diagnostic)  # type: ignore[arg-type]
@@ -137,6 +142,11 @@ FAILURES: dict[str, Callable[[], object]] = {
     "target-failed": raising(target_failed(Files("answers"), RuntimeError("no room"))),
     "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]
     "not-a-path": lambda: Files(3),  # type: ignore[arg-type]
+    "not-a-path-empty": lambda: Files(""),
+    "not-a-flag": lambda: flag_of("no", "follow"),
+    "missing-extra": raise_missing_extra,
+    "number-for-timestamp": lambda: instant_of(5, CALENDAR),
+    "timestamp-for-number": lambda: instant_of("2024-02-29", SECONDS),
     "not-a-target": raising(not_a_target("answers")),
     "not-a-target-function": raising(not_a_target(len)),
     "bad-interval": lambda: interval_of("soon"),

@@ -45,9 +45,11 @@ def local_path(place: Place, what: str) -> Path:
     """
     if not isinstance(place, str | os.PathLike):
         raise EngineError(not_a_path(place, what))
+    if not os.fspath(place):
+        raise EngineError(not_a_path(place, what))
     if is_remote(place):
         raise EngineError(remote_place(os.fspath(place), what))
-    return Path(plain(place))
+    return Path(plain(place)).expanduser()
 
 
 def remote_place(place: str, what: str) -> Diagnostic:

@@ -287,6 +287,8 @@ class Expressions:
         known_as = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
         if isinstance(node, exp.Bracket):
             return self._refused("an element of an array, a[0],", span)
+        if isinstance(node, exp.Array):
+            return self._refused("an array of values, ARRAY[a, b],", span)
         if not isinstance(node, exp.Func):
             return self._refused(f'"{" ".join(span.content.split())}"', span)
         # sqlglot has names of its own for many functions; the user knows only the one that was written.

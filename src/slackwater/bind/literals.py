@@ -17,6 +17,9 @@ from slackwater.base.time import Duration, unit_named
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 
+_LONGEST = 10**17
+"""The microseconds of the longest interval."""
+_DAY = 86_400 * 10**6
 _MOMENTS: dict[str, Callable[[str], object]] = {
     "date": spelled_date,
     "timestamp": spelled_timestamp,
@@ -55,8 +58,10 @@ def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
         length = Duration(abs(Fraction(amount)), unit).microseconds
     except (ValueError, ZeroDivisionError):
         length = None
-    if length is None or length.denominator != 1 or length > 10**17:
+    if length is None or length.denominator != 1 or length > _LONGEST:
         why = "an interval is a number of microseconds to weeks"
+        if length is not None and length > _LONGEST:
+            why = f"longer than {_LONGEST // _DAY:,} days"
         binding.report(errors.bad_literal(span.content, why, span))
         return Literal(UNKNOWN, None, origin=span)
     sign = -1 if amount.startswith("-") else 1

@@ -29,7 +29,7 @@ def instant_of(given: Instant, clock: Clock) -> int:
 
 def _chronons(given: Any, clock: Clock) -> int | None:
     if not isinstance(given, bool) and hasattr(given, "__index__"):
-        return index(given)
+        return None if clock.calendar else index(given)
     try:
         moment = datetime.fromisoformat(given) if isinstance(given, str) else given
     except ValueError:
@@ -82,13 +82,20 @@ def _target(given: Any) -> Target:
 
 
 def no_instant(given: object, clock: Clock) -> Diagnostic:
-    unzoned = "Write it without a zone, as the data has it: '2024-02-29 12:00:00'."
-    plain = "Write a whole number, or, where time is a timestamp, a text such as '2024-02-29 12:00:00'."
-    return Diagnostic(
-        "no-instant",
-        f"{given!r} is no instant of this session",
-        hint=plain if clock.zoned else unzoned,
-    )
+    moment = "'2024-02-29 12:00:00'"
+    hint = f"Time is a timestamp here: write a datetime, a date, or a text such as {moment}."
+    if not clock.calendar:
+        hint = "Time is a whole number here: write one."
+    elif isinstance(given, str | datetime) and not clock.zoned:
+        hint = f"Write it without a zone, as the data has it: {moment}."
+    return Diagnostic("no-instant", f"{given!r} is no instant of this session", hint=hint)
+
+
+def flag_of(given: object, name: str) -> bool:
+    """True or False, and nothing that merely counts as one; raises EngineError."""
+    if not isinstance(given, bool):
+        raise EngineError(bad_option("start", name, str(given), "Write True or False."))
+    return given
 
 
 def not_a_target(given: object) -> Diagnostic:

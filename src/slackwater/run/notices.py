@@ -24,7 +24,7 @@ class Notices:
         """Note how many rows were set aside."""
         if count:
             row, were = ("row", "was") if count == 1 else ("rows", "were")
-            why = f": rows read before go up to {seen}" if seen is not None else ""
+            why = f": rows read before go up to {seen}; a larger delay waits for such rows" if seen else ""
             self.found[f"{kind} {source}"] = f'{count:,} {kind} {row} of "{source}" {were} set aside{why}'
 
     def warn(self, *, is_over: bool, stacklevel: int = 3) -> None:
