@@ -467,6 +467,18 @@ def default_window(name: str, span: Span) -> Diagnostic:
     )
 
 
+def default_unit(length: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "default-unit",
+        f"the length is {length.lower()}",
+        span,
+        "a number without a unit",
+        detail="Where time is a timestamp, a chronon is a microsecond.",
+        hint="Write the unit that is meant: [RANGE 5 MINUTES].",
+        severity=Severity.NOTE,
+    )
+
+
 def default_istream(what: str, span: Span) -> Diagnostic:
     return Diagnostic(
         "default-istream",

@@ -176,6 +176,8 @@ class Tables:
         clock = self.binding.catalog.clock
         chronons = clock.chronons(node.duration)
         self.binding.catalog.measured = clock
+        if clock.calendar and node.duration.unit is None and chronons:
+            self.binding.note(errors.default_unit(clock.lasting(chronons), self.binding.span(node)))
         if chronons is None:
             self.binding.report(errors.uneven_duration(node.duration, clock, self.binding.span(node)))
             return missing
