@@ -22,7 +22,7 @@ from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
 from slackwater.language.cql import nodes, parse, written
-from slackwater.language.options import FORMATS, Use, repeated_option, wrong_option
+from slackwater.language.options import FORMATS, Use, format_by_name, repeated_option, wrong_option
 from slackwater.schema.records import steps
 
 
@@ -257,7 +257,9 @@ def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
     if format is not None and format not in FORMATS:
         binding.report(errors.unknown_format(format, FORMATS, binding.span(node.args["format"])))
         format = None
-    is_somewhere = format is not None or node.args.get("location") is not None
+    location = _name(node, "location")
+    is_somewhere = format is not None or location is not None
+    format = format_by_name(location) if format is None and location is not None else format
     # Where the data is handed over later, its time may be, too.
     has_time = True if node.args.get("time") is not None else False if is_somewhere else None
     use = Use(node.kind, format, has_time)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from slackwater.base.diagnostic import Diagnostic, quoted
 from slackwater.base.near import nearest
@@ -119,6 +120,10 @@ READERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The options of Spark's readers, by format."""
 FORMATS = tuple(READERS)
+_ENDINGS = {
+    "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
+    "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
+}  # fmt: skip
 
 _ELSEWHERE = {
     "mode": "Write malformed = 'fail' or malformed = 'set aside'.",
@@ -172,6 +177,11 @@ def wrong_option(name: str, use: Use) -> Diagnostic | None:
     near = nearest(name, [*_names(use), *_ARGUMENTS])
     hint = None if near is None else " ".join((f'Did you mean "{near}"?', _ELSEWHERE.get(near, ""))).strip()
     return unknown_option(name, use, hint)
+
+
+def format_by_name(path: str) -> str | None:
+    """The format that the ending of a file's name stands for."""
+    return _ENDINGS.get(PurePath(path).suffix.lstrip(".").lower())
 
 
 def is_read(name: str, format: str | None) -> bool:

@@ -21,7 +21,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import is_remote
 from slackwater.base.span import Span
-from slackwater.language.options import FORMATS, Use, is_read, wrong_option
+from slackwater.language.options import FORMATS, Use, format_by_name, wrong_option
 from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.headers import by_header, demand
@@ -29,10 +29,6 @@ from slackwater.sources.texts import CORRUPT, FILE, RAW, file_of, is_kept, marke
 
 __all__ = ["FILE", "RAW", "Location", "Reading", "read"]
 
-_ENDINGS = {
-    "csv": "csv", "tsv": "csv", "json": "json", "jsonl": "json", "ndjson": "json", "parquet": "parquet",
-    "orc": "orc", "xml": "xml", "txt": "text", "text": "text", "log": "text",
-}  # fmt: skip
 _MOST_BYTES = {
     "parquet": 5 << 20, "orc": 5 << 20,
     "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20, "xml": 32 << 20,
@@ -48,8 +44,8 @@ _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
 """What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
 _ZONE = "timezone"
 """An option of ours that Spark's readers of texts have, too."""
-_OURS = ("undecodable", "record", "schema", "xquery", "answers")
-"""What is read here and not by Spark: options, and what subscriptions in XQuery say of records."""
+_OF_RECORDS = ("xquery", "answers")
+"""What subscriptions in XQuery say of records; no options."""
 
 Reader = DataFrameReader | DataStreamReader
 
@@ -163,9 +159,10 @@ def _reader_options(location: Location, kind: str) -> dict[str, str]:
     found: dict[str, str] = {}
     mistakes: list[Diagnostic] = []
     for name, value in (location.options or {}).items():
-        if is_read(name, kind) or name.lower() in (*_OURS, _ZONE):
+        wrong = None if name.lower() in _OF_RECORDS else wrong_option(name, Use("source", kind))
+        if wrong is None:
             found[name] = value
-        elif name not in location.inherited and (wrong := wrong_option(name, Use("source", kind))):
+        elif name not in location.inherited:
             mistakes.append(_placed(wrong, location))
     if mistakes:
         raise EngineError(mistakes)
@@ -208,7 +205,7 @@ def _format(location: Location) -> str:
     said = location.format
     if said is None:
         first = _first(location.path) or location.path
-        said = _ENDINGS.get(Path(first).suffix.lstrip(".").lower())
+        said = format_by_name(first)
     if said is None or said.lower() not in FORMATS:
         raise EngineError(errors.unknown_format(location.name, location.path, location.format, FORMATS))
     return said.lower()

@@ -16,7 +16,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
-from slackwater.language.options import TABLE, Use, useless_option, wrong_option
+from slackwater.language.options import TABLE, Use, format_by_name, useless_option, wrong_option
 from slackwater.run.input.feeds import Feed, kind_of, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
@@ -49,9 +49,10 @@ class Given:
 
 def check_options(name: str, kind: str, given: Given, time: str | None) -> None:
     """Refuse keywords that are no options of such a source, or do nothing there."""
-    format = (given.format or "").lower() or None if given.is_location else TABLE
-    found = [wrong_option(option, Use(kind, format, time is not None)) for option in given.options]
     is_path = given.data is None or isinstance(given.data, str) or hasattr(given.data, "__fspath__")
+    by_name = format_by_name(plain(given.data)) if is_path and given.data is not None else None
+    format = (given.format or "").lower() or by_name if given.is_location else TABLE
+    found = [wrong_option(option, Use(kind, format, time is not None)) for option in given.options]
     if given.format is not None and not is_path:
         found.append(useless_option("format", "The data is a table, not a path to files.", "Drop it."))
     if given.columns is not None and (is_path or hasattr(given.data, "columns")):
