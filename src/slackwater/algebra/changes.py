@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from slackwater.algebra import problems
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
 
@@ -100,66 +101,36 @@ class _Fold:
 
 
 def duplicate_key(record: Record, old: Row) -> Diagnostic:
-    return _at(
-        record,
-        "duplicate-key",
-        "a row with this key is already there",
-        "inserted a second time",
-        detail=f"At {record.time} the relation has {shown(old)}.",
-        hint='Replace it with "u", or delete it first.',
-    )
+    span, where = _place(record)
+    return problems.DUPLICATE_KEY.at(span, where=where, time=record.time, row=shown(old))
 
 
 def absent_row(record: Record, old: Row | None) -> Diagnostic:
-    return _at(
-        record,
-        "absent-row",
-        f"there is no row {shown(record.row)} to delete at {record.time}",
-        "not in the relation",
-        detail=None if old is None else f"The row with this key is {shown(old)}.",
-        hint="Delete a row as it was inserted, and not before.",
-    )
+    span, where = _place(record)
+    other = None if old is None else f"The row with this key is {shown(old)}."
+    return problems.ABSENT_ROW.at(span, where=where, row=shown(record.row), time=record.time, detail=other)
 
 
 def ambiguous_update(record: Record, other: Record) -> Diagnostic:
-    return _at(
-        record,
-        "ambiguous-update",
-        "two rows take the place of one key at the same instant, and nothing says which comes last",
-        "one of them",
-        detail=f"At {record.time} they are {shown(record.row)} and {shown(other.row)}, "
-        "and the order of files, or of the rows of a DataFrame, has no meaning.",
-        hint="Name a column that counts the changes: sequence = 'column'.",
+    span, where = _place(record)
+    return problems.AMBIGUOUS_UPDATE.at(
+        span, where=where, time=record.time, one=shown(record.row), other=shown(other.row)
     )
 
 
 def update_without_key(record: Record) -> Diagnostic:
-    return _at(
-        record,
-        "update-without-key",
-        'a relation without a key takes no "u"',
-        "nothing says which row is replaced",
-        hint='Give the relation a key, or write "-" and "+".',
-    )
+    span, where = _place(record)
+    return problems.UPDATE_WITHOUT_KEY.at(span, where=where)
 
 
 def bad_op(record: Record) -> Diagnostic:
-    return _at(
-        record,
-        "bad-op",
-        f'"{record.op}" is not a change',
-        "neither +, - nor u",
-        hint='Write "+" to insert, "-" to delete, "u" to replace the row with that key.',
-    )
+    span, where = _place(record)
+    return problems.BAD_OP.at(span, where=where, op=record.op)
 
 
-def _at(
-    record: Record, code: str, message: str, label: str, detail: str | None = None, hint: str | None = None
-) -> Diagnostic:
-    place = record.place
-    if isinstance(place, Span):
-        return Diagnostic(code, message, place, label, detail, hint)
-    return Diagnostic(code, message, None, "", detail, hint, where=place)
+def _place(record: Record) -> tuple[Span | None, str | None]:
+    """Where the record stands in a text, or else its place in words."""
+    return (record.place, None) if isinstance(record.place, Span) else (None, record.place)
 
 
 def shown(row: Row) -> str:

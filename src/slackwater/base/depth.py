@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from slackwater.base import problems
 from slackwater.base.diagnostic import Diagnostic, QueryError
 
 _FRAMES = 8_000
@@ -26,9 +27,4 @@ def deep() -> Iterator[None]:
 
 
 def _too_deep() -> Diagnostic:
-    return Diagnostic(
-        "too-deep",
-        "the query stands on too many views, each on the one before",
-        detail="The operators of all views that a query uses are planned together.",
-        hint="Write several steps in one view, or split the program and write the steps between to files.",
-    )
+    return problems.TOO_DEEP.at()

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base import problems
+from slackwater.base.diagnostic import EngineError
 
 
 def missing_extra(what: str, package: str, extra: str) -> EngineError:
     """What to raise where a package cannot be imported; `what` needs it."""
-    return EngineError(
-        Diagnostic(
-            "missing-extra",
-            f"{what} needs the package {package}, which is not installed",
-            hint=f'Run: pip install "slackwater[{extra}]"',
-        )
-    )
+    return EngineError(problems.MISSING_EXTRA.at(what=what, package=package, extra=extra))

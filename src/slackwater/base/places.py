@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+from slackwater.base import problems
 from slackwater.base.diagnostic import Diagnostic, EngineError
 
 Place = str | os.PathLike[str]
@@ -53,17 +54,8 @@ def local_path(place: Place, what: str) -> Path:
 
 
 def remote_place(place: str, what: str) -> Diagnostic:
-    return Diagnostic(
-        "remote-place",
-        f'"{place}" is not a folder of this machine',
-        detail=f"Spark reads from other filesystems; {what} can only be written to local or mounted ones.",
-        hint="Write a path, such as /data/state, or file:///data/state.",
-    )
+    return problems.REMOTE_PLACE.at(place=place, what=what)
 
 
 def not_a_path(given: object, what: str) -> Diagnostic:
-    return Diagnostic(
-        "not-a-path",
-        f"{given!r} does not say where {what} can be written",
-        hint="Write the path of a folder.",
-    )
+    return problems.NOT_A_PATH.at(given=given, what=what)

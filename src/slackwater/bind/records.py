@@ -7,6 +7,7 @@ from dataclasses import replace
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
+from slackwater.bind import problems
 from slackwater.schema import read_schema
 from slackwater.schema.errors import SchemaError
 from slackwater.schema.records import leaves, record_type, steps
@@ -37,32 +38,14 @@ def record_columns(schema: str | None, record: str | None, span: Span) -> dict[s
 
 
 def unknown_leaf(name: str, known: dict[str, Type], span: Span) -> Diagnostic:
-    return Diagnostic(
-        "no-such-element",
-        f'a record has no element or attribute "{name}" with a value of its own',
-        span,
-        "not in the schema",
-        detail=f"It has {quoted(known)}." if known else None,
-        hint=did_you_mean(name, known),
+    return problems.NO_SUCH_ELEMENT.at(
+        span, name=name, detail=f"It has {quoted(known)}." if known else None, hint=did_you_mean(name, known)
     )
 
 
 def no_columns(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "no-columns",
-        "nothing says which columns there are",
-        span,
-        "declared without columns",
-        hint="List them, (name TYPE, …), or let a schema tell them: "
-        "FROM XML '…' RECORD '/…' WITH (schema = '…').",
-    )
+    return problems.NO_COLUMNS.at(span)
 
 
 def bad_record(record: str, span: Span) -> Diagnostic:
-    return Diagnostic(
-        "bad-record",
-        f'"{record}" is no path to a record',
-        span,
-        "declared here",
-        hint="Write the names of the elements from the root on: RECORD '/photons/photon'.",
-    )
+    return problems.BAD_RECORD.at(span, record=record)

@@ -7,7 +7,7 @@ from typing import NoReturn
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from slackwater.base.diagnostic import Diagnostic
+from slackwater.cli import problems
 from slackwater.cli.output import complain
 
 
@@ -33,5 +33,5 @@ def refuse_schema() -> NoReturn:
 
 def refuse_useless(option: str, why: str, hint: str) -> NoReturn:
     """End with an error about an option that does nothing where it stands."""
-    complain([Diagnostic("useless-option", f"{option} does nothing {why}", hint=hint)])
+    complain([problems.USELESS_OPTION.at(option=option, why=why, hint=hint)])
     raise typer.Exit(2)

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from slackwater.base.diagnostic import Diagnostic, SlackwaterError, render
 from slackwater.base.span import Text
+from slackwater.cli import problems
 from slackwater.texts.files import FileError, decoded, read_text
 
 _HEAD = re.compile(r"(error|warning|note)(\[[\w-]+\]): (.*)")
@@ -58,13 +59,4 @@ def coloured(text: str) -> str:
 
 def complain_of_bug(bug: BaseException) -> None:
     """Tell of a mistake that is ours."""
-    complain(
-        [
-            Diagnostic(
-                "bug",
-                f"slackwater itself failed: {type(bug).__name__}: {bug}".rstrip(": "),
-                detail="This is a mistake in slackwater, not in your query.",
-                hint="Set SLACKWATER_DEBUG=1 to see where, and report it with the query.",
-            )
-        ]
-    )
+    complain([problems.BUG.at(error=f"{type(bug).__name__}: {bug}".rstrip(": "))])

@@ -9,6 +9,7 @@ import typer
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, did_you_mean
 from slackwater.base.filenames import file_name_of
 from slackwater.base.places import local_path
+from slackwater.cli import problems
 from slackwater.cli.command import refuse_useless
 from slackwater.cli.output import complain, read
 
@@ -122,23 +123,17 @@ def _hand_over(session: Session, said: str) -> None:
 
 
 def bad_source(said: str) -> Diagnostic:
-    return Diagnostic(
-        "bad-source", f'"{said}" does not say where rows come from', hint="Write --source NAME=PATH."
-    )
+    return problems.BAD_SOURCE.at(said=said)
 
 
 def second_source(name: str) -> Diagnostic:
-    return Diagnostic(
-        "bad-source",
-        f'--source says twice where the rows of "{name}" come from',
-        hint="Name one path; a folder or a pattern such as data/*.csv stands for several files.",
-    )
+    return problems.SECOND_SOURCE.at(name=name)
 
 
 def unknown_source(name: str, known: list[str]) -> Diagnostic:
-    hint = did_you_mean(name, known) or f"It declares {', '.join(known) or 'none'}."
-    return Diagnostic("unknown-source", f'the program declares no stream or relation "{name}"', hint=hint)
+    listed = ", ".join(known) or "none"
+    return problems.UNKNOWN_SOURCE.at(name=name, known=listed, hint=did_you_mean(name, known))
 
 
 def nothing_asked(name: str) -> Diagnostic:
-    return Diagnostic("nothing-asked", "the program asks nothing", where=name, hint="Add a SELECT or a view.")
+    return problems.NOTHING_ASKED.at(where=name)

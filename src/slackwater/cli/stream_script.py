@@ -15,6 +15,7 @@ from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.program import Query, bind, bind_query
 from slackwater.bind.tables import BROKEN
+from slackwater.cli import problems
 from slackwater.engines.engine import Engine
 from slackwater.language.cql import CreateSource, parse
 from slackwater.reference.bags import Changes
@@ -174,24 +175,12 @@ def _widened(plan: Operator, wanted: Schema) -> Operator:
 
 
 def not_a_table(entry: Entry) -> Diagnostic:
-    return Diagnostic(
-        "script-not-a-table",
-        f'"{entry.key}" declares one stream or relation',
-        entry.piece,
-        "something else",
-        hint="For example: register stream S (A integer, B float, C byte, D char(4));",
-    )
+    return problems.SCRIPT_NOT_A_TABLE.at(entry.piece, key=entry.key)
 
 
 def duplicate_table(entry: Entry, name: str) -> Diagnostic:
-    return Diagnostic("script-duplicate-table", f'"{name}" already exists', entry.piece, "declared before")
+    return problems.SCRIPT_DUPLICATE_TABLE.at(entry.piece, name=name)
 
 
 def other_columns(entry: Entry, given: Schema, wanted: Schema) -> Diagnostic:
-    return Diagnostic(
-        "script-other-columns",
-        "this vtable does not fit the vquery before it",
-        entry.piece,
-        "other columns",
-        detail=f"The vquery gives {given}, the vtable says {wanted}.",
-    )
+    return problems.SCRIPT_OTHER_COLUMNS.at(entry.piece, given=given, wanted=wanted)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.cli import problems
 from slackwater.cli.output import complain
 from slackwater.texts.files import FileError, missing_file, read_text
 
@@ -90,8 +91,4 @@ def _run(path: Path, engines: list[Engine | Spark], seed: int) -> tuple[int, int
 
 
 def no_tests(paths: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "no-tests",
-        f"there is no .cqt file in {', '.join(paths)}",
-        hint="Name a .cqt file, or a folder that has some.",
-    )
+    return problems.NO_TESTS.at(paths=", ".join(paths))

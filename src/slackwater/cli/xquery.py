@@ -13,6 +13,7 @@ import typer
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Text
+from slackwater.cli import problems
 from slackwater.cli.output import complain, read
 from slackwater.sinks.stream_file import unwritable_file
 
@@ -108,13 +109,7 @@ def _named(queries: list[XQuery]) -> str:
 
 def _outputs(count: int, names: list[str]) -> list[_Output]:
     if names and len(names) != count:
-        raise QueryError(
-            Diagnostic(
-                "output-count",
-                f"there are {count} queries and {len(names)} outputs",
-                hint="Give --out once for each query, or not at all.",
-            )
-        )
+        raise QueryError(problems.OUTPUT_COUNT.at(queries=count, outputs=len(names)))
     for at, name in enumerate(names):
         if name in names[:at] and not _is_device(name):
             raise QueryError(same_output(name))
@@ -124,9 +119,7 @@ def _outputs(count: int, names: list[str]) -> list[_Output]:
 
 
 def same_output(name: str) -> Diagnostic:
-    return Diagnostic(
-        "output-count", f'two answers would go to "{name}"', hint="Give each query an --out of its own."
-    )
+    return problems.SAME_OUTPUT.at(name=name)
 
 
 def _is_device(name: str) -> bool:

@@ -11,6 +11,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Changes
 from slackwater.reference.history import Histories
+from slackwater.run import problems
 
 
 class Engine(Protocol):
@@ -85,6 +86,4 @@ def engine_called(name: str) -> Engine:
 
 
 def unknown_engine(name: str, among: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        "unknown-engine", f'there is no engine called "{name}"', hint=f"Choose one of {', '.join(among)}."
-    )
+    return problems.UNKNOWN_ENGINE.at(name=name, among=", ".join(among))

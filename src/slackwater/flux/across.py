@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span
+from slackwater.flux import problems
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING, BOOLEAN
 
@@ -187,40 +188,16 @@ def _one(item: Any, by: Callable[[ast.Node], ast.Node | None]) -> Any:
 
 
 def not_a_subscription(span: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "no-subscription",
-        "this is no query that can be asked of one record after the other",
-        span,
-        "here",
-        hint='Write for $x in stream("name")/list/record … return …, with the stream in no other place.',
-    )
+    return problems.NOT_A_SUBSCRIPTION.at(span)
 
 
 def depends_on_others(span: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "no-subscription",
-        "the place of a record among all records is never known while they come",
-        span,
-        "asks for it",
-        hint="Leave out at and order by, or sort the answer.",
-    )
+    return problems.DEPENDS_ON_OTHERS.at(span)
 
 
 def counted_window(span: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "counted-window",
-        "a window over records is measured by their time",
-        span,
-        "counts records",
-        hint="Write |path diff length step length|, or run the query over one document.",
-    )
+    return problems.COUNTED_WINDOW.at(span)
 
 
 def not_an_aggregate(variable: str, span: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "window-contents",
-        f"the records of window ${variable} are used outside of an aggregate",
-        span,
-        "here",
-        hint=f"Use it in count, sum, avg, min or max: avg(${variable}/path).",
-    )
+    return problems.WINDOW_CONTENTS.at(span, variable=variable)

@@ -11,6 +11,7 @@ from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, render
 from slackwater.base.span import Text
+from slackwater.flux import problems
 from slackwater.flux.compile.check import Check
 from slackwater.flux.compile.context import External
 from slackwater.flux.compile.program import Program
@@ -282,11 +283,7 @@ def _translated(module: ast.Module, schema: Schema) -> Flux:
 
 
 def _too_deep() -> Diagnostic:
-    return Diagnostic(
-        "too-deep",
-        "the document nests its elements too deeply",
-        detail="An element that is copied into a new one is held in memory, level by level.",
-    )
+    return problems.DEEP_DOCUMENT.at()
 
 
 def _schema(schema: Schema | str | None) -> Schema:
@@ -313,11 +310,7 @@ def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None =
 
 
 def nothing_to_validate() -> Diagnostic:
-    return Diagnostic(
-        "no-schema",
-        "the document cannot be validated: there is no schema",
-        hint="Give the schema (--schema FILE on the command line), or a document with a DTD of its own.",
-    )
+    return problems.NO_SCHEMA.at()
 
 
 @lru_cache(maxsize=64)

@@ -14,6 +14,7 @@ from pathlib import PurePath
 
 from slackwater.base.diagnostic import Diagnostic, quoted
 from slackwater.base.near import nearest
+from slackwater.language import problems
 
 TABLE = "table"
 """Stands for a format where data was handed over in memory: nothing is read from files."""
@@ -226,29 +227,12 @@ def _listed(words: list[str]) -> str:
 def unknown_option(name: str, use: Use, hint: str | None) -> Diagnostic:
     ours = [option.name for option in OPTIONS if _uselessness(option, use) is None]
     also = f", and those of Spark's {use.format} reader" if READERS.get(use.format or "") else ""
-    return Diagnostic(
-        "unknown-option",
-        f'there is no option "{name}"',
-        label="no such option",
-        detail=f"A {use.kind} takes {quoted(ours)}{also}.",
-        hint=hint or "The guide lists the options of a source.",
-    )
+    return problems.UNKNOWN_OPTION.at(name=name, kind=use.kind, ours=quoted(ours), also=also, hint=hint)
 
 
 def useless_option(name: str, why: str, hint: str) -> Diagnostic:
-    return Diagnostic(
-        "useless-option",
-        f'the option "{name}" does nothing here',
-        label="without effect",
-        detail=why,
-        hint=hint,
-    )
+    return problems.USELESS_OPTION.at(name=name, detail=why, hint=hint)
 
 
 def repeated_option(name: str) -> Diagnostic:
-    return Diagnostic(
-        "repeated-option",
-        f'the option "{name}" is given twice',
-        label="given before",
-        hint="Keep one of them.",
-    )
+    return problems.REPEATED_OPTION.at(name=name)

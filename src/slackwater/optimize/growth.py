@@ -25,10 +25,11 @@ from slackwater.algebra import (
     SemiJoin,
     Single,
     Union,
+    problems,
 )
 from slackwater.algebra.bags import Counted
 from slackwater.algebra.operator import once
-from slackwater.base.diagnostic import Diagnostic, Severity
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
 
@@ -93,12 +94,4 @@ def _growing(plan: Operator) -> Windows:
 
 
 def _unbounded_state(kept: str, window: Span | None) -> Diagnostic:
-    return Diagnostic(
-        "unbounded-state",
-        f"{kept} of a stream for ever",
-        window,
-        "no row ever leaves this window",
-        detail="The state of the query grows for as long as it runs.",
-        hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
-        severity=Severity.WARNING,
-    )
+    return problems.UNBOUNDED_STATE.at(window, kept=kept)

@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.run import problems
 from slackwater.run.notebook import table
 from slackwater.sinks.values import shown
 from slackwater.sources.frames import spark_frame
@@ -231,16 +232,9 @@ def free_names(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:
 
 
 def no_such_key(unknown: Sequence[str], row: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        "no-such-key", f"the answer has no column {quoted(unknown)}", hint=f"It has {quoted(row)}."
-    )
+    return problems.NO_SUCH_KEY.at(unknown=quoted(unknown), row=quoted(row))
 
 
 def not_a_key(key: Sequence[str], row: dict[str, object], at: str) -> Diagnostic:
     values = ", ".join(f"{name} = {value}" for name, value in row.items())
-    return Diagnostic(
-        "not-a-key",
-        f"{quoted(key)} names more than one row at {at}",
-        detail=f"One of them is {values}.",
-        hint="Name columns that no two rows of the answer share, or read its plain changes.",
-    )
+    return problems.NOT_A_KEY.at(key=quoted(key), at=at, values=values)

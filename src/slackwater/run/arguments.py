@@ -10,6 +10,7 @@ from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY, Clock
+from slackwater.run import problems
 from slackwater.sinks.targets import MODES, Target, wrong_mode
 from slackwater.sources.frame_errors import bad_option
 from slackwater.sources.options import duration_of
@@ -83,12 +84,12 @@ def _target(given: Any) -> Target:
 
 def no_instant(given: object, clock: Clock) -> Diagnostic:
     moment = "'2024-02-29 12:00:00'"
-    hint = f"Time is a timestamp here: write a datetime, a date, or a text such as {moment}."
+    hint = None
     if not clock.calendar:
         hint = "Time is a whole number here: write one."
     elif isinstance(given, str | datetime) and not clock.zoned:
         hint = f"Write it without a zone, as the data has it: {moment}."
-    return Diagnostic("no-instant", f"{given!r} is no instant of this session", hint=hint)
+    return problems.NO_INSTANT.at(given=given, hint=hint)
 
 
 def flag_of(given: object, name: str) -> bool:
@@ -99,10 +100,9 @@ def flag_of(given: object, name: str) -> bool:
 
 
 def not_a_target(given: object) -> Diagnostic:
+    hint = None
     if isinstance(given, str | PathLike):
         hint = f'Write sw.Files("{given}") to write files there.'
     elif callable(given) and not isinstance(given, type):
         hint = "Write sw.Callback(function) to have a function called."
-    else:
-        hint = f"Give a target: {TARGETS}."
-    return Diagnostic("not-a-target", f"an answer cannot go into {given!r}", hint=hint)
+    return problems.NOT_A_TARGET.at(given=given, targets=TARGETS, hint=hint)

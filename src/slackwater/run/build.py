@@ -20,6 +20,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of, lowered
 from slackwater.physical.reading import columns_read
+from slackwater.run import problems
 from slackwater.run.arguments import TARGETS
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.files import is_claimed
@@ -245,41 +246,20 @@ def identity(graph: Graph, sources: Sequence[Source], queries: Sequence[Query]) 
 
 
 def duplicate_query(name: str) -> Diagnostic:
-    return Diagnostic(
-        "duplicate-query",
-        f'two queries that are started together are called "{name}"',
-        hint="Give each a name of its own: session.query(text, name). Upper and lower case are the same.",
-    )
+    return problems.DUPLICATE_QUERY.at(name=name)
 
 
 def foreign_query(name: str) -> Diagnostic:
-    return Diagnostic(
-        "foreign-query",
-        f'"{name}" is a query of another session',
-        hint="Start it in its own session, or ask it again in this one.",
-    )
+    return problems.FOREIGN_QUERY.at(name=name)
 
 
 def no_target(name: str) -> Diagnostic:
-    return Diagnostic(
-        "no-target",
-        f'the answers of "{name}" go nowhere',
-        hint=f"Give start() a target: {TARGETS}; each of several queries gets its own by into(…).",
-    )
+    return problems.NO_TARGET.at(name=name, targets=TARGETS)
 
 
 def no_query() -> Diagnostic:
-    return Diagnostic(
-        "no-query",
-        "there is no query to start",
-        hint="Give start() the queries, each with its target: session.start(query.into(target)).",
-    )
+    return problems.NO_QUERY.at()
 
 
 def shared_target(target: Target) -> Diagnostic:
-    return Diagnostic(
-        "shared-target",
-        "two answers go into one place, where one would replace the other",
-        where=repr(target),
-        hint="Give each answer a target of its own.",
-    )
+    return problems.SHARED_TARGET.at(where=repr(target))

@@ -22,6 +22,7 @@ from slackwater.algebra import Relation
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM
+from slackwater.run import problems
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import Backlog, backlog_of
 from slackwater.run.checkpoint.changed_files import FilesSeen, said
@@ -340,8 +341,4 @@ def told(error: Exception, log: Path | None = None) -> Exception:
 
 
 def ended() -> Diagnostic:
-    return Diagnostic(
-        "ended-checkpoint",
-        "this query has been run to the end of its input, and there are new rows",
-        hint="Follow an input that grows, or use another checkpoint folder to start over.",
-    )
+    return problems.ENDED_CHECKPOINT.at()

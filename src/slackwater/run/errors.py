@@ -13,6 +13,7 @@ from pyspark.errors import AnalysisException, PySparkException, PythonException
 from pyspark.errors.exceptions.base import StreamingQueryException
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError, did_you_mean
+from slackwater.run import problems
 from slackwater.run.checkpoint.files import unwritable_checkpoint
 
 _HEADER = re.compile(
@@ -135,71 +136,38 @@ def _local(address: str) -> str:
 
 
 def other_header(file: str, wanted: str, found: str) -> Diagnostic:
-    return Diagnostic(
-        "other-header",
-        "a file's first line does not name the columns of the files before it",
-        where=file,
-        detail=f"Where {wanted} is expected it has {found}.",
-        hint="Give all files of a source the same columns in the same order.",
-    )
+    return problems.OTHER_HEADER.at(where=file, wanted=wanted, found=found)
 
 
 def broken_file(file: str) -> Diagnostic:
-    return Diagnostic(
-        "broken-file",
-        "a file cannot be read in its format",
-        where=file,
-        hint="It may be cut off: repair it, or put an empty file in its place, and start again.",
-    )
+    return problems.BROKEN_FILE.at(where=file)
 
 
 def other_type(file: str, column: str, wanted: str, found: str) -> Diagnostic:
-    return Diagnostic(
-        "other-type",
-        f'column "{column}" of a file has another type than in the files before it',
-        where=file,
-        detail=f"Where {wanted} is expected it has {found}.",
-        hint="Give the columns of all files of a source the same types, and start again.",
-    )
+    return problems.OTHER_TYPE.at(where=file, column=column, wanted=wanted, found=found)
 
 
 def gone_path(path: str) -> Diagnostic:
-    return Diagnostic("gone-path", f'"{path}" is not there any more', hint="Put it back, and start again.")
+    return problems.GONE_PATH.at(path=path)
 
 
 def unresolved(column: str, near: str) -> Diagnostic:
     known = [each.strip(" `") for each in near.split(",") if each.strip()]
-    return Diagnostic(
-        "unresolved-column", f'the data has no column "{column}"', hint=did_you_mean(column, known)
-    )
+    return problems.UNRESOLVED_COLUMN.at(column=column, hint=did_you_mean(column, known))
 
 
 def no_connection() -> Diagnostic:
-    return Diagnostic(
-        "no-connection",
-        "nothing listens at the socket that rows are to come from",
-        hint="Start what sends the rows first, and check host and port.",
-    )
+    return problems.NO_CONNECTION.at()
 
 
 def lost_java(code: int | None) -> Diagnostic:
     how = "" if code is None else f"It was ended by signal {-code}." if code < 0 else f"It ended with {code}."
-    return Diagnostic(
-        "lost-java",
-        "the Java process in which Spark runs is gone",
-        detail=how or None,
-        hint="Connect and start again: nothing committed is lost. More memory may help: spark.driver.memory.",
-    )
+    return problems.LOST_JAVA.at(detail=how or None)
 
 
 def full_heap() -> Diagnostic:
-    return Diagnostic(
-        "full-heap",
-        "the Java process in which Spark runs has not enough memory",
-        hint="Give it more: SPARK_DRIVER_MEMORY=8g, or spark.driver.memory where the Spark session is made; "
-        "or cut large files into smaller ones.",
-    )
+    return problems.FULL_HEAP.at()
 
 
-def spark_failed(why: str, hint: str = "The exception's __cause__ has Spark's own words.") -> Diagnostic:
-    return Diagnostic("spark-failed", f"Spark stopped: {why}", hint=hint)
+def spark_failed(why: str, hint: str | None = None) -> Diagnostic:
+    return problems.SPARK_FAILED.at(why=why, hint=hint)

@@ -15,6 +15,7 @@ from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
+from slackwater.run import problems
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
 from slackwater.sinks.targets import MODES, Target, View, view_of_stream, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
@@ -100,9 +101,4 @@ def versions_in(folder: Path, name: str, place: int) -> Versions:
 
 
 def target_failed(target: Target, why: Exception) -> Diagnostic:
-    return Diagnostic(
-        "target-failed",
-        f"a target cannot take the answers: {type(why).__name__}: {why}",
-        where=repr(target),
-        hint="Correct the cause and start again: the epoch in which it failed is given again.",
-    )
+    return problems.TARGET_FAILED.at(where=repr(target), kind=type(why).__name__, why=why)

@@ -21,6 +21,7 @@ from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.flux.across import Aggregate, Subscription, Window
 from slackwater.language.xquery.printer import written
+from slackwater.run import problems
 from slackwater.run.input.sources import Given
 from slackwater.run.query import Query
 from slackwater.run.started import Started
@@ -117,16 +118,8 @@ def _call(aggregate: Aggregate, place: int) -> str:
 
 
 def not_xml(name: str) -> Diagnostic:
-    return Diagnostic(
-        "not-xml",
-        f'"{name}" is no stream of XML records with a time',
-        hint="Declare it: CREATE STREAM s (…) TIME t FROM XML '…' RECORD '/…/…'.",
-    )
+    return problems.NOT_XML.at(name=name)
 
 
 def other_record(name: str, record: str, path: tuple[str, ...]) -> Diagnostic:
-    return Diagnostic(
-        "other-record",
-        f'the records of "{name}" stand at "{record}", and the query asks for "/{"/".join(path)}"',
-        hint="A subscription goes over the records that the stream is declared with.",
-    )
+    return problems.OTHER_RECORD.at(name=name, record=record, path="/".join(path))

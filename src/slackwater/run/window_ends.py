@@ -16,6 +16,7 @@ from slackwater.base.time import Clock
 from slackwater.flux.across import Aggregate, Window, filled
 from slackwater.flux.run import asked as ask
 from slackwater.language.xquery.printer import written
+from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
 from slackwater.sinks.whole import broken_checkpoint
@@ -148,8 +149,4 @@ def chronons(instant: datetime | int) -> int:
 
 
 def no_whole_window(extent: Decimal) -> Diagnostic:
-    return Diagnostic(
-        "bad-window",
-        f"a window of {extent} is no whole number of steps of time",
-        hint="Where time is a whole number, so are windows.",
-    )
+    return problems.BAD_WINDOW.at(extent=extent)

@@ -6,8 +6,8 @@ import re
 from xml.parsers import expat
 from xml.parsers.expat import errors as expat_errors
 
-from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
+from slackwater.schema import problems
 from slackwater.schema.errors import SchemaError, bad_schema
 from slackwater.schema.model import Model
 
@@ -81,50 +81,16 @@ def declared_twice(place: Span, name: str) -> SchemaError:
 
 
 def unknown_entity(place: Span, name: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "unknown-entity",
-            f'entity "{name}" is not declared',
-            span=place,
-            label="nothing is known of it",
-            hint=f'Declare it before this place: <!ENTITY % {name} "…">.',
-        )
-    )
+    return SchemaError(problems.UNKNOWN_ENTITY.at(place, name=name))
 
 
 def unknown_entity_in(place: Span, name: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "unknown-entity",
-            f'entity "{name}" refers to one that is not declared',
-            span=place,
-            label="not all that it refers to is known",
-            hint="Declare what it refers to before this place.",
-        )
-    )
+    return SchemaError(problems.UNKNOWN_ENTITY_IN.at(place, name=name))
 
 
 def entity_bomb(place: Span, detail: str = _MORE_TEXT) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "entity-bomb",
-            "the schema's entities grow beyond all bounds",
-            span=place,
-            label="reading stops here",
-            detail=detail,
-            hint="Write out the entities, if the schema can be trusted.",
-        )
-    )
+    return SchemaError(problems.ENTITY_BOMB.at(place, detail=detail))
 
 
 def oversized_content(place: Span, name: str, detail: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "oversized-content",
-            f'the content model of "{name}" is too large',
-            span=place,
-            label="reading stops here",
-            detail=detail,
-            hint="Let elements of their own hold parts of it.",
-        )
-    )
+    return SchemaError(problems.OVERSIZED_CONTENT.at(place, name=name, detail=detail))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from slackwater.base.diagnostic import Diagnostic, QueryError, Severity
+from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span, Text
+from slackwater.schema import problems
 
 
 class SchemaError(QueryError):
@@ -11,84 +12,31 @@ class SchemaError(QueryError):
 
 
 def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "bad-schema",
-            "the schema cannot be read",
-            span=span,
-            label=label,
-            hint=hint or "Correct the declaration here, or the one before it.",
-        )
-    )
+    return SchemaError(problems.BAD_SCHEMA.at(span, label=label, hint=hint))
 
 
 def other_schema(text: Text, start: int, end: int) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "bad-schema",
-            "the schema cannot be read",
-            span=text.span(start, end),
-            label="neither a DTD nor an XML Schema begins so",
-            hint="A DTD consists of declarations such as <!ELEMENT …>; an XML Schema is a <schema> element.",
-        )
-    )
+    return SchemaError(problems.OTHER_SCHEMA.at(text.span(start, end)))
 
 
 def refused_schema(name: str, message: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "refused-schema",
-            "the schema is not one that can be used",
-            where=name,
-            detail=message,
-            hint="Check it with another tool; only what lies on this machine is read.",
-        )
-    )
+    return SchemaError(problems.REFUSED_SCHEMA.at(where=name, detail=message))
 
 
 def external_schema(name: str, address: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "external-schema",
-            f'the schema asks for "{address}"',
-            where=name,
-            detail="Nothing is fetched for a schema.",
-            hint="Put the declarations into one file.",
-        )
-    )
+    return SchemaError(problems.EXTERNAL_SCHEMA.at(where=name, address=address))
 
 
 def no_elements(name: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "empty-schema",
-            "the schema declares no element",
-            where=name,
-            hint="Check that the file is a DTD or an XML Schema.",
-        )
-    )
+    return SchemaError(problems.EMPTY_SCHEMA.at(where=name))
 
 
 def unknown_root(name: str, root: str, known: str) -> SchemaError:
-    return SchemaError(
-        Diagnostic(
-            "unknown-root",
-            f'the schema declares no element "{root}" for a document to begin with',
-            where=name,
-            detail=f"A document may begin with {known}.",
-        )
-    )
+    return SchemaError(problems.UNKNOWN_ROOT.at(where=name, root=root, known=known))
 
 
 def ambiguous_content(name: str, element: str, model: str, symbol: str) -> Diagnostic:
-    return Diagnostic(
-        "ambiguous-content",
-        f'the content model of "{element}" is ambiguous',
-        where=name,
-        detail=f'In {model}, a "{symbol}" can be read as one of two, and only what follows tells which.',
-        hint="Write it so that each element tells its place by its name.",
-        severity=Severity.WARNING,
-    )
+    return problems.AMBIGUOUS_CONTENT.at(where=name, element=element, model=model, symbol=symbol)
 
 
 def place(text: Text, line: int, column: int) -> Span:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.extras import missing_extra
 from slackwater.base.span import Text
+from slackwater.schema import problems
 from slackwater.schema.dtd import read_dtd
 from slackwater.schema.errors import SchemaError, other_schema, unknown_root
 from slackwater.schema.schema import Schema
@@ -53,14 +53,7 @@ def _content(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise SchemaError(
-            Diagnostic(
-                "unreadable-schema",
-                f'the schema "{path}" cannot be read',
-                detail=_reason(error),
-                hint="Check the path; a schema is a DTD or an XML Schema in UTF-8.",
-            )
-        ) from error
+        raise SchemaError(problems.UNREADABLE_SCHEMA.at(path=path, detail=_reason(error))) from error
 
 
 def _reason(error: Exception) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
+from slackwater.schema import problems
 from slackwater.schema.paths import is_recursive
 from slackwater.schema.schema import Kind, Schema, Type
 
@@ -68,10 +69,10 @@ def _leaves(type_: Type, *, required: bool) -> list[Leaf]:
 
 
 def no_such_record(schema: str, path: tuple[str, ...], known: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "no-such-record",
-        f'no element stands at "/{"/".join(path)}"',
+    return problems.NO_SUCH_RECORD.at(
         where=schema,
-        detail=f"Here the schema has {quoted(known)}." if known else "Nothing stands below that element.",
-        hint=did_you_mean(path[-1], known) or "A record is named by its path from the root: /photons/photon.",
+        path="/".join(path),
+        known=quoted(known),
+        detail=None if known else "Nothing stands below that element.",
+        hint=did_you_mean(path[-1], known),
     )

@@ -6,6 +6,7 @@ Where it stands is for the reader to say.
 from __future__ import annotations
 
 from slackwater.base.diagnostic import Diagnostic, did_you_mean
+from slackwater.schema import problems
 from slackwater.schema.schema import Kind, Type
 
 
@@ -19,10 +20,8 @@ def step(type: Type, state: int, name: str) -> int | None:
 
 def unexpected_element(type: Type, state: int, name: str, parent: str) -> Diagnostic:
     """`name` came in `parent`, whose automaton is in `state`, and has no move for it."""
-    return Diagnostic(
-        "unexpected-element",
-        f'element "{name}" cannot stand here',
-        label="the schema does not allow it here",
+    return problems.UNEXPECTED_ELEMENT.at(
+        name=name,
         detail=_expectation(type, state, parent),
         hint=did_you_mean(name, type.automaton.expected(state)),
     )
@@ -30,23 +29,13 @@ def unexpected_element(type: Type, state: int, name: str, parent: str) -> Diagno
 
 def missing_element(type: Type, state: int, parent: str) -> Diagnostic:
     """`parent` ends while its automaton is in `state`, which is not accepting."""
-    return Diagnostic(
-        "missing-element",
-        f'element "{parent}" ends too early',
-        label="something is missing before it",
-        detail=_expectation(type, state, parent),
-    )
+    return problems.MISSING_ELEMENT.at(parent=parent, detail=_expectation(type, state, parent))
 
 
 def unexpected_text(type: Type, parent: str) -> Diagnostic:
     """There is text in `parent`, whose content is elements only, or nothing."""
     holds = f"holds {type}" if type.kind is not Kind.EMPTY else "is declared to be empty"
-    return Diagnostic(
-        "unexpected-text",
-        f'text cannot stand in element "{parent}"',
-        label="there is text before this place",
-        detail=f'"{parent}" {holds}.',
-    )
+    return problems.UNEXPECTED_TEXT.at(parent=parent, holds=holds)
 
 
 def _expectation(type: Type, state: int, parent: str) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
 from slackwater.base.span import Span, Text
+from slackwater.scripts import problems
 from slackwater.texts.cutouts import cutout
 
 KEYS = ("table", "source", "vquery", "vtable", "query", "dest")
@@ -102,59 +103,30 @@ def _entries(text: Text, mistakes: list[Diagnostic]) -> list[Entry]:
 
 
 def unknown_key(entry: Entry) -> Diagnostic:
-    return Diagnostic(
-        "script-unknown-key",
-        f'a script has no "{entry.key}" entries',
-        entry.key_span,
-        "not a key",
-        hint=did_you_mean(entry.key, KEYS) or f"The keys are {', '.join(KEYS)}.",
+    return problems.SCRIPT_UNKNOWN_KEY.at(
+        entry.key_span, key=entry.key, keys=", ".join(KEYS), hint=did_you_mean(entry.key, KEYS)
     )
 
 
 def no_key(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "script-no-key",
-        "this line belongs to no entry",
-        span,
-        "no key before it",
-        hint="An entry begins with its key and a colon, for example query : select …",
-    )
+    return problems.SCRIPT_NO_KEY.at(span)
 
 
 def no_value(entry: Entry) -> Diagnostic:
-    return Diagnostic(
-        "script-no-value", f'"{entry.key}" has no value', entry.key_span, "nothing after the colon"
-    )
+    return problems.SCRIPT_NO_VALUE.at(entry.key_span, key=entry.key)
 
 
 def nothing_before(entry: Entry, before: str) -> Diagnostic:
-    return Diagnostic(
-        "script-misplaced",
-        f'"{entry.key}" belongs to the "{before}" before it, and there is none',
-        entry.key_span,
-        f"no {before} just before",
-    )
+    return problems.NOTHING_BEFORE.at(entry.key_span, key=entry.key, before=before)
 
 
 def second_follower(entry: Entry, head: Entry) -> Diagnostic:
-    return Diagnostic(
-        "script-misplaced",
-        f'this {head.key} already has a "{entry.key}"',
-        entry.key_span,
-        f"a second {entry.key}",
-        hint=f"A {head.key} takes one {entry.key}.",
-    )
+    return problems.SECOND_FOLLOWER.at(entry.key_span, head=head.key, key=entry.key)
 
 
 def no_follower(head: Entry, missing: str) -> Diagnostic:
-    return Diagnostic(
-        "script-incomplete",
-        f'this {head.key} has no "{missing}"',
-        head.key_span,
-        f"no {missing} after it",
-        hint=f'Write "{missing} : …" after it.',
-    )
+    return problems.SCRIPT_INCOMPLETE.at(head.key_span, head=head.key, missing=missing)
 
 
 def no_query(text: Text) -> Diagnostic:
-    return Diagnostic("script-no-query", "the script asks nothing: it has no query", where=text.name)
+    return problems.SCRIPT_NO_QUERY.at(where=text.name)

@@ -14,7 +14,7 @@ import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import local_path
-from slackwater.sinks import folders
+from slackwater.sinks import folders, problems
 from slackwater.sinks.formats import content_of
 from slackwater.sinks.whole import write_whole
 
@@ -89,8 +89,4 @@ def written(path: Path, frame: pl.DataFrame, kind: str) -> None:
 
 
 def unknown_output(given: str) -> Diagnostic:
-    return Diagnostic(
-        "unknown-output",
-        f'answers cannot be written as "{given}"',
-        hint=f"Choose one of {', '.join(FORMATS)}.",
-    )
+    return problems.UNKNOWN_OUTPUT.at(given=given, formats=", ".join(FORMATS))

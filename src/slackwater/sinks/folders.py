@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
+from slackwater.sinks import problems
 
 MARK = ".slackwater"
 EPOCHS, TABLE = "epochs", "table"
@@ -134,31 +135,16 @@ def _files(folder: Path) -> list[Path]:
 
 def unwritable(place: Path | str, error: Exception) -> Diagnostic:
     said = getattr(error, "strerror", None) or str(error)
-    return Diagnostic(
-        "unwritable-sink",
-        "an answer cannot be written",
-        where=str(place),
-        detail=f"{said[:1].upper()}{said[1:].rstrip('.')}.",
-        hint="Nothing that was committed is lost: remove the cause and start again.",
-    )
+    return problems.UNWRITABLE_SINK.at(where=str(place), why=said[:1].upper() + said[1:].rstrip("."))
 
 
 def occupied(folder: Path) -> Diagnostic:
-    return Diagnostic(
-        "occupied-folder",
-        "this folder has the answers of another run",
-        where=str(folder),
-        hint="Choose another folder, or say overwrite to replace them.",
-    )
+    return problems.OCCUPIED_FOLDER.at(where=str(folder))
 
 
 def foreign_files(folder: Path, strangers: list[Path]) -> Diagnostic:
-    return Diagnostic(
-        "foreign-files",
-        "this folder has files that slackwater did not write, where answers would be written",
-        where=str(folder),
-        detail=f"There {'is' if len(strangers) == 1 else 'are'} {_listed(strangers)}.",
-        hint="Choose another folder, or move these files away.",
+    return problems.FOREIGN_FILES.at(
+        where=str(folder), are="is" if len(strangers) == 1 else "are", files=_listed(strangers)
     )
 
 
@@ -168,9 +154,4 @@ def _listed(paths: list[Path]) -> str:
 
 
 def folder_in_use(folder: Path) -> Diagnostic:
-    return Diagnostic(
-        "folder-in-use",
-        "another run is writing its answers into this folder",
-        where=str(folder),
-        hint="Choose another folder, or stop that run first.",
-    )
+    return problems.FOLDER_IN_USE.at(where=str(folder))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks import problems
 from slackwater.sinks.values import shown
 
 Row = tuple[Any, ...]
@@ -56,9 +57,4 @@ def _value_order(value: Any) -> tuple[Any, ...]:
 
 def unwritable_file(name: str, cause: Exception) -> Diagnostic:
     said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
-    return Diagnostic(
-        "unwritable-file",
-        f'"{name}" cannot be written',
-        detail=f"{said[:1].upper()}{said[1:]}.",
-        hint="Choose another place, or make this one writable.",
-    )
+    return problems.UNWRITABLE_FILE.at(name=name, why=said[:1].upper() + said[1:])

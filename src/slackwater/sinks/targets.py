@@ -11,6 +11,7 @@ import polars as pl
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks import problems
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.values import shown
 from slackwater.sources.frames import spark_frame
@@ -150,30 +151,16 @@ class View:
 
 def callback_failed(function: object, why: BaseException) -> Diagnostic:
     name = getattr(function, "__name__", type(function).__name__)
-    return Diagnostic(
-        "callback-failed",
-        f'the function "{name}" that takes the answers failed: {type(why).__name__}: {why}',
-        hint="Correct it and start again: the epoch it failed in is given again.",
-    )
+    return problems.CALLBACK_FAILED.at(name=name, kind=type(why).__name__, why=why)
 
 
 def not_a_function(given: object) -> Diagnostic:
-    return Diagnostic(
-        "not-a-function",
-        f"{given!r} cannot be called with answers",
-        hint="Give a function of two arguments: a Polars DataFrame, and the number of the epoch.",
-    )
+    return problems.NOT_A_FUNCTION.at(given=given)
 
 
 def view_of_stream() -> Diagnostic:
-    return Diagnostic(
-        "wrong-mode",
-        "a view shows a table, and this answer is a stream",
-        detail="An answer whose rows are never taken back is given as the stream of its new rows.",
-        hint="Choose sw.Files, sw.Callback, sw.Console or sw.Memory, or ask for a relation: "
-        "over a window such as [RANGE 5 MINUTES], or grouped.",
-    )
+    return problems.VIEW_OF_STREAM.at()
 
 
 def wrong_mode(what: str, given: str, fitting: str) -> Diagnostic:
-    return Diagnostic("wrong-mode", f'{what} has no "{given}"', hint=f"Choose {fitting}.")
+    return problems.WRONG_MODE.at(what=what, given=given, fitting=fitting)

@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.sinks import problems
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.whole import broken_checkpoint, sealed, unsealed, write_whole
 
@@ -86,10 +87,4 @@ def _read(path: Path) -> pl.DataFrame:
 
 
 def new_table(folder: Path) -> Diagnostic:
-    return Diagnostic(
-        "new-table",
-        "a target that shows the table as it stands is new to this checkpoint",
-        where=str(folder),
-        detail="Rows from before would be missing. A target is known by its place among those of the query.",
-        hint="Start with the targets the checkpoint was begun with, or use another folder to start over.",
-    )
+    return problems.NEW_TABLE.at(where=str(folder))

@@ -13,6 +13,7 @@ import zlib
 from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.sinks import problems
 
 _SEAL_SIZE = len("\ncrc32 00000000\n")
 
@@ -71,9 +72,4 @@ def unsealed(whole: bytes) -> bytes:
 
 
 def broken_checkpoint(path: Path) -> Diagnostic:
-    return Diagnostic(
-        "broken-checkpoint",
-        "a file of the checkpoint is missing or damaged",
-        where=str(path),
-        hint="Bring the checkpoint back from a copy, or use another folder to start over.",
-    )
+    return problems.BROKEN_CHECKPOINT.at(where=str(path))

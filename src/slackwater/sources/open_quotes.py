@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.sources import problems
 
 _PIECE = 1 << 20
 
@@ -109,10 +110,4 @@ def _opened(path: str) -> BinaryIO:
 
 
 def cut_field(source: str, place: str, line: str) -> Diagnostic:
-    return Diagnostic(
-        "cut-field",
-        f'a quoted field of "{source}" does not end in its line',
-        where=place,
-        detail=f"The line is {line!r}. Lines are read one by one, so the field would be cut short.",
-        hint="Say multiLine = TRUE where fields have line breaks in them, or close the quote.",
-    )
+    return problems.CUT_FIELD.at(where=place, source=source, line=line)

@@ -7,192 +7,113 @@ from collections.abc import Iterable
 from slackwater.algebra.operator import Kind
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
+from slackwater.testing import problems
 
 
 def unknown_block(span: Span, known: Iterable[str]) -> Diagnostic:
     words = list(known)
-    return Diagnostic(
-        "cqt-unknown-block",
-        f'"{span.content}" begins no block',
+    return problems.CQT_UNKNOWN_BLOCK.at(
         span,
-        "not a block",
-        hint=did_you_mean(span.content, words)
-        or f"A block begins with {', '.join(words[:-1])} or {words[-1]}.",
+        word=span.content,
+        known=", ".join(words[:-1]),
+        last=words[-1],
+        hint=did_you_mean(span.content, words),
     )
 
 
 def bad_declaration(span: Span, kind: str) -> Diagnostic:
     key = " key symbol" if kind == "relation" else ""
-    return Diagnostic(
-        "cqt-bad-declaration",
-        f"this does not declare a {kind}",
-        span,
-        "cannot be read",
-        hint=f"For example: {kind} trades (symbol STRING, price INT){key}.",
-    )
+    return problems.CQT_BAD_DECLARATION.at(span, kind=kind, key=key)
 
 
 def bad_type(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-bad-type",
-        f"there is no type {span.content}",
-        span,
-        "not a type of a column",
-        hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP or ARRAY.",
-    )
+    return problems.CQT_BAD_TYPE.at(span, word=span.content)
 
 
 def duplicate_source(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-duplicate-source",
-        f'"{span.content}" is already a stream, relation or view of this case',
-        span,
-        "declared before",
-        hint='Choose another name, or begin a new story with "case".',
-    )
+    return problems.CQT_DUPLICATE_SOURCE.at(span, word=span.content)
 
 
 def duplicate_column(span: Span) -> Diagnostic:
-    return Diagnostic("cqt-duplicate-column", f'column "{span.content}" is named twice', span, "named before")
+    return problems.CQT_DUPLICATE_COLUMN.at(span, word=span.content)
 
 
 def unknown_key(span: Span, names: Iterable[str]) -> Diagnostic:
     known = list(names)
-    return Diagnostic(
-        "cqt-unknown-key",
-        f'the key names "{span.content}", which is not a column',
-        span,
-        "not a column",
-        detail=f"The columns are {quoted(known)}.",
-        hint=did_you_mean(span.content, known),
+    return problems.CQT_UNKNOWN_KEY.at(
+        span, word=span.content, known=quoted(known), hint=did_you_mean(span.content, known)
     )
 
 
 def missing_heading(span: Span, wanted: str) -> Diagnostic:
-    return Diagnostic(
-        "cqt-missing-heading",
-        "the table has no heading",
-        span,
-        "no line with the names of the columns",
-        hint=f"Begin the table with: {wanted}.",
-    )
+    return problems.CQT_MISSING_HEADING.at(span, wanted=wanted)
 
 
 def wrong_heading(span: Span, wanted: str) -> Diagnostic:
-    return Diagnostic(
-        "cqt-wrong-heading",
-        "the heading does not name the columns there are",
-        span,
-        "other columns, or another order",
-        hint=f"Write: {wanted}.",
-    )
+    return problems.CQT_WRONG_HEADING.at(span, wanted=wanted)
 
 
 def wrong_cells(span: Span, given: int, wanted: int, looks_like_block: bool) -> Diagnostic:
-    return Diagnostic(
-        "cqt-wrong-cells",
-        f"this row has {given} cell{'s' * (given != 1)}, the heading {wanted}",
+    return problems.CQT_WRONG_CELLS.at(
         span,
-        "too few" if given < wanted else "too many",
-        hint="A block ends with a blank line."
-        if looks_like_block
-        else "A bar inside a string needs double quotes.",
+        given=given,
+        s="s" * (given != 1),
+        wanted=wanted,
+        label="too few" if given < wanted else "too many",
+        hint="A block ends with a blank line." if looks_like_block else None,
     )
 
 
 def bad_cell(span: Span, column: str, type_: str, why: object) -> Diagnostic:
-    return Diagnostic("cqt-bad-cell", f'column "{column}" holds {type_} here', span, str(why))
+    return problems.CQT_BAD_CELL.at(span, column=column, type=type_, label=str(why))
 
 
 def bad_time(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-bad-time",
-        f'"{span.content}" is not an instant',
-        span,
-        "not a whole number from 0 on",
-        detail="Time begins at instant 0 and counts chronons.",
-    )
+    return problems.CQT_BAD_TIME.at(span, word=span.content)
 
 
 def bad_op(span: Span, allowed: str) -> Diagnostic:
-    return Diagnostic("cqt-bad-op", f'"{span.content}" is not a change', span, f"not one of {allowed}")
+    return problems.CQT_BAD_OP.at(span, word=span.content, allowed=allowed)
 
 
 def bad_chronon(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-bad-chronon",
-        "this is not a length of time",
-        span,
-        "not a number and a unit",
-        hint="For example: chronon 1 second.",
-    )
+    return problems.CQT_BAD_CHRONON.at(span)
 
 
 def second_chronon(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-second-chronon",
-        "a case has one chronon",
-        span,
-        "the second one",
-        hint="All sources share one time.",
-    )
+    return problems.CQT_SECOND_CHRONON.at(span)
 
 
 def no_name(span: Span, what: str) -> Diagnostic:
-    return Diagnostic("cqt-no-name", f'"{span.content}" needs {what}', span, "nothing follows")
+    return problems.CQT_NO_NAME.at(span, word=span.content, what=what)
 
 
 def not_a_name(span: Span) -> Diagnostic:
-    return Diagnostic("cqt-not-a-name", f'"{span.content}" is not a name', span, "letters, digits and _ only")
+    return problems.CQT_NOT_A_NAME.at(span, word=span.content)
 
 
 def no_text(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-no-text",
-        f"this {span.content.split()[0]} has no text",
-        span,
-        "the query stands on the lines below",
-        hint="No blank line may come between.",
-    )
+    return problems.CQT_NO_TEXT.at(span, word=span.content.split()[0])
 
 
 def unexpected_words(span: Span) -> Diagnostic:
-    return Diagnostic("cqt-unexpected-words", "nothing may follow here", span, "not expected")
+    return problems.CQT_UNEXPECTED_WORDS.at(span)
 
 
 def stray_check(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-stray-check",
-        f'"{span.content.split()[0]}" checks the query before it, and there is none',
-        span,
-        "no query in this case yet",
-    )
+    return problems.CQT_STRAY_CHECK.at(span, word=span.content.split()[0])
 
 
 def no_query(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-no-query", "this case asks nothing", span, "no query in this case", hint='Add a "query".'
-    )
+    return problems.CQT_NO_QUERY.at(span)
 
 
 def no_check(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-no-check",
-        "nothing is said of this query's answer",
-        span,
-        "no check under it",
-        hint='Add "at", "changes", "emits" or "error".',
-    )
+    return problems.CQT_NO_CHECK.at(span)
 
 
 def lonely_error(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "cqt-lonely-error",
-        "a query that must be refused has no answers",
-        span,
-        "beside other checks",
-        hint="Keep the error or the answers.",
-    )
+    return problems.CQT_LONELY_ERROR.at(span)
 
 
 def wrong_check(span: Span, kind: Kind) -> Diagnostic:
@@ -200,10 +121,4 @@ def wrong_check(span: Span, kind: Kind) -> Diagnostic:
         Kind.STREAM: 'A stream is checked with "emits".',
         Kind.RELATION: 'A relation is checked with "at" and "changes".',
     }
-    return Diagnostic(
-        "cqt-wrong-check",
-        f'"{span.content.split()[0]}" does not check a {kind}',
-        span,
-        f"the query gives a {kind}",
-        hint=other[kind],
-    )
+    return problems.CQT_WRONG_CHECK.at(span, word=span.content.split()[0], kind=kind, hint=other[kind])

@@ -7,6 +7,7 @@ from pathlib import Path
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import plain
 from slackwater.base.span import Text
+from slackwater.texts import problems
 
 
 class FileError(EngineError):
@@ -36,26 +37,20 @@ def decoded(name: str, content: bytes) -> Text:
 
 
 def missing_file(name: str) -> Diagnostic:
-    return Diagnostic("missing-file", f'there is no file "{name}"', hint="Check the path.")
+    return problems.MISSING_FILE.at(name=name)
 
 
 def not_a_file(name: str) -> Diagnostic:
-    return Diagnostic("not-a-file", f'"{name}" is a folder', hint="Name a file in it.")
+    return problems.NOT_A_FILE.at(name=name)
 
 
 def unreadable_file(name: str, cause: Exception) -> Diagnostic:
-    return Diagnostic("unreadable-file", f'"{name}" cannot be read', detail=sentence(cause))
+    return problems.UNREADABLE_FILE.at(name=name, detail=sentence(cause))
 
 
 def not_utf8(name: str, content: bytes, start: int) -> Diagnostic:
     line = content.count(b"\n", 0, start) + 1
-    return Diagnostic(
-        "not-utf8",
-        f'"{name}" is not UTF-8 text',
-        where=f"{name}:{line}",
-        detail=f"Byte {start + 1} of the file is 0x{content[start]:02x}.",
-        hint="Save it as UTF-8.",
-    )
+    return problems.NOT_UTF8.at(where=f"{name}:{line}", name=name, start=start + 1, content=content[start])
 
 
 def sentence(cause: Exception) -> str:

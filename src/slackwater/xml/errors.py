@@ -6,6 +6,7 @@ from xml.parsers.expat import errors as expat_errors
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span, Text
+from slackwater.xml import problems
 
 
 class XmlError(EngineError):
@@ -18,14 +19,7 @@ class InputError(EngineError):
 
 def unreadable_input(name: str, error: Exception) -> InputError:
     reason = getattr(error, "strerror", None) or error
-    return InputError(
-        Diagnostic(
-            "unreadable-input",
-            f'the document "{name}" cannot be read',
-            detail=f"{reason}.",
-            hint="Check the path.",
-        )
-    )
+    return InputError(problems.UNREADABLE_INPUT.at(name=name, reason=reason))
 
 
 def _number(message: str) -> int:
@@ -75,88 +69,41 @@ def from_expat(code: int, message: str) -> Diagnostic:
 
 
 def malformed(message: str) -> Diagnostic:
-    return Diagnostic(
-        "malformed-xml",
-        "the document is not well-formed XML",
-        label=message,
-        hint="What stood before this place has been read; correct the document and read it again.",
-    )
+    return problems.MALFORMED_XML.at(label=message)
 
 
 def cut_off(size: int) -> Diagnostic:
-    return Diagnostic(
-        "cut-off-document",
-        "the document ends in the middle",
-        label="elements are still open here" if size else "nothing has come at all",
-        hint="Check that all of it has arrived.",
+    return problems.CUT_OFF_DOCUMENT.at(
+        label="elements are still open here" if size else "nothing has come at all"
     )
 
 
 def wrong_encoding(detail: str) -> Diagnostic:
-    return Diagnostic(
-        "wrong-encoding",
-        "the document is not in the encoding it should be in",
-        label="these bytes are no character",
-        detail=detail,
-        hint="Save it as UTF-8, or let its XML declaration name the encoding.",
-    )
+    return problems.WRONG_ENCODING.at(detail=detail)
 
 
 def entity_bomb(detail: str) -> Diagnostic:
-    return Diagnostic(
-        "entity-bomb",
-        "the document's entities grow beyond all bounds",
-        label="reading stops here",
-        detail=detail,
-        hint="Write out the entities before the document is read, if it can be trusted.",
-    )
+    return problems.ENTITY_BOMB.at(detail=detail)
 
 
 def unknown_entity(name: str | None = None) -> Diagnostic:
-    return Diagnostic(
-        "unknown-entity",
-        f'entity "{name}" is not declared' if name else "an entity is not declared",
-        label="nothing is known of it",
-        detail="Only declarations inside the document are read.",
-        hint="Declare it in the document's DOCTYPE, or write out what it stands for.",
-    )
+    return problems.UNKNOWN_ENTITY.at(name=name) if name else problems.UNNAMED_ENTITY.at()
 
 
 def external_entity(address: str) -> Diagnostic:
-    return Diagnostic(
-        "external-entity",
-        f'the document asks for "{address}"',
-        label="this entity lies outside the document",
-        detail="Nothing outside a document is ever fetched.",
-        hint="Put the text into the document.",
-    )
+    return problems.EXTERNAL_ENTITY.at(address=address)
 
 
 def undeclared_prefix() -> Diagnostic:
-    return Diagnostic(
-        "undeclared-prefix",
-        "a prefix of a name is not declared",
-        label="a name here begins with it",
-        hint='Declare it: xmlns:prefix="…" on this element or one around it.',
-    )
+    return problems.UNDECLARED_PREFIX.at()
 
 
 def oversized_token(most: int) -> Diagnostic:
-    return Diagnostic(
-        "oversized-token",
-        f"a tag, comment or the like is longer than {most >> 20} MB",
-        label="it begins here",
-        detail="It would have to be kept in memory whole.",
-    )
+    return problems.OVERSIZED_TOKEN.at(most=most >> 20)
 
 
 def many_namespaces() -> Diagnostic:
-    return Diagnostic(
-        "many-namespaces",
-        "the document declares namespaces beyond all bounds",
-        label="reading stops here",
-        detail="Each of them would have to be kept for every element inside.",
-    )
+    return problems.MANY_NAMESPACES.at()
 
 
 def excerpt(name: str, line: int, column: int, content: str | None) -> tuple[Span | None, str | None]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from xml.parsers import expat
 
@@ -140,11 +141,7 @@ class Parser:
         """The error that says so, at the current event or at a byte."""
         place = self.place(offset)
         span, where = errors.excerpt(self.source.name, place.line, place.column, place.content)
-        return XmlError(
-            Diagnostic(
-                found.code, found.message, span, found.label, found.detail, found.hint, found.severity, where
-            )
-        )
+        return XmlError(replace(found, span=span, where=where))
 
     def _made(self) -> expat.XMLParserType:
         parser = expat.ParserCreate(self.source.encoding, BETWEEN)

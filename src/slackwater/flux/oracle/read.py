@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from xml.parsers import expat
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
+from slackwater.flux import problems
 from slackwater.flux.values.tree import Name, Node, rooted
 
 _BETWEEN = "\1"
@@ -20,7 +21,7 @@ def read(content: str | bytes, name: str = "<input>") -> Node:
     except expat.ExpatError as error:
         where = f"{name}:{error.lineno}:{error.offset + 1}"
         message = expat.ErrorString(error.code) or "not XML"
-        raise EngineError(Diagnostic("malformed-xml", message, where=where)) from None
+        raise EngineError(problems.MALFORMED_XML.at(where=where, message=message)) from None
     return rooted(reading.document)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from slackwater.base.diagnostic import Diagnostic, Severity, did_you_mean, quoted
+from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
+from slackwater.flux import problems
 from slackwater.flux.plan.syntax import ROOT
 from slackwater.flux.rewrite.namespaces import in_words_of, renames
 from slackwater.flux.rewrite.prepare import prepared
@@ -162,14 +163,12 @@ def _warning(step: ast.Step, places: list[tuple[str, Type]]) -> Diagnostic:
     around = sorted({place for place, _ in places})
     names = _names(step.axis, [type for _, type in places])
     written = f"@{name}" if step.axis == "attribute" else name
-    return Diagnostic(
-        "never-matches",
-        f'"{written}" matches nothing in any document of the schema',
+    return problems.NEVER_MATCHES.at(
         Span(step.span.text, step.span.start, step.span.start + _width(step)),
-        "no such attribute" if step.axis == "attribute" else "no such element",
+        written=written,
+        label="no such attribute" if step.axis == "attribute" else "no such element",
         detail=_detail(step.axis, around, names),
         hint=did_you_mean(name, names),
-        severity=Severity.WARNING,
     )
 
 

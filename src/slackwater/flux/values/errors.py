@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
+from slackwater.flux import problems
 from slackwater.language.xquery import syntax as ast
 
 
@@ -22,116 +23,74 @@ class Wrong(Exception):
 
 def wrong_type(what: str, hint: str | None = None) -> Wrong:
     """A value of one type where another is needed (XPTY0004, FORG0006)."""
-    return Wrong(Diagnostic("xquery-type", what, hint=hint))
+    return Wrong(problems.XQUERY_TYPE.at(what=what, hint=hint))
 
 
 def bad_cast(text: str, type_name: str) -> Wrong:
     """A text that is no value of a type (FORG0001)."""
-    return Wrong(Diagnostic("bad-cast", f'"{text[:40]}" is not a value of type {type_name}'))
+    return Wrong(problems.BAD_CAST.at(text=text[:40], type_name=type_name))
 
 
 def too_many(what: str, count: int) -> Wrong:
     """Several items where one is needed (XPTY0004)."""
-    return Wrong(
-        Diagnostic(
-            "item-count",
-            f"{what} takes at most one item, not {count}",
-            hint="Choose one with [1], or aggregate them.",
-        )
-    )
+    return Wrong(problems.TOO_MANY.at(what=what, count=count))
 
 
 def too_long() -> Wrong:
     """A range of more integers than can be counted (XPDY0130)."""
-    return Wrong(Diagnostic("too-long", "a range has more integers than can be counted"))
+    return Wrong(problems.TOO_LONG.at())
 
 
 def wrong_count(function: str, count: int) -> Wrong:
     """zero-or-one, one-or-more, exactly-one (FORG0003 to FORG0005)."""
-    return Wrong(Diagnostic("item-count", f"{function} was given {count} items"))
+    return Wrong(problems.WRONG_COUNT.at(function=function, count=count))
 
 
 def division_by_zero() -> Wrong:
     """FOAR0001."""
-    return Wrong(Diagnostic("division-by-zero", "division by zero"))
+    return Wrong(problems.DIVISION_BY_ZERO.at())
 
 
 def no_context() -> Wrong:
     """XPDY0002."""
-    return Wrong(
-        Diagnostic(
-            "no-context",
-            "there is no context item here",
-            hint="Inside a function, pass the node as an argument.",
-        )
-    )
+    return Wrong(problems.NO_CONTEXT.at())
 
 
 def unknown_input(kind: str, name: str) -> Wrong:
     """FODC0002."""
-    return Wrong(Diagnostic("unknown-input", f'there is no {kind} "{name}"'))
+    return Wrong(problems.UNKNOWN_INPUT.at(kind=kind, name=name))
 
 
 def other_document(asked: ast.Input, given: str) -> EngineError:
-    return EngineError(
-        Diagnostic(
-            "other-document",
-            f'the query reads "{asked.name}", and "{given}" was given',
-            asked.span,
-            "not the document that was given",
-            hint='Write "/" for the document that is given, or give it on the standard input.',
-        )
-    )
+    return EngineError(problems.OTHER_DOCUMENT.at(asked.span, name=asked.name, given=given))
 
 
 def given_twice(asked: ast.Input) -> EngineError:
-    return EngineError(
-        Diagnostic(
-            "other-document",
-            f'"{asked.name}" was given as the source and among the inputs',
-            asked.span,
-            "the first document of the query is its source",
-            hint="Give it once, and the other documents among the inputs.",
-        )
-    )
+    return EngineError(problems.GIVEN_TWICE.at(asked.span, name=asked.name))
 
 
 def unclear_source(asked: ast.Input) -> EngineError:
-    return EngineError(
-        Diagnostic(
-            "other-document",
-            f'it is not clear that what was given is "{asked.name}"',
-            asked.span,
-            detail="Several documents are asked for.",
-            hint='Write "/" for the document that is given, and name the others.',
-        )
-    )
+    return EngineError(problems.UNCLEAR_SOURCE.at(asked.span, name=asked.name))
 
 
 def unordered_window() -> Wrong:
     """A time-based window over items whose reference goes down (thesis 3.8.14)."""
-    return Wrong(
-        Diagnostic(
-            "unordered-window",
-            "the reference of a window goes backwards",
-            hint="The items of a window with diff are ordered by its reference.",
-        )
-    )
+    return Wrong(problems.UNORDERED_WINDOW.at())
 
 
 def raised(message: str) -> Wrong:
     """fn:error."""
-    return Wrong(Diagnostic("xquery-error", message))
+    return Wrong(problems.XQUERY_ERROR.at(message=message))
 
 
 def no_value(name: str) -> Wrong:
     """An external function or variable that was not given."""
-    return Wrong(Diagnostic("unknown-input", f"nothing was given for {name}"))
+    return Wrong(problems.NO_VALUE.at(name=name))
 
 
 def duplicate_attribute(name: str) -> Wrong:
     """XQDY0025."""
-    return Wrong(Diagnostic("duplicate-attribute", f'an element has two attributes "{name}"'))
+    return Wrong(problems.DUPLICATE_ATTRIBUTE.at(name=name))
 
 
 def late_attribute() -> Wrong:
@@ -141,25 +100,21 @@ def late_attribute() -> Wrong:
 
 def not_a_name(text: str) -> Wrong:
     """XQDY0074."""
-    return Wrong(Diagnostic("bad-name", f'"{text[:40]}" is not a name'))
+    return Wrong(problems.BAD_NAME.at(text=text[:40]))
 
 
 def declaring_attribute(name: str) -> Wrong:
     """XQDY0044."""
-    return Wrong(Diagnostic("bad-namespace", f'"{name}" declares a namespace, and is not an attribute'))
+    return Wrong(problems.BAD_NAMESPACE.at(name=name))
 
 
 def bad_comment() -> Wrong:
     """XQDY0072."""
-    return Wrong(
-        Diagnostic(
-            "bad-comment", 'a comment has no "--" in it and no "-" at its end', hint="Use translate( ... )."
-        )
-    )
+    return Wrong(problems.BAD_COMMENT.at())
 
 
 def too_deep() -> Wrong:
-    return Wrong(Diagnostic("too-deep", "the query calls itself too deeply"))
+    return Wrong(problems.TOO_DEEP.at())
 
 
 def lonely_attribute() -> Wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import UNITS, unit_named
+from slackwater.language.cql import problems
 from slackwater.language.cql.foreign import WINDOWS, hint_for_statement
 from slackwater.language.cql.words import TYPES
 
@@ -15,14 +16,16 @@ _UNEVEN = dict.fromkeys(
 
 def unexpected(span: Span, expected: str = "", hint: str | None = None) -> Diagnostic:
     """A word or sign that cannot stand where it stands."""
-    found = f'unexpected "{_shortened(span.content)}"' if span.content else "unexpected end of statement"
-    return Diagnostic("syntax", found, span, f"expected {expected}" if expected else "", hint=hint)
+    label = f"expected {expected}" if expected else None
+    if not span.content:
+        return problems.UNEXPECTED_END.at(span, label=label, hint=hint)
+    return problems.UNEXPECTED.at(span, word=_shortened(span.content), label=label, hint=hint)
 
 
 def not_ours(span: Span, label: str, instead: str) -> Diagnostic:
     """Words of another language, or a window without its brackets."""
     words = " ".join(_shortened(span.content).split())
-    return Diagnostic("syntax", f'unexpected "{words}"', span, label, hint=instead)
+    return problems.UNEXPECTED.at(span, word=words, label=label, hint=instead)
 
 
 def not_a_type(span: Span) -> Diagnostic:
@@ -34,109 +37,77 @@ def second_statement(span: Span) -> Diagnostic:
 
 
 def never_closed(span: Span, what: str) -> Diagnostic:
-    return Diagnostic("syntax", f"{what} is never closed", span, "opened here")
+    return problems.NEVER_CLOSED.at(span, what=what)
 
 
 def never_opened(span: Span) -> Diagnostic:
-    return Diagnostic("syntax", f'unexpected "{span.content}"', span, "nothing to close")
+    return problems.NEVER_OPENED.at(span, word=span.content)
 
 
 def unreadable(span: Span) -> Diagnostic:
-    return Diagnostic("syntax", "the statement cannot be read", span)
+    return problems.UNREADABLE.at(span)
 
 
 def not_a_name(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "syntax",
-        f"unexpected {_shortened(span.content)!r}",
-        span,
-        "not a name",
-        hint="Put names with unusual characters in double quotes.",
-    )
+    return problems.NOT_A_NAME.at(span, word=_shortened(span.content))
 
 
 def not_a_number(span: Span) -> Diagnostic:
-    return Diagnostic("syntax", f'"{_shortened(span.content)}" is not a number', span)
+    return problems.NOT_A_NUMBER.at(span, word=_shortened(span.content))
 
 
 def bare_subquery(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "syntax", "a query in FROM stands in parentheses", span, hint="Write FROM (SELECT ...)."
-    )
+    return problems.BARE_SUBQUERY.at(span)
 
 
 def misplaced(span: Span, what: str) -> Diagnostic:
-    return Diagnostic("syntax", f"{what} cannot stand here", span)
+    return problems.MISPLACED.at(span, what=what)
 
 
 def repeated_clause(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("syntax", f"{name} is given twice", span, "already given")
+    return problems.REPEATED_CLAUSE.at(span, name=name)
 
 
 def clause_of_relations(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("syntax", f"a stream has no {name}", span, "only a relation has one")
+    return problems.CLAUSE_OF_RELATIONS.at(span, name=name)
 
 
 def too_deep(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "too-deep",
-        "the statement is nested too deeply",
-        span,
-        hint="Name the inner queries with CREATE VIEW or WITH.",
-    )
+    return problems.TOO_DEEP.at(span)
 
 
 def unsupported_statement(span: Span) -> Diagnostic:
     words = " ".join(span.content.upper().split())
-    return Diagnostic(
-        "unsupported-statement",
-        f"{words} is not a statement of this language",
-        span,
-        detail="A statement is a query, CREATE STREAM, CREATE RELATION, CREATE VIEW or SET CHRONON.",
-        hint=hint_for_statement(words),
-    )
+    return problems.UNSUPPORTED_STATEMENT.at(span, words=words, hint=hint_for_statement(words))
 
 
 def several_items(span: Span, operator: str) -> Diagnostic:
     name = operator.capitalize()
-    return Diagnostic(
-        "stream-operator-place",
-        f"{name} must be the only item of its select list",
-        span,
-        hint=f"Put the whole list into it: SELECT {name}(a, b).",
-    )
+    return problems.SEVERAL_ITEMS.at(span, name=name)
 
 
 def operator_in_expression(span: Span, operator: str) -> Diagnostic:
     name = operator.capitalize()
-    return Diagnostic(
-        "stream-operator-place",
-        f"{name} cannot stand inside an expression",
-        span,
-        "it makes a stream of a relation, not a value",
-        hint=f"Write SELECT {name}(...) or {name}(SELECT ...).",
-    )
+    return problems.OPERATOR_IN_EXPRESSION.at(span, name=name)
 
 
 def bad_count(span: Span) -> Diagnostic:
-    return Diagnostic("bad-window", "a number of rows is a positive whole number", span, "not one")
+    return problems.BAD_COUNT.at(span)
 
 
 def negative_length(span: Span) -> Diagnostic:
-    return Diagnostic("bad-window", "a window cannot be shorter than nothing", span, "negative")
+    return problems.NEGATIVE_LENGTH.at(span)
 
 
 def zero_length(span: Span) -> Diagnostic:
-    return Diagnostic("bad-window", "this length must be longer than nothing", span, "zero")
+    return problems.ZERO_LENGTH.at(span)
 
 
 def unknown_unit(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "bad-window",
-        f'"{_shortened(span.content)}" is not a unit of time',
+    return problems.UNKNOWN_UNIT.at(
         span,
-        "no such unit",
-        detail=f"The units are {quoted(UNITS)}.",
+        word=_shortened(span.content),
+        units=quoted(UNITS),
         hint=did_you_mean(span.content, UNITS) or _UNEVEN.get(span.content.lower().removesuffix("s")),
     )
 
@@ -157,20 +128,15 @@ def not_closed_here(span: Span, kind: str) -> Diagnostic:
 
 
 def not_a_length(span: Span) -> Diagnostic:
-    return Diagnostic(
-        "bad-window", "this is not a length of time", span, hint="Write a number and a unit: 5 MINUTES."
-    )
+    return problems.NOT_A_LENGTH.at(span)
 
 
 def not_a_window(span: Span, word: str) -> Diagnostic:
     known = ("Range", "Rows", "Now", "Unbounded", "Partition By", "Sliding", "Fixed")
-    return Diagnostic(
-        "bad-window",
-        f'"{_shortened(span.content)}" does not begin a window' if span.content else "a window is missing",
-        span,
-        f"expected {', '.join(known[:-1])} or {known[-1]}",
-        hint=(WINDOWS.get(word.lower()) or did_you_mean(word, known) or "For example [RANGE 5 MINUTES]."),
-    )
+    hint = WINDOWS.get(word.lower()) or did_you_mean(word, known)
+    if not span.content:
+        return problems.NO_WINDOW.at(span, hint=hint)
+    return problems.NOT_A_WINDOW.at(span, word=_shortened(span.content), hint=hint)
 
 
 def _shortened(content: str, size: int = 40) -> str:

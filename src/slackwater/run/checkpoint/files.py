@@ -23,6 +23,7 @@ from typing import Any
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
+from slackwater.run.checkpoint import problems
 from slackwater.sinks.whole import broken_checkpoint, checksum, sealed, unsealed, write_whole
 
 CLAIM = "query.json"
@@ -126,32 +127,14 @@ def read_json(path: Path) -> Any:
 
 
 def foreign_checkpoint(folder: Path, differing: list[str]) -> Diagnostic:
-    return Diagnostic(
-        "foreign-checkpoint",
-        "this checkpoint belongs to another query or version",
-        where=str(folder),
-        detail=f"What differs: {', '.join(differing)}.",
-        hint="Use another checkpoint folder, or delete this one to start over.",
-    )
+    return problems.FOREIGN_CHECKPOINT.at(where=str(folder), differing=", ".join(differing))
 
 
 def unwritable_checkpoint(path: Path, error: OSError) -> Diagnostic:
-    return Diagnostic(
-        "unwritable-checkpoint",
-        "the state cannot be written",
-        where=str(path),
-        detail=f"{error.strerror or error}.",
-        hint="Nothing that was committed is lost: remove the cause and start again.",
-    )
+    return problems.UNWRITABLE_CHECKPOINT.at(where=str(path), why=error.strerror or error)
 
 
 def not_a_checkpoint(folder: Path, names: list[str]) -> Diagnostic:
     few = ", ".join(f'"{name}"' for name in names[:3])
     shown = quoted(names) if len(names) < 4 else f"{few} and {len(names) - 3} more"
-    return Diagnostic(
-        "not-a-checkpoint",
-        "this folder is not empty, and not a checkpoint",
-        where=str(folder),
-        detail=f"It has {shown}.",
-        hint="Name an empty folder, or one that does not exist. Nothing was changed.",
-    )
+    return problems.NOT_A_CHECKPOINT.at(where=str(folder), shown=shown)

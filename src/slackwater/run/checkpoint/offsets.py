@@ -19,6 +19,7 @@ from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import is_remote
+from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.files import EPOCHS, SPARK, numbered
 from slackwater.run.errors import gone_path
 from slackwater.run.input.misfits import file_name
@@ -26,11 +27,6 @@ from slackwater.sinks.whole import broken_checkpoint
 
 _HADOOP = b"crc\0"
 """How a file of checksums begins: then the bytes that each is of, and the checksums."""
-
-_START_OVER = (
-    "Nothing was changed. Restore the whole checkpoint from a copy, "
-    "or start over with another checkpoint folder and another folder for the answers."
-)
 
 
 def compare(folder: Path, done: int) -> None:
@@ -158,21 +154,11 @@ def _check(content: bytes, seal: Path) -> None:
 
 def missing_manifest(epochs: Path, done: int, committed: int) -> Diagnostic:
     found = f"the newest manifest is that of epoch {done}" if done >= 0 else "there is no manifest"
-    return Diagnostic(
-        "missing-manifest",
-        "the checkpoint is incomplete: an epoch that was committed is missing",
-        where=str(epochs / f"{committed:09d}.json"),
-        detail=f"Spark has committed its batches up to {committed}, and {found}.",
-        hint=_START_OVER,
+    return problems.MISSING_MANIFEST.at(
+        where=str(epochs / f"{committed:09d}.json"), committed=committed, found=found
     )
 
 
 def missing_batches(log: Path, done: int, known: int) -> Diagnostic:
     found = f"Spark's log ends with batch {known}" if known >= 0 else "Spark's log is empty"
-    return Diagnostic(
-        "missing-batches",
-        "the checkpoint is incomplete: a part of Spark's log is missing",
-        where=str(log),
-        detail=f"The epochs up to {done} are committed, and {found}.",
-        hint=_START_OVER,
-    )
+    return problems.MISSING_BATCHES.at(where=str(log), done=done, found=found)

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import IO
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.files import LOCK, OWNERS, make_folder, unwritable_checkpoint
 
 LEASE = 30.0
@@ -276,20 +277,8 @@ def _mine(holder: Holder) -> Holder:
 
 
 def checkpoint_in_use(folder: Path, holder: Holder) -> Diagnostic:
-    return Diagnostic(
-        "checkpoint-in-use",
-        "another run is using this checkpoint",
-        where=str(folder),
-        detail=_told(holder),
-        hint="Stop that run first, or give this one a checkpoint folder of its own. Nothing was changed.",
-    )
+    return problems.CHECKPOINT_IN_USE.at(where=str(folder), detail=_told(holder))
 
 
 def lost_checkpoint(folder: Path, holder: Holder = _UNKNOWN) -> Diagnostic:
-    return Diagnostic(
-        "lost-checkpoint",
-        "this run does not own its checkpoint any more",
-        where=str(folder),
-        detail=_told(holder) or "The checkpoint was released, deleted or replaced.",
-        hint="Nothing that was committed is lost. Let only one run at a time use a checkpoint.",
-    )
+    return problems.LOST_CHECKPOINT.at(where=str(folder), detail=_told(holder))

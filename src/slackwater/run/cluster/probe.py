@@ -14,6 +14,7 @@ from importlib import import_module
 from pyspark import SparkContext, cloudpickle
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run import problems
 from slackwater.run.errors import translated
 
 _OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\S+?),")
@@ -75,10 +76,4 @@ def our_version() -> str:
 
 def unfit_workers(why: str) -> Diagnostic:
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    return Diagnostic(
-        "unfit-workers",
-        "Spark's Python workers cannot run slackwater",
-        detail=why,
-        hint=f"Before Spark starts, set PYSPARK_PYTHON to a {python} that has slackwater {our_version()} on "
-        'every machine, or send one along in spark.archives. With placement="driver" workers need none.',
-    )
+    return problems.UNFIT_WORKERS.at(python=python, version=our_version(), detail=why)

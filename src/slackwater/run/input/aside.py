@@ -19,6 +19,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
+from slackwater.run.input import problems
 from slackwater.run.input.misfits import Misfits, shown
 from slackwater.run.input.tags import TIME
 from slackwater.sinks.whole import write_whole
@@ -89,20 +90,14 @@ def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
     row = rows.row(0, named=True)
     values = {name: row[name] for name in columns_of(rows)}
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
-    return Diagnostic(
-        "late-row",
-        f'a row of "{source}" came too late',
+    return problems.LATE_ROW.at(
         where=f'source "{source}"',
-        detail=f"The row is {shown(values)}, of {clock.written(row[FROM])}: that time is past.{more}",
-        hint="Allow more delay, or say late = 'set aside' to go on without such rows.",
+        source=source,
+        row=shown(values),
+        time=clock.written(row[FROM]),
+        more=more,
     )
 
 
 def unwritable_aside(path: Path, source: str, error: OSError) -> Diagnostic:
-    return Diagnostic(
-        "unwritable-aside",
-        f'rows of "{source}" that are to be set aside cannot be written',
-        where=str(path),
-        detail=f"{error.strerror or error}.",
-        hint="Nothing that was committed is lost: remove the cause and start again.",
-    )
+    return problems.UNWRITABLE_ASIDE.at(where=str(path), source=source, why=error.strerror or error)

@@ -27,6 +27,7 @@ from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
+from slackwater.run.input import problems
 from slackwater.run.input.misfits import Misfits, Wanted, file_name, sorted_out
 from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
@@ -268,8 +269,4 @@ def _order(feed: Feed) -> list[pl.Expr]:
 
 
 def no_time(name: str) -> Diagnostic:
-    return Diagnostic(
-        "no-time",
-        f'"{name}" says nothing of its time',
-        hint="Declare the column that holds it: CREATE STREAM … TIME column.",
-    )
+    return problems.NO_TIME.at(name=name)

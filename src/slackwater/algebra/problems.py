@@ -1,0 +1,107 @@
+"""What can be wrong while a query is answered, and with changes of relations."""
+
+from __future__ import annotations
+
+from slackwater.base.diagnostic import Severity
+from slackwater.base.problem import Problem
+
+UNBOUNDED_STATE = Problem(
+    "unbounded-state",
+    "{kept} of a stream for ever",
+    label="no row ever leaves this window",
+    detail="The state of the query grows for as long as it runs.",
+    hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
+    severity=Severity.WARNING,
+    means="`slackwater check` says it: a join, a set operation, DISTINCT, MIN, MAX or MEDIAN "
+    "keeps what never leaves its window.",
+)
+ARITHMETIC_OVERFLOW = Problem(
+    "arithmetic-overflow",
+    "the result does not fit into {type}",
+    label="the result of {what} is too large here",
+    hint="Cast the arguments to double, which trades exactness for range.",
+    means="A result does not fit into its type.",
+)
+SCALAR_SUBQUERY_ROWS = Problem(
+    "scalar-subquery-rows",
+    "a subquery used as a value has more than one row",
+    label="{count} rows at this instant",
+    hint="Aggregate the rows to one, or use IN or EXISTS.",
+    means="A subquery used as a value has several rows.",
+)
+ENDLESS_STREAM = Problem(
+    "endless-stream",
+    "this Rstream would repeat its relation without end",
+    label="the relation has rows at more instants than can be written down",
+    detail="Rstream emits every row at every instant; a relation that keeps its rows has no last one.",
+    hint="Apply Rstream to a [Now] window, or use Istream to stream only what is new.",
+    means="An Rstream of a relation that never empties.",
+)
+BAD_CAST = Problem(
+    "bad-cast",
+    "the value {value!r} is not of type {type}",
+    label="a {given} is cast here",
+    hint="Use TRY_CAST to get NULL for such values.",
+    means="A value cannot be converted to the type it is cast to. In CQL use `TRY_CAST`, which "
+    "gives NULL for such values; in XQuery test with `castable as` first.",
+)
+CAST_TOO_LARGE = Problem(
+    "bad-cast",
+    "the value {value} does not fit into {type}",
+    label="a {given} is cast here",
+    hint="Use TRY_CAST to get NULL for such values.",
+)
+UNKNOWN_UNIT = Problem(
+    "unknown-unit",
+    '"{unit}" is not a unit of time',
+    detail="The units are {units}.",
+)
+BAD_ESCAPE = Problem(
+    "bad-pattern",
+    'the escape "{escape}" is not one character',
+    hint="Write the escape character twice to mean the character itself.",
+)
+CUT_PATTERN = Problem(
+    "bad-pattern",
+    'the pattern "{pattern}" ends with its escape',
+    hint="Write the escape character twice to mean the character itself.",
+    means="A pattern of LIKE ends with its escape, or the escape is not one character.",
+)
+DUPLICATE_KEY = Problem(
+    "duplicate-key",
+    "a row with this key is already there",
+    label="inserted a second time",
+    detail="At {time} the relation has {row}.",
+    hint='Replace it with "u", or delete it first.',
+    means="A row is inserted whose key is there already.",
+)
+ABSENT_ROW = Problem(
+    "absent-row",
+    "there is no row {row} to delete at {time}",
+    label="not in the relation",
+    hint="Delete a row as it was inserted, and not before.",
+    means="A row is deleted that is not there.",
+)
+AMBIGUOUS_UPDATE = Problem(
+    "ambiguous-update",
+    "two rows take the place of one key at the same instant, and nothing says which comes last",
+    label="one of them",
+    detail="At {time} they are {one} and {other}, "
+    "and the order of files, or of the rows of a DataFrame, has no meaning.",
+    hint="Name a column that counts the changes: sequence = 'column'.",
+    means="Two rows take the place of one key at one instant, and nothing says which comes last.",
+)
+UPDATE_WITHOUT_KEY = Problem(
+    "update-without-key",
+    'a relation without a key takes no "u"',
+    label="nothing says which row is replaced",
+    hint='Give the relation a key, or write "-" and "+".',
+    means="`u` is used on a relation without a key.",
+)
+BAD_OP = Problem(
+    "bad-op",
+    '"{op}" is not a change',
+    label="neither +, - nor u",
+    hint='Write "+" to insert, "-" to delete, "u" to replace the row with that key.',
+    means="A change is neither `+`, `-` nor `u`.",
+)

@@ -1,0 +1,150 @@
+"""What can be wrong with the text of an XQuery."""
+
+from __future__ import annotations
+
+from slackwater.base.problem import Problem
+
+UNEXPECTED = Problem(
+    "syntax",
+    'unexpected "{word}"',
+)
+UNEXPECTED_END = Problem(
+    "syntax",
+    "unexpected end of the query",
+)
+NEVER_CLOSED = Problem(
+    "syntax",
+    "{what} is never closed",
+    label="opened here",
+)
+OTHER_END_TAG = Problem(
+    "syntax",
+    '"{word}" does not close "<{opened}>"',
+    label='expected "</{opened}>"',
+    hint="Elements are closed in the opposite order of their opening.",
+)
+LONELY_BRACE = Problem(
+    "syntax",
+    'unexpected "}}" in text',
+    hint='A brace that is meant as text is doubled: "}}}}".',
+)
+RAW_AMPERSAND = Problem(
+    "syntax",
+    'unexpected "&"',
+    hint='An ampersand is written "&amp;".',
+)
+UNKNOWN_ENTITY = Problem(
+    "syntax",
+    'there is no entity "{name}"',
+    detail="The entities are {listed}.",
+)
+BAD_CHARACTER = Problem(
+    "syntax",
+    "{shown} is not a character of XML",
+)
+BAD_COMMENT = Problem(
+    "syntax",
+    'unexpected "--" in a comment',
+    hint="XML has no two hyphens side by side in comments.",
+)
+BAD_TARGET = Problem(
+    "syntax",
+    'a processing instruction cannot be named "{name}"',
+    hint="Choose another name.",
+)
+BAD_NAME = Problem(
+    "bad-name",
+    '"{name}" is not a name',
+    hint="A name begins with a letter or an underscore, after a prefix and a colon if it has one.",
+    means="A name that is computed, or written, is not a name of XML.",
+)
+BAD_NAMESPACE = Problem(
+    "bad-namespace",
+    "{why}",
+    hint="Choose another prefix or another namespace.",
+    means="A namespace is declared where it cannot be, or as an attribute. Declare it in the "
+    "prolog, or in the start tag of a constructor.",
+)
+COMPUTED_NAMESPACE = Problem(
+    "bad-namespace",
+    "the namespace of a declaration cannot be computed",
+    hint="Write the namespace out; braces that belong to it are doubled.",
+)
+EMPTY_NAMESPACE = Problem(
+    "bad-namespace",
+    'prefix "{prefix}" is declared without a namespace',
+    hint='Give it one: xmlns:{prefix}="...".',
+)
+DECLARING_ATTRIBUTE = Problem(
+    "bad-namespace",
+    '"{name}" declares a namespace, and is not an attribute',
+    hint="Declare namespaces in the start tag of a constructor that is written out, or in the prolog.",
+)
+UNQUOTED_ATTRIBUTE = Problem(
+    "syntax",
+    'attribute "{name}" has no value in quotes',
+    hint='Write {name}="{{ ... }}".',
+)
+UNSUPPORTED_XQUERY = Problem(
+    "unsupported-xquery",
+    "{what} is not supported",
+    means="This part of XQuery is not supported. [xquery.md](xquery.md) says what is.",
+)
+BAD_WINDOW = Problem(
+    "bad-window",
+    "{why}",
+    hint='Write "|count 10 step 5|" or "|time diff 60 step 15|" after the path of a for.',
+)
+TOO_DEEP = Problem(
+    "too-deep",
+    "the query is nested too deeply",
+    hint="Name inner parts with declare function.",
+)
+UNKNOWN_VARIABLE = Problem(
+    "unknown-variable",
+    'variable "${name}" is not bound',
+    label="not bound here",
+    means="The variable is not bound where it is used. Bind it with for, let or declare variable, "
+    "or correct its name.",
+)
+UNKNOWN_FUNCTION = Problem(
+    "unknown-function",
+    'function "{name}" does not exist',
+    label="no such function",
+)
+WRONG_ARGUMENTS = Problem(
+    "wrong-arguments",
+    'function "{name}" takes {wanted} argument{plural}, not {given}',
+)
+UNKNOWN_PREFIX = Problem(
+    "unknown-prefix",
+    'prefix "{prefix}" is not declared',
+    hint='Write declare namespace {prefix} = "..."; before the query.',
+    means="The prefix of a name stands for no namespace.",
+)
+DECLARED_TWICE = Problem(
+    "declared-twice",
+    "{what} is declared twice",
+    label="already declared",
+    means="A function, variable, namespace or attribute has been declared before. Remove or rename "
+    "one of them.",
+)
+REPEATED_ATTRIBUTE = Problem(
+    "declared-twice",
+    'attribute "{name}" is given twice',
+    label="already given",
+)
+UNKNOWN_TYPE = Problem(
+    "unknown-type",
+    'there is no type "{name}"',
+)
+NO_CAST = Problem(
+    "unknown-type",
+    'nothing can be cast to "{name}"',
+    hint="Cast to one of its types: xs:double, xs:string.",
+)
+UNNAMED_INPUT = Problem(
+    "syntax",
+    "{function} takes one string, written out",
+    hint='Write {function}("name"): what a query reads must be known before it runs.',
+)
