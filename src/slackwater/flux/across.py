@@ -14,14 +14,14 @@ window, what each record adds to the aggregates is taken from it, and the aggreg
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Span
 from slackwater.flux import problems
+from slackwater.flux.plan.terms import rebuilt
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING, BOOLEAN
 
@@ -112,7 +112,7 @@ def _windowed(
             found.append(aggregate)
         return ast.Variable(str(found.index(aggregate) + 1), span=node.span)
 
-    rest = _one(_behind(flwor.clauses[1:], flwor.result), taken)
+    rest = _replaced(_behind(flwor.clauses[1:], flwor.result), taken)
     left = [n for n in ast.walk(rest) if isinstance(n, ast.Variable) and n.name == first.variable]
     if left:
         raise QueryError(not_an_aggregate(first.variable, left[0].span))
@@ -170,21 +170,13 @@ def _aggregate(node: ast.Node, variable: str) -> Aggregate | None:
 
 
 def _replaced(node: _N, by: Callable[[ast.Node], ast.Node | None]) -> _N:
-    """The node with others in place of those below it for which there is one."""
-    changed: dict[str, Any] = {}
-    for each in dataclasses.fields(node):
-        old = getattr(node, each.name)
-        new = tuple(_one(item, by) for item in old) if isinstance(old, tuple) else _one(old, by)
-        if new != old:
-            changed[each.name] = new
-    return replace(node, **changed) if changed else node
+    """The node with others in place of it, or of those below it, for which there is one."""
 
+    def change(inner: ast.Node) -> ast.Node:
+        other = by(inner)
+        return rebuilt(inner, change) if other is None else other
 
-def _one(item: Any, by: Callable[[ast.Node], ast.Node | None]) -> Any:
-    if not isinstance(item, ast.Node):
-        return item
-    other = by(item)
-    return _replaced(item, by) if other is None else other
+    return change(node)  # type: ignore[return-value]
 
 
 def not_a_subscription(span: Span | None) -> Diagnostic:

@@ -16,6 +16,7 @@ from slackwater.algebra.types import BOOLEAN, Type
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
 from slackwater.base.span import Span
+from slackwater.base.tree import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,7 @@ class Expression:
 
     def walk(self) -> Iterator[Expression]:
         """This expression and all that it is made of; not the plans of its subqueries."""
-        waiting: list[Expression] = [self]
-        while waiting:
-            expr = waiting.pop()
-            yield expr
-            waiting += reversed(expr.parts)
+        return walk(self, lambda expr: expr.parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
+from slackwater.base.tree import rebuild
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.kept import Depends, Let
 from slackwater.language.xquery import syntax as ast
@@ -19,25 +19,9 @@ _N = TypeVar("_N", bound=ast.Node)
 Replacing = Callable[[ast.Expr], ast.Expr | None]
 
 
-@cache
-def _fields(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in dataclasses.fields(kind) if each.name != "span")
-
-
 def rebuilt(node: _N, change: Callable[[ast.Node], ast.Node]) -> _N:
     """The node with every node directly below it changed."""
-    changes: dict[str, object] = {}
-    for name in _fields(cast(Any, type(node))):
-        value = getattr(node, name)
-        if isinstance(value, ast.Node):
-            new: object = change(value)
-            if new is not value:
-                changes[name] = new
-        elif isinstance(value, tuple) and value and isinstance(value[0], ast.Node):
-            items = tuple(map(change, value))
-            if any(new is not old for new, old in zip(items, value, strict=True)):
-                changes[name] = items
-    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+    return rebuild(node, ast.Node, change)
 
 
 def replaced(node: _N, replacing: Replacing) -> _N:

@@ -14,13 +14,13 @@ Names are written as in the query, `prefix:local`. A window (thesis 3.8.2) belon
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal as OneOf
 from typing import TypeAlias
 
+from slackwater.base import tree
 from slackwater.base.span import Span
 
 Axis: TypeAlias = OneOf[
@@ -477,17 +477,9 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly below, in the order of the text."""
-    for each in dataclasses.fields(node):
-        value = getattr(node, each.name)
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, Node):
-                yield item
+    return tree.children(node, Node)
 
 
 def walk(node: Node) -> Iterator[Node]:
     """The node and all below it, a parent before its children."""
-    waiting = [node]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(reversed(tuple(children(found))))
+    return tree.walk(node, children)
