@@ -70,6 +70,14 @@ def _other_header(s: Session, folder: Path) -> None:
     asks(s)
 
 
+def _wider_header(s: Session, folder: Path) -> None:
+    (folder / "0.csv").write_text("t,a\n1,1\n", encoding="utf-8")
+    os.utime(folder / "0.csv", (1, 1))
+    (folder / "1.csv").write_text("t,a,b\n2,2,2\n", encoding="utf-8")
+    s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv'", "program.cql")
+    asks(s)
+
+
 def _foreign_checkpoint(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
     s.query("SELECT a FROM S [NOW]").start(sw.Memory(), checkpoint=folder / "state").await_termination()
@@ -208,6 +216,10 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "late-row": _late,
     "broken-file": _broken_parquet,
     "other-header": _other_header,
+    "wider-header": _wider_header,
+    "other-line-end": declared(f"{STREAM} WITH (lineSep = 'x')", S_csv="t,a,b\n1,1,x\n"),
+    "bad-option": handed("S.csv", time="t", header="yes", multiLine="maybe", maxBytesPerTrigger="1 MB"),
+    "bad-punctuation": handed([{"t": 1, "s": "x"}], time="t", punctuation="s"),
     "foreign-checkpoint": _foreign_checkpoint,
     "ended-checkpoint": _ended_checkpoint,
     "new-table": _new_table,

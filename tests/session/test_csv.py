@@ -28,6 +28,11 @@ GOOD: dict[str, tuple[bytes, str, list[tuple[Any, ...]]]] = {
     "several_lines": (b't,s\n1,"a\nb"\n2,c\n', "multiLine = TRUE", [(1, "a\nb"), (2, "c")]),
     "no_header": (b"1,a\n2,b\n", "header = FALSE", [(1, "a"), (2, "b")]),
     "not_available": (b't,s\n1,NA\n2,""\n3,\n', "nullValue = 'NA'", [(1, None), (2, ""), (3, None)]),
+    "empty_is_null": (b't,s\n1,""\n2,a\n', "nullValue = ''", [(1, None), (2, "a")]),
+    "no_quotes": (b't,s\n1,"a\n2,b"\n', "quote = ''", [(1, '"a'), (2, 'b"')]),
+    "other_lines": (b"s,t;a,1;b,2", "lineSep = ';'", [(1, "a"), (2, "b")]),
+    "carriage_returns": (b"s,t\ra,1\rb,2\r", "lineSep = '\\r'", [(1, "a"), (2, "b")]),
+    "tabs": (b"s\tt\na\t1\n", "sep = '\\t'", [(1, "a")]),
     "dotted": (b"t,s,a.b,`c\n1,x,2,3\n", "", [(1, "x")]),
 }
 BAD: dict[str, tuple[str, bytes, str, str]] = {

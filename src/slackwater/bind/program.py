@@ -22,6 +22,7 @@ from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
 from slackwater.language.cql import nodes, parse, written
+from slackwater.language.option_values import wrong_value
 from slackwater.language.options import FORMATS, Use, format_by_name, repeated_option, wrong_option
 from slackwater.schema.records import steps
 
@@ -270,6 +271,8 @@ def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
         seen.add(name.lower())
         if wrong is not None:
             binding.report(replace(wrong, span=binding.span(each.this)))
+        elif wrong := wrong_value(name, _value(each.expression)):
+            binding.report(replace(wrong, span=binding.span(each.expression)))
     if node.args.get("record") is not None and format is not None and (wrong := wrong_option("record", use)):
         binding.report(replace(wrong, span=binding.span(node.args["record"])))
 
@@ -281,7 +284,11 @@ def _name(node: nodes.CreateSource, part: str) -> str | None:
 
 def _options(node: nodes.CreateSource) -> dict[str, str]:
     given = ((each.this.name, each.expression) for each in node.args.get("options") or [])
-    # A text or a name as it stands, anything else as it is written: TRUE, -1.
-    options = {name: value.name or value.sql() for name, value in given}
+    options = {name: _value(value) for name, value in given}
     record = _name(node, "record")
     return options if record is None else {**options, "record": record}
+
+
+def _value(written: exp.Expression) -> str:
+    """A text, also an empty one, or a name as it stands, anything else as it is written: TRUE, -1."""
+    return written.name if written.is_string else written.name or written.sql()

@@ -26,3 +26,9 @@ REPEATED_OPTION = Problem(
     hint="Keep one of them.",
     means="An option is given twice.",
 )
+BAD_OPTION = Problem(
+    "bad-option",
+    '"{value}" is no value for the option "{option}"',
+    label="no such value",
+    means="An option has a value that it cannot have. The hint says what it takes.",
+)

@@ -19,7 +19,9 @@ from slackwater.run.checkpoint.files import unwritable_checkpoint
 _HEADER = re.compile(
     r"CSV header does not conform.*?Expected: (.*?) but found: (.*?)\s*CSV file: (\S+)", re.DOTALL
 )
-_WIDTH = re.compile(r"Number of column in CSV header.*?CSV file: (\S+)", re.DOTALL)
+_WIDTH = re.compile(
+    r"Number of column in CSV header.*?length: (\d+), schema size: (\d+).*?CSV file: (\S+)", re.DOTALL
+)
 _FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
 _TYPE = re.compile(r"Parquet column \[(.+?)\]\. Expected Spark type (.+?), actual Parquet type (.+?)\.")
 _MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
@@ -76,7 +78,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if match := _HEADER.search(said):
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
     if match := _WIDTH.search(said):
-        return other_header(_local(match[1]), "as many columns as the first file has", "another number")
+        return other_header(_local(match[3]), f"a line of {match[2]} columns", match[1])
     if (match := _FULL.search(said)) and log is not None and not _TASK.search(said):
         return unwritable_checkpoint(log, OSError(match[0]))
     if _FULL.search(said):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
+from slackwater.language.problems import BAD_OPTION
 from slackwater.sources import problems
 
 
@@ -40,6 +42,12 @@ def other_separator(name: str, file: str, line: str, sep: str, origin: Span | No
     written = {"\t": "\\t"}.get(sep, sep)
     return problems.OTHER_SEPARATOR.at(
         origin, where=file, file=file, name=name, line=_shown(line), written=written
+    )
+
+
+def other_line_end(name: str, file: str, end: str, line: str, origin: Span | None = None) -> Diagnostic:
+    return problems.OTHER_LINE_END.at(
+        origin, where=file, name=name, file=file, end=repr(end), line=_shown(line)
     )
 
 
@@ -132,7 +140,7 @@ def unknown_format(name: str, path: str, given: str | None, known: Iterable[str]
 
 
 def bad_option(where: str, option: str, value: str, wanted: str) -> Diagnostic:
-    return problems.BAD_OPTION.at(where=where, value=value, option=option, hint=wanted)
+    return replace(BAD_OPTION.at(value=value, option=option, hint=wanted), label="", where=where)
 
 
 def key_with_until(name: str) -> Diagnostic:

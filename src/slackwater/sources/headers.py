@@ -15,6 +15,9 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
 from slackwater.sources import frame_errors as errors
 
+_MOST = 1 << 20
+"""So many characters of a file are looked at for the end of its first line."""
+
 
 def by_header(
     name: str, origin: Span | None, file: str, options: Mapping[str, str], wanted: StructType
@@ -27,6 +30,8 @@ def by_header(
         line = _first_line(file, options)
     except (OSError, EOFError, LookupError):
         return wanted  # Spark says what is wrong with the file when it reads it.
+    if "\n" in line.rstrip("\r\n"):
+        raise EngineError(errors.other_line_end(name, file, _line_end(options) or "", line, origin))
     sep, quote = options["sep"], options["quote"] or '"'
     is_plain = len(sep) == 1 and len(quote) == 1
     heading = next(csv.reader([line], delimiter=sep, quotechar=quote), []) if is_plain else line.split(sep)
@@ -72,7 +77,12 @@ def _first_line(file: str, options: Mapping[str, str]) -> str:
     opener = {".gz": gzip.open, ".bz2": bz2.open}.get(Path(file).suffix, open)
     encoding = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
     with cast(TextIO, opener(file, "rt", encoding=encoding, errors="replace", newline="")) as lines:  # type: ignore[operator]
-        return lines.readline()
+        end = _line_end(options)
+        return lines.readline() if end is None else lines.read(_MOST).partition(end)[0]
+
+
+def _line_end(options: Mapping[str, str]) -> str | None:
+    return next((value for key, value in options.items() if key.lower() == "linesep"), None)
 
 
 def _mistake(

@@ -30,6 +30,14 @@ OTHER_SEPARATOR = Problem(
     means="The first line of a CSV file has one column where several are declared, so it probably "
     "uses another separator.",
 )
+OTHER_LINE_END = Problem(
+    "other-line-end",
+    'the first line of "{file}" does not end in the lineSep of "{name}"',
+    label="declared here",
+    detail="The lineSep is {end}, and before the first one stands {line}.",
+    hint="Drop lineSep: lines that end in a line feed, with or without a carriage return, need none.",
+    means="The option lineSep says that lines end otherwise than those of the file do.",
+)
 WRONG_TYPE = Problem(
     "wrong-type",
     'column "{column}" of "{name}" is declared {declared}, and the data has {given}',
@@ -122,11 +130,6 @@ NO_FORMAT = Problem(
     "unknown-format",
     'nothing says what format "{path}" has',
     hint="Say FORMAT and one of {formats}.",
-)
-BAD_OPTION = Problem(
-    "bad-option",
-    '"{value}" is no value for the option "{option}"',
-    means="An option has a value that it cannot have. The hint says what it takes.",
 )
 KEY_WITH_UNTIL = Problem(
     "key-with-until",

@@ -16,6 +16,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
+from slackwater.language.option_values import wrong_value
 from slackwater.language.options import TABLE, Use, format_by_name, useless_option, wrong_option
 from slackwater.run.input.feeds import Feed, kind_of, no_time
 from slackwater.sources import frame_errors as errors
@@ -52,7 +53,11 @@ def check_options(name: str, kind: str, given: Given, time: str | None) -> None:
     is_path = given.data is None or isinstance(given.data, str) or hasattr(given.data, "__fspath__")
     by_name = format_by_name(plain(given.data)) if is_path and given.data is not None else None
     format = (given.format or "").lower() or by_name if given.is_location else TABLE
-    found = [wrong_option(option, Use(kind, format, time is not None)) for option in given.options]
+    use = Use(kind, format, time is not None)
+    found = [
+        wrong_option(option, use) or (None if value is None else wrong_value(option, str(value)))
+        for option, value in given.options.items()
+    ]
     if given.format is not None and not is_path:
         found.append(useless_option("format", "The data is a table, not a path to files.", "Drop it."))
     if given.columns is not None and (is_path or hasattr(given.data, "columns")):
@@ -280,4 +285,7 @@ def _misfits(source: Source, frame: DataFrame, options: Options) -> list[Diagnos
     if options.sequence is not None and (kind is None or not (kind.is_time or kind.is_integer)):
         hint = "Name a column of whole numbers or timestamps."
         found.append(errors.bad_option(f'source "{name}"', "sequence", options.sequence, hint))
+    if options.punctuation is not None and _kind(frame, options.punctuation) != BOOLEAN:
+        hint = "Name a column of booleans."
+        found.append(errors.bad_option(f'source "{name}"', "punctuation", options.punctuation, hint))
     return found

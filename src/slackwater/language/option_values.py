@@ -1,0 +1,99 @@
+"""The values that options of Spark's readers take, by kind: others are refused where they stand.
+
+header = 'yes'           ─►  Write TRUE or FALSE.
+comment = '##'           ─►  Write one character.
+maxFilesPerTrigger = 0   ─►  Write a whole number greater than 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from slackwater.base.diagnostic import Diagnostic
+from slackwater.language.problems import BAD_OPTION
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Values of one kind: which texts are some, and what to write."""
+
+    holds: Callable[[str], bool]
+    hint: str
+
+
+def _matching(pattern: str, hint: str) -> Kind:
+    return Kind(lambda text: re.fullmatch(pattern, text, re.IGNORECASE) is not None, hint)
+
+
+def _one_of(*words: str) -> Kind:
+    *others, last = (f"'{word}'" for word in words)
+    return Kind(lambda text: text.lower() in words, f"Write {', '.join(others)} or {last}.")
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return 0 <= float(text) <= 1
+    except ValueError:
+        return False
+
+
+def unescaped(separator: str) -> str:
+    """A separator as it is meant: texts of SQL have no other way to write a tab or the end of a line."""
+    for written, meant in (("\\t", "\t"), ("\\r", "\r"), ("\\n", "\n")):
+        separator = separator.replace(written, meant)
+    return separator
+
+
+BOOLEAN = _matching("true|false", "Write TRUE or FALSE.")
+CHARACTER = Kind(lambda text: len(text) <= 1, "Write one character, or '' for none.")
+TEXT = Kind(bool, "Write at least one character.")
+LINE_END = Kind(
+    lambda text: 0 < len(unescaped(text)) <= 2, "Write one character, or '\\r\\n'; drop it for usual lines."
+)
+POSITIVE = _matching("0*[1-9][0-9]*", "Write a whole number greater than 0.")
+BYTES = _matching("0*[1-9][0-9]*", "Write a number of bytes without a unit: 1048576 is one MiB.")
+NUMBER = _matching("[0-9]+", "Write a whole number, 0 or greater.")
+LIMIT = _matching("0*[1-9][0-9]*|-1", "Write a whole number greater than 0, or -1 for no limit.")
+SHARE = Kind(_is_share, "Write a number from 0 to 1.")
+AGE = _matching(r"\s*[0-9]+(us|ms|s|m|min|h|d)?\s*", "Write a number and one of s, min, h and d, as '7d'.")
+REBASE = _one_of("exception", "corrected", "legacy")
+
+_KINDS: dict[Kind, tuple[str, ...]] = {
+    BOOLEAN: (
+        "fileNameOnly", "recursiveFileLookup", "ignoreCorruptFiles", "ignoreMissingFiles", "header",
+        "ignoreLeadingWhiteSpace", "ignoreTrailingWhiteSpace", "multiLine", "preferDate",
+        "enableDateTimeParsingFallback", "allowComments", "allowUnquotedFieldNames", "allowSingleQuotes",
+        "allowNumericLeadingZeros", "allowBackslashEscapingAnyCharacter", "allowUnquotedControlChars",
+        "allowNonNumericNumbers", "primitivesAsString", "prefersDecimal", "dropFieldIfAllNull",
+        "inferTimestamp", "mergeSchema", "wholetext",
+    ),
+    CHARACTER: ("quote", "escape", "comment", "charToEscapeQuoteEscaping"),
+    TEXT: ("sep", "delimiter"),
+    LINE_END: ("lineSep",),
+    POSITIVE: ("maxFilesPerTrigger", "maxColumns", "inputBufferSize", "rowsPerSecond", "numPartitions"),
+    BYTES: ("maxBytesPerTrigger",),
+    NUMBER: ("maxCachedFiles",),
+    LIMIT: ("maxCharsPerColumn",),
+    SHARE: ("discardCachedInputRatio", "samplingRatio"),
+    AGE: ("maxFileAge", "rampUpTime"),
+    REBASE: ("datetimeRebaseMode", "int96RebaseMode"),
+    _one_of("archive", "delete", "off"): ("cleanSource",),
+    _one_of("stop_at_closing_quote", "back_to_delimiter", "stop_at_delimiter", "skip_value", "raise_error"): (
+        "unescapedQuoteHandling",
+    ),
+}  # fmt: skip
+SEPARATORS = ("sep", "delimiter", "linesep")
+KINDS = {name.lower(): kind for kind, names in _KINDS.items() for name in names}
+"""By the options' names in lower case. An option that is not here takes any text."""
+
+
+def wrong_value(option: str, value: str) -> Diagnostic | None:
+    """What is wrong with the value of an option of Spark's; the caller says where it stands."""
+    kind = KINDS.get(option.lower())
+    return (
+        None
+        if kind is None or kind.holds(value)
+        else BAD_OPTION.at(value=value, option=option, hint=kind.hint)
+    )
