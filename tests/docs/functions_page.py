@@ -10,55 +10,9 @@ from typing import Any
 
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
-from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.algebra.expressions.functions import FAMILIES
 from slackwater.algebra.expressions.signatures import Family, Function
 from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
-
-WRITTEN = {
-    "add": "a + b", "subtract": "a - b", "multiply": "a * b", "divide": "a / b", "modulo": "a % b",
-    "negate": "-a", "eq": "a = b", "ne": "a <> b", "lt": "a < b", "le": "a <= b", "gt": "a > b",
-    "ge": "a >= b", "is_not_distinct_from": "a IS NOT DISTINCT FROM b", "and": "a AND b", "or": "a OR b",
-    "not": "NOT a", "is_null": "a IS NULL", "in_list": "a IN (b, …)", "like": "a LIKE b [ESCAPE c]",
-    "ilike": "a ILIKE b [ESCAPE c]",
-}  # fmt: skip
-"""The functions that are written with signs and words."""
-
-ALSO = {
-    "divide": "`a DIV b` cuts any quotient toward zero",
-    "modulo": "`mod(a, b)`",
-    "ne": "`a != b`",
-    "is_null": "`isnull(a)`",
-    "coalesce": "`ifnull`, `nvl`",
-    "upper": "`ucase`",
-    "lower": "`lcase`",
-    "length": "`len`, `char_length`",
-    "trim": "`btrim`; `trim(BOTH c FROM a)`",
-    "ltrim": "`trim(LEADING c FROM a)`",
-    "rtrim": "`trim(TRAILING c FROM a)`",
-    "substring": "`substr`, `mid`; `substring(a FROM b FOR c)`",
-    "concat": "`a || b`",
-    "starts_with": "`startswith`, `prefix`",
-    "ends_with": "`endswith`, `suffix`",
-    "position": "`position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
-    "ceil": "`ceiling`",
-    "truncate": "`trunc`",
-    "sign": "`signum`",
-    "power": "`pow`",
-    "log10": "`log(a)`",
-    "day": "`dayofmonth`",
-    "day_of_week": "`dayofweek`, `isodow`; `extract(dow FROM a)` counts from Sunday, 0",
-    "day_of_year": "`dayofyear`, `doy`",
-    "week": "`weekofyear`",
-    "year": "`extract(YEAR FROM a)`, `date_part('year', a)`, and so for the other fields",
-    "date_trunc": "`datetrunc`",
-    "date_diff": "`datediff(end, start)` counts days",
-    "make_date": "`date_from_parts`",
-    "avg": "`mean`, `average`",
-    "stddev": "`stddev_samp`, `std`",
-    "variance": "`var_samp`, `var`",
-    "var_pop": "`variance_pop`",
-}
-"""Other ways to write a function."""
 
 _RULES: dict[Callable[..., Any], str] = {
     s.added: "BIGINT, DECIMAL, DOUBLE, TIMESTAMP or INTERVAL",
@@ -82,15 +36,6 @@ _SAMPLES: dict[Family, Type] = {
     Family.TIME: TIMESTAMP,
     Family.LENGTH: TIMESTAMP,
 }
-_TITLES = {
-    "add": "Arithmetic",
-    "eq": "Comparison, logic and choice",
-    "like": "Texts",
-    "abs": "Mathematics",
-    "year": "Dates and timestamps",
-}
-"""The titles of sections, each by the function of the table that begins it."""
-
 _HEAD = """\
 # Functions
 
@@ -115,7 +60,7 @@ and go leave no trace in the last digits.
 def page() -> str:
     """The whole page."""
     parts = [_HEAD]
-    for title, functions in _sections().items():
+    for title, functions in FAMILIES.items():
         parts.append(f"## {title}\n")
         parts.append(_table(map(_function_row, functions)))
     parts += [_AGGREGATES, _table(map(_aggregate_row, AGGREGATES.values())), _UNITS]
@@ -127,15 +72,6 @@ def named(text: str) -> list[str]:
     return [
         line.split("`")[1] for line in text.split("\n") if line.startswith("| `") and line.count(" | ") >= 4
     ]
-
-
-def _sections() -> dict[str, list[Function]]:
-    found: dict[str, list[Function]] = {}
-    title = ""
-    for name, function in FUNCTIONS.items():
-        title = _TITLES.get(name, title)
-        found.setdefault(title, []).append(function)
-    return found
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> str:
@@ -155,13 +91,13 @@ def _function_row(function: Function) -> tuple[str, ...]:
         takes,
         _result(function),
         function.meaning,
-        ALSO.get(function.name, ""),
+        function.also,
     )
 
 
 def _call(function: Function) -> str:
-    if function.name in WRITTEN:
-        return WRITTEN[function.name]
+    if function.written:
+        return function.written
     letters = "abc"[: len(function.parameters)]
     needed = letters[: len(letters) - function.optional]
     inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])
@@ -185,8 +121,7 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         result = "as given"
     else:
         result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
-    also = ALSO.get(aggregate.name, "")
-    return f"`{aggregate.name}`", f"`{aggregate.name}(a)`", takes, result, aggregate.meaning, also
+    return f"`{aggregate.name}`", f"`{aggregate.name}(a)`", takes, result, aggregate.meaning, aggregate.also
 
 
 _UNITS = f"""\

@@ -35,7 +35,7 @@ def value_of(text: str) -> Expression:
     ["l + 1", "l * a", "a * a * a * a", "-l", "CAST(c AS INT)", "CAST(l AS INT)", "CAST(x AS BIGINT)",
      "m + m", "t + INTERVAL '1' DAY", "(SELECT k FROM K AS i)",
      "EXISTS (SELECT 1 FROM R AS i WHERE i.l + 1 > 2)", "ROUND(m, 2)",
-     "UPPER(c) = CAST(l + 1 AS STRING)"],
+     "UPPER(c) = CAST(l + 1 AS STRING)", "c LIKE 'a!' ESCAPE '!'", "ROUND(l, -1)", "l / a"],
 )  # fmt: skip
 def test_what_may_fail(text: str) -> None:
     assert may_fail(value_of(text))
@@ -46,7 +46,8 @@ def test_what_may_fail(text: str) -> None:
     ["(SELECT MAX(i.k) FROM K AS i)", "EXISTS (SELECT 1 FROM K AS i)",
      "a + 1", "a * a", "a - a / 2 % 3", "x * x / 0", "TRY_CAST(c AS INT)", "CAST(a AS BIGINT)",
      "CAST(a AS DOUBLE)", "CAST(a AS DECIMAL(12, 2))", "UPPER(c) || 'x'", "a IN (1, 2)", "COALESCE(a, 1)",
-     "SQRT(x)", "-a", "ABS(a)"],
+     "SQRT(x)", "-a", "ABS(a)", "c LIKE 'a%'", "FLOOR(l)", "l % a", "l / 2", "ROUND(l, 1)",
+     "YEAR(t) * 100 + MONTH(t)", "DATE_TRUNC('month', t)"],
 )  # fmt: skip
 def test_what_cannot_fail(text: str) -> None:
     assert not may_fail(value_of(text))
@@ -69,6 +70,8 @@ def test_conditions_that_reject_nulls(text: str, rejects: bool) -> None:
 def test_conditions_tell_what_is_never_null() -> None:
     plan = plan_of("SELECT k, v, 1 AS one, NULL AS none FROM K WHERE k > 0")
     assert never_null(plan) == {"k", "one"}
+    computed = "k + 1 AS more, k / k AS ratio, UPPER('a') AS text, k + v AS sum, NULLIF(k, 1) AS other"
+    assert never_null(plan_of(f"SELECT {computed} FROM K WHERE k > 0")) == {"more", "text"}
     assert never_null(plan_of("SELECT k, COUNT(*) AS n, SUM(v) AS s FROM K WHERE k > 0 GROUP BY k")) == {
         "k",
         "n",

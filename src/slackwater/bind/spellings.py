@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from slackwater.algebra.expressions.functions import FUNCTIONS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -92,10 +94,7 @@ Arguments that the function does not take are passed on, so that their number is
 FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
 """A node's settings that say nothing here: division, concat and greatest have one meaning."""
 
-OPERATORS = _words(
-    "add subtract multiply divide modulo negate eq ne lt le gt ge is_not_distinct_from and or not "
-    "like ilike in_list is_null"
-)
+OPERATORS = frozenset(name for name, function in FUNCTIONS.items() if function.written)
 """Functions that are written as operators, not by their names."""
 
 SPELLINGS: dict[str, str] = {

@@ -35,8 +35,6 @@ STRICT: dict[str, Maker] = {
     **{name: _plain(function) for name, function in moments.PLAIN.items()},
 }
 
-IMPLEMENTED = frozenset(STRICT) | frozenset(LAZY)
-
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     """The call as a function of a row; a strict function is NULL when an argument is."""

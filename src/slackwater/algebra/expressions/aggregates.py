@@ -19,6 +19,8 @@ class Aggregate:
     meaning: str
     of_rows: bool = False
     """Whether the argument may be missing: the function then counts rows."""
+    also: str = ""
+    """Other ways to write it."""
 
     @property
     def takes(self) -> str:
@@ -44,15 +46,37 @@ AGGREGATES: dict[str, Aggregate] = {
     for aggregate in (
         Aggregate("count", Family.ANY, lambda _: BIGINT, "how many there are", of_rows=True),
         Aggregate("sum", Family.NUMBER, _total, "their exact sum, rounded once; NULL of none"),
-        Aggregate("avg", Family.NUMBER, _double, "their exact mean, rounded once; NULL of none"),
+        Aggregate(
+            "avg",
+            Family.NUMBER,
+            _double,
+            "their exact mean, rounded once; NULL of none",
+            also="`mean`, `average`",
+        ),
         Aggregate("min", Family.ANY, _same, "the least; NULL of none"),
         Aggregate("max", Family.ANY, _same, "the greatest, where NaN is above every number; NULL of none"),
         Aggregate(
-            "stddev", Family.NUMBER, _double, "the sample's standard deviation; NULL of fewer than two"
+            "stddev",
+            Family.NUMBER,
+            _double,
+            "the sample's standard deviation; NULL of fewer than two",
+            also="`stddev_samp`, `std`",
         ),
-        Aggregate("variance", Family.NUMBER, _double, "the sample's variance; NULL of fewer than two"),
+        Aggregate(
+            "variance",
+            Family.NUMBER,
+            _double,
+            "the sample's variance; NULL of fewer than two",
+            also="`var_samp`, `var`",
+        ),
         Aggregate("stddev_pop", Family.NUMBER, _double, "the population's standard deviation; NULL of none"),
-        Aggregate("var_pop", Family.NUMBER, _double, "the population's variance; NULL of none"),
+        Aggregate(
+            "var_pop",
+            Family.NUMBER,
+            _double,
+            "the population's variance; NULL of none",
+            also="`variance_pop`",
+        ),
         Aggregate(
             "median", Family.NUMBER, _double, "the middle one, or the mean of the middle two; NULL of none"
         ),

@@ -80,6 +80,16 @@ class Function:
     strict: bool = True
     together: str = ""
     """What the result rule asks of the arguments beyond their families, as the end of a sentence."""
+    partial: bool = False
+    """Whether it may be NULL though no argument is."""
+    error: str = ""
+    """The code of the error that some arguments make of it."""
+    range: Callable[[Sequence[tuple[int, int]]], tuple[int, int]] | None = None
+    """Between which integers the result lies, by the ranges of the arguments; None: any of its type."""
+    written: str = ""
+    """How it is written, if not by its name."""
+    also: str = ""
+    """Other ways to write it."""
 
     def accepts_count(self, count: int) -> bool:
         most = len(self.parameters)

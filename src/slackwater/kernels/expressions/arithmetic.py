@@ -11,13 +11,13 @@ import polars as pl
 
 from slackwater.algebra.errors import overflow
 from slackwater.algebra.expressions import Call, Expression, Literal
-from slackwater.algebra.types import GREATEST, INTERVAL, LEAST
+from slackwater.algebra.expressions.bounds import may_overflow
+from slackwater.algebra.types import INTERVAL, LEAST
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions import decimals
 from slackwater.kernels.expressions.decimals import Maker, quotient, to_double
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
 
-_BITS: Final = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _EPOCH: Final = datetime(1970, 1, 1)
 _FIRST: Final = (datetime.min - _EPOCH) // timedelta(microseconds=1)
 _LAST: Final = (datetime.max - _EPOCH) // timedelta(microseconds=1)
@@ -29,30 +29,6 @@ Body = Callable[[pl.Expr, pl.Expr], pl.Expr]
 def canonical(value: pl.Expr) -> pl.Expr:
     """Zero without a sign. Polars takes x + 0.0 for x, so it has to be asked for."""
     return let(lambda x: pl.when(x == 0.0).then(0.0).otherwise(x), value)
-
-
-def bounds(expr: Expression) -> tuple[int, int]:
-    """The least and the greatest an integer expression may be."""
-    if isinstance(expr, Literal) and isinstance(expr.value, int):
-        return expr.value, expr.value
-    if isinstance(expr, Call) and expr.function in _BOUNDS and all(p.type.is_integer for p in expr.arguments):
-        corners = _corners(expr.function, *map(bounds, expr.arguments))
-        if corners[0] >= LEAST and corners[1] <= GREATEST:
-            return corners
-    half = 1 << (_BITS.get(expr.type.name, 64) - 1)
-    return -half, half - 1
-
-
-def _corners(function: str, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    results = [_BOUNDS[function](a, b) for a in one for b in other]
-    return min(results), max(results)
-
-
-_BOUNDS: Final[dict[str, Callable[[int, int], int]]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-}
 
 
 def _sum_wraps(a: pl.Expr, b: pl.Expr, total: pl.Expr) -> pl.Expr:
@@ -90,9 +66,8 @@ def _wrap(call: Call, a: pl.Expr, b: pl.Expr) -> pl.Expr:
 
 def _integers(call: Call, arguments: Sequence[Term]) -> Term:
     a, b = (argument.value.cast(pl.Int64) for argument in arguments)
-    least, greatest = _corners(call.function, *map(bounds, call.arguments))
     faults = faults_of(arguments)
-    if least < LEAST or greatest > GREATEST:
+    if may_overflow(call):
         faults += (too_large(call, _wrap(call, a, b)),)
     return Term(_PLAIN[call.function](a, b), faults)
 
@@ -154,7 +129,7 @@ def _divide(call: Call, arguments: Sequence[Term]) -> Term:
     faults = faults_of(arguments)
     if call.type.is_integer:
         a, b = (argument.value.cast(pl.Int64) for argument in arguments)
-        if bounds(call.arguments[0])[0] == LEAST and bounds(call.arguments[1])[0] <= -1:
+        if may_overflow(call):
             faults += (too_large(call, (a == LEAST) & (b == -1)),)
         return Term(_quotient(a, b), faults)
     a, b = _doubles(call, arguments)
@@ -192,8 +167,7 @@ def _negate(call: Call, arguments: Sequence[Term]) -> Term:
     wrong = too_large(call, count == LEAST)
     if call.type == INTERVAL:
         return Term((0 - count).cast(pl.Duration("us")), (*argument.faults, wrong))
-    safe = bounds(call.arguments[0])[0] > LEAST
-    return Term(0 - count, argument.faults if safe else (*argument.faults, wrong))
+    return Term(0 - count, (*argument.faults, wrong) if may_overflow(call) else argument.faults)
 
 
 def _abs(call: Call, arguments: Sequence[Term]) -> Term:
@@ -204,8 +178,8 @@ def _abs(call: Call, arguments: Sequence[Term]) -> Term:
         return Term(argument.value.abs(), argument.faults)
     count = argument.value.cast(pl.Int64)
     size = let(lambda n: pl.when(n < 0).then(0 - n).otherwise(n), count)
-    safe = bounds(call.arguments[0])[0] > LEAST
-    return Term(size, argument.faults if safe else (*argument.faults, too_large(call, count == LEAST)))
+    faults = (too_large(call, count == LEAST),) if may_overflow(call) else ()
+    return Term(size, (*argument.faults, *faults))
 
 
 MAKERS: dict[str, Maker] = {

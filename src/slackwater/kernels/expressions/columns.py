@@ -26,6 +26,7 @@ from slackwater.algebra.expressions import (
     changed,
     with_parts,
 )
+from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
@@ -42,15 +43,15 @@ from slackwater.kernels.expressions.values import column_of, dtype, literal, val
 
 __all__ = ["Unspoken", "column", "dtype", "predicate"]
 
-STRICT: Final[dict[str, Maker]] = {
+KERNELS: Final[dict[str, Maker]] = {
     **expr_arithmetic.MAKERS,
-    **expr_logic.STRICT,
+    **expr_logic.MAKERS,
     **expr_patterns.MAKERS,
     **expr_texts.MAKERS,
     **expr_math.MAKERS,
     **expr_moments.MAKERS,
 }
-LAZY: Final = expr_logic.LAZY
+"""One for every function of the table."""
 _BROADCASTING: Final = frozenset(
     ("add", "subtract", "multiply", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "is_null")
 )
@@ -142,12 +143,9 @@ def _error(expr: Expression) -> Term:
 
 def _call(call: Call) -> Term:
     arguments = [_term(argument) for argument in call.arguments]
-    lazy = LAZY.get(call.function)
-    if lazy is not None:
-        return lazy(call, arguments)
-    if any(_is_null(argument) for argument in call.arguments):
+    if FUNCTIONS[call.function].strict and any(map(_is_null, call.arguments)):
         return Term(literal(None, call.type), faults_of(arguments))
-    return STRICT[call.function](call, arguments)
+    return KERNELS[call.function](call, arguments)
 
 
 def _is_null(expr: Expression) -> bool:

@@ -235,7 +235,7 @@ def _is_null(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(arguments[0].value.is_null(), arguments[0].faults)
 
 
-LAZY: dict[str, Maker] = {
+MAKERS: dict[str, Maker] = {
     "and": _connected(False, operator.and_),
     "or": _connected(True, operator.or_),
     "is_null": _is_null,
@@ -245,8 +245,6 @@ LAZY: dict[str, Maker] = {
     "greatest": _extreme("gt"),
     "least": _extreme("lt"),
     "in_list": _in_list,
-}
-STRICT: dict[str, Maker] = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), _compared),
     "not": lambda call, arguments: Term(~arguments[0].value, arguments[0].faults),
 }

@@ -1,4 +1,4 @@
-"""Which expressions may fail: overflow, a cast that does not fit, a subquery with two rows.
+"""Which expressions may fail: overflow, a bad pattern, a cast that does not fit, a subquery with two rows.
 
 A rule may let such an expression see fewer rows than before, never more: an error that the query as
 it was written does not have must not come out of optimizing it.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
 from slackwater.algebra.expressions import Call, Cast, Expression, Literal, Scalar, Subquery
+from slackwater.algebra.expressions.bounds import may_overflow
+from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
 from slackwater.algebra.operator import once
-from slackwater.algebra.types import STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
+from slackwater.algebra.types import STRING, TIMESTAMP, TIMESTAMP_NTZ, Type, common
 from slackwater.optimize.facts.keys import has_one_row
 
-_CHECKED = frozenset(("add", "subtract", "multiply", "divide", "modulo", "negate", "abs",
-                      "ceil", "floor", "round", "truncate"))  # fmt: skip
-_LARGEST = {"tinyint": 1 << 7, "smallint": 1 << 15, "int": 1 << 31, "bigint": 1 << 63}
 _DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 
 
@@ -37,31 +36,23 @@ def _may_fail(node: Expression) -> bool:
             return plan_may_fail(node.plan)
         case Cast():
             return not node.lenient and not _always_fits(node.operand.type, node.type)
-        case Call() if node.function in _CHECKED:
-            return not node.type.is_floating and largest(node) >= 1 << 63
+        case Call():
+            return _call_may_fail(node)
         case _:
             return False
 
 
-def largest(expr: Expression) -> int:
-    """A bound on the size of an integer value; 2⁶³ or more where none is known to fit 64 bits."""
-    if not expr.type.is_integer:
-        return 1 << 63
-    match expr:
-        case Literal(value=int() as value):
-            return abs(value)
-        case Call(function="add" | "subtract", arguments=(one, other)):
-            return largest(one) + largest(other)
-        case Call(function="multiply", arguments=(one, other)):
-            return largest(one) * largest(other)
-        case Call(function="divide" | "modulo", arguments=(one, _)):
-            return largest(one)
-        case Call(function="negate" | "abs" | "ceil" | "floor", arguments=(one,)):
-            return largest(one)
-        case Cast(operand=operand) if operand.type.is_integer:
-            return min(largest(operand), _LARGEST[expr.type.name])
+def _call_may_fail(call: Call) -> bool:
+    match FUNCTIONS[call.function].error:
+        case "arithmetic-overflow":
+            return not call.type.is_floating and (not call.type.is_integer or may_overflow(call))
+        case "bad-pattern":
+            return len(call.arguments) > 2
+        case "unknown-unit":
+            unit = call.arguments[0]
+            return not (isinstance(unit, Literal) and unit.value in UNITS)
         case _:
-            return _LARGEST[expr.type.name]
+            return False
 
 
 def _always_fits(source: Type, target: Type) -> bool:
@@ -75,7 +66,7 @@ def _always_fits(source: Type, target: Type) -> bool:
         if target.name == "double":
             return True
         if source.is_integer and target.is_integer:
-            return _LARGEST[source.name] <= _LARGEST[target.name]
+            return common(source, target) == target
         if source.is_integer and target.is_decimal:
             return _DIGITS[source.name] <= target.precision - target.scale
         whole, room = source.precision - source.scale, target.precision - target.scale

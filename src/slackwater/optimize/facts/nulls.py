@@ -69,8 +69,8 @@ def _rejects(condition: Expression, name: str) -> bool:
 def is_never_null(expr: Expression, names: frozenset[str]) -> bool:
     """Whether the value is never NULL where these columns are not; True is a promise.
 
-    Only what shows it by itself: a column of an enclosing row may be NULL, and so may a function of
-    values that are not (x / 0, NULLIF).
+    Only what shows it by itself: a column of an enclosing row may be NULL, and so may a partial function
+    of values that are not (x / 0, NULLIF).
     """
     match expr:
         case Column():
@@ -79,5 +79,8 @@ def is_never_null(expr: Expression, names: frozenset[str]) -> bool:
             return expr.value is not None
         case Cast():
             return not expr.lenient and is_never_null(expr.operand, names)
+        case Call():
+            is_total = not FUNCTIONS[expr.function].partial
+            return is_total and all(is_never_null(argument, names) for argument in expr.arguments)
         case _:
             return False

@@ -1,0 +1,73 @@
+"""Arithmetic."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.functions import ranges as r
+from slackwater.algebra.expressions.signatures import Family, Function
+
+_NUM = Family.NUMBER
+
+FUNCTIONS = (
+    Function(
+        "add",
+        (Family.MEASURE, Family.MEASURE),
+        s.added,
+        "the sum; a date or timestamp moved by an interval",
+        together=": two numbers, two intervals, or a date or timestamp and an interval",
+        written="a + b",
+        error="arithmetic-overflow",
+        range=r.of_sum,
+    ),
+    Function(
+        "subtract",
+        (Family.MEASURE, Family.MEASURE),
+        s.subtracted,
+        "the difference; between two dates or timestamps, the interval",
+        together=": two numbers, intervals, dates or timestamps, or one of those and an interval",
+        written="a - b",
+        error="arithmetic-overflow",
+        range=r.of_difference,
+    ),
+    Function(
+        "multiply",
+        (Family.QUANTITY, Family.QUANTITY),
+        s.multiplied,
+        "the product; an interval that many times",
+        together=": two numbers, or an interval and an integer",
+        written="a * b",
+        error="arithmetic-overflow",
+        range=r.of_product,
+    ),
+    Function(
+        "divide",
+        (_NUM, _NUM),
+        s.divided,
+        "the quotient, of integers cut toward zero; NULL by zero",
+        written="a / b",
+        also="`a DIV b` cuts any quotient toward zero",
+        partial=True,
+        error="arithmetic-overflow",
+        range=r.of_quotient,
+    ),
+    Function(
+        "modulo",
+        (_NUM, _NUM),
+        s.remaindered,
+        "the remainder, signed as the dividend; NULL by zero",
+        written="a % b",
+        also="`mod(a, b)`",
+        partial=True,
+        error="arithmetic-overflow",
+        range=r.toward_zero,
+    ),
+    Function(
+        "negate",
+        (Family.QUANTITY,),
+        s.number,
+        "the number or interval with its sign turned",
+        written="-a",
+        error="arithmetic-overflow",
+        range=r.of_negative,
+    ),
+)

@@ -1,0 +1,97 @@
+"""Comparison, logic and choice."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.signatures import Family, Function
+from slackwater.algebra.types import BOOLEAN
+
+_ANY, _BOOL = Family.ANY, Family.BOOLEAN
+_COMPARABLE = ", of types that can be compared"
+_TRUTH = s.always(BOOLEAN)
+
+
+def _comparison(name: str, meaning: str, written: str, strict: bool = True, also: str = "") -> Function:
+    rule = s.when_comparable(BOOLEAN)
+    return Function(
+        name, (_ANY, _ANY), rule, meaning, strict=strict, together=_COMPARABLE, written=written, also=also
+    )
+
+
+FUNCTIONS = (
+    _comparison("eq", "whether the two are equal", written="a = b"),
+    _comparison("ne", "whether the two differ", written="a <> b", also="`a != b`"),
+    _comparison("lt", "whether the first is below the second", written="a < b"),
+    _comparison("le", "whether the first is below or equal to the second", written="a <= b"),
+    _comparison("gt", "whether the first is above the second", written="a > b"),
+    _comparison("ge", "whether the first is above or equal to the second", written="a >= b"),
+    _comparison(
+        "is_not_distinct_from",
+        "whether the two are equal or both NULL",
+        strict=False,
+        written="a IS NOT DISTINCT FROM b",
+    ),
+    Function(
+        "and", (_BOOL, _BOOL), _TRUTH, "whether all are true", variadic=True, strict=False, written="a AND b"
+    ),
+    Function(
+        "or", (_BOOL, _BOOL), _TRUTH, "whether any is true", variadic=True, strict=False, written="a OR b"
+    ),
+    Function("not", (_BOOL,), _TRUTH, "whether it is false", written="NOT a"),
+    Function(
+        "is_null",
+        (_ANY,),
+        _TRUTH,
+        "whether it is NULL",
+        strict=False,
+        written="a IS NULL",
+        also="`isnull(a)`",
+    ),
+    Function(
+        "in_list",
+        (_ANY, _ANY),
+        s.when_comparable(BOOLEAN),
+        "whether the first equals one of the others",
+        variadic=True,
+        strict=False,
+        together=_COMPARABLE,
+        written="a IN (b, …)",
+    ),
+    Function(
+        "coalesce",
+        (_ANY,),
+        s.shared,
+        "the first that is not NULL",
+        variadic=True,
+        strict=False,
+        together=", with a type in common",
+        also="`ifnull`, `nvl`",
+    ),
+    Function(
+        "nullif",
+        (_ANY, _ANY),
+        s.when_first_two_comparable,
+        "the first, or NULL if the two are equal",
+        strict=False,
+        together=_COMPARABLE,
+        partial=True,
+    ),
+    Function(
+        "greatest",
+        (_ANY,),
+        s.shared,
+        "the greatest of those that are not NULL",
+        variadic=True,
+        strict=False,
+        together=_COMPARABLE,
+    ),
+    Function(
+        "least",
+        (_ANY,),
+        s.shared,
+        "the least of those that are not NULL",
+        variadic=True,
+        strict=False,
+        together=_COMPARABLE,
+    ),
+)

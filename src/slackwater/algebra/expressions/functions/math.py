@@ -1,0 +1,82 @@
+"""Mathematics; a function of reals is NULL outside its domain."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.functions import ranges as r
+from slackwater.algebra.expressions.signatures import Family, Function
+from slackwater.algebra.types import BIGINT, DOUBLE
+
+_NUM, _INT = Family.NUMBER, Family.INTEGER
+_REAL = s.always(DOUBLE)
+
+
+def _real(name: str, meaning: str, parameters: int = 1, partial: bool = False, also: str = "") -> Function:
+    return Function(name, (_NUM,) * parameters, _REAL, meaning, partial=partial, also=also)
+
+
+FUNCTIONS = (
+    Function("abs", (_NUM,), s.number, "without its sign", error="arithmetic-overflow", range=r.of_size),
+    Function(
+        "ceil",
+        (_NUM,),
+        s.whole,
+        "the least whole number not below",
+        also="`ceiling`",
+        error="arithmetic-overflow",
+        range=r.as_first,
+    ),
+    Function(
+        "floor",
+        (_NUM,),
+        s.whole,
+        "the greatest whole number not above",
+        error="arithmetic-overflow",
+        range=r.as_first,
+    ),
+    Function(
+        "round",
+        (_NUM, _INT),
+        s.rounded,
+        "to that many digits (0), halves away from zero",
+        optional=1,
+        error="arithmetic-overflow",
+        range=r.of_rounded,
+    ),
+    Function(
+        "truncate",
+        (_NUM, _INT),
+        s.rounded,
+        "cut to that many digits (0), toward zero",
+        optional=1,
+        also="`trunc`",
+        error="arithmetic-overflow",
+        range=r.toward_zero,
+    ),
+    Function(
+        "sign", (_NUM,), s.always(BIGINT), "-1, 0 or 1; 0 of NaN", also="`signum`", range=r.within(-1, 1)
+    ),
+    _real("sqrt", "the square root; NULL below 0", partial=True),
+    _real(
+        "power",
+        "the first to the second; NULL where that is not a real number",
+        2,
+        also="`pow`",
+        partial=True,
+    ),
+    _real("exp", "e to the power"),
+    _real("ln", "the natural logarithm; NULL at 0 and below", partial=True),
+    _real("log10", "the logarithm to base 10; NULL at 0 and below", also="`log(a)`", partial=True),
+    _real("log2", "the logarithm to base 2; NULL at 0 and below", partial=True),
+    _real("log", "the logarithm, to the first, of the second; NULL outside its domain", 2, partial=True),
+    _real("sin", "the sine; NULL of an infinity", partial=True),
+    _real("cos", "the cosine; NULL of an infinity", partial=True),
+    _real("tan", "the tangent; NULL of an infinity", partial=True),
+    _real("asin", "the arc sine; NULL outside -1 to 1", partial=True),
+    _real("acos", "the arc cosine; NULL outside -1 to 1", partial=True),
+    _real("atan", "the arc tangent"),
+    _real("atan2", "the angle of the point (second, first)", 2),
+    _real("pi", "the circle's number", 0),
+    _real("degrees", "radians as degrees"),
+    _real("radians", "degrees as radians"),
+)

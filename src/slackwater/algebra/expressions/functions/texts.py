@@ -1,0 +1,127 @@
+"""Functions of texts; where Spark and other systems differ, it is Spark's meaning."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.functions import ranges as r
+from slackwater.algebra.expressions.signatures import Family, Function
+from slackwater.algebra.types import BIGINT, BOOLEAN, GREATEST, STRING
+
+_TEXT, _INT = Family.TEXT, Family.INTEGER
+_TRUTH = s.always(BOOLEAN)
+_COUNT = s.always(BIGINT)
+_WORDS = s.always(STRING)
+
+FUNCTIONS = (
+    Function(
+        "like",
+        (_TEXT,) * 3,
+        _TRUTH,
+        "whether the pattern of % and _ fits; no escape unless given",
+        optional=1,
+        written="a LIKE b [ESCAPE c]",
+        error="bad-pattern",
+    ),
+    Function(
+        "ilike",
+        (_TEXT,) * 3,
+        _TRUTH,
+        "as like, with upper and lower case alike",
+        optional=1,
+        written="a ILIKE b [ESCAPE c]",
+        error="bad-pattern",
+    ),
+    Function("upper", (_TEXT,), _WORDS, "in upper case", also="`ucase`"),
+    Function("lower", (_TEXT,), _WORDS, "in lower case", also="`lcase`"),
+    Function(
+        "length",
+        (_TEXT,),
+        _COUNT,
+        "how many code points",
+        also="`len`, `char_length`",
+        range=r.within(0, GREATEST),
+    ),
+    Function(
+        "trim",
+        (_TEXT,) * 2,
+        _WORDS,
+        "without these characters (blanks) at both ends",
+        optional=1,
+        also="`btrim`; `trim(BOTH c FROM a)`",
+    ),
+    Function(
+        "ltrim",
+        (_TEXT,) * 2,
+        _WORDS,
+        "without these characters (blanks) at the start",
+        optional=1,
+        also="`trim(LEADING c FROM a)`",
+    ),
+    Function(
+        "rtrim",
+        (_TEXT,) * 2,
+        _WORDS,
+        "without these characters (blanks) at the end",
+        optional=1,
+        also="`trim(TRAILING c FROM a)`",
+    ),
+    Function(
+        "substring",
+        (_TEXT, _INT, _INT),
+        _WORDS,
+        "that many characters from the start-th on; from the end if start is negative, 0 is 1",
+        optional=1,
+        also="`substr`, `mid`; `substring(a FROM b FOR c)`",
+    ),
+    Function(
+        "concat", (_TEXT,), _WORDS, "one after the other; NULL if one is", variadic=True, also="`a || b`"
+    ),
+    Function("replace", (_TEXT,) * 3, _WORDS, "with each occurrence of the second turned into the third"),
+    Function("left", (_TEXT, _INT), _WORDS, "the first n characters; none if n is negative"),
+    Function("right", (_TEXT, _INT), _WORDS, "the last n characters; none if n is negative"),
+    Function(
+        "starts_with",
+        (_TEXT, _TEXT),
+        _TRUTH,
+        "whether the first begins with the second",
+        also="`startswith`, `prefix`",
+    ),
+    Function(
+        "ends_with",
+        (_TEXT, _TEXT),
+        _TRUTH,
+        "whether the first ends with the second",
+        also="`endswith`, `suffix`",
+    ),
+    Function("contains", (_TEXT, _TEXT), _TRUTH, "whether the second occurs in the first"),
+    Function(
+        "position",
+        (_TEXT, _TEXT),
+        _COUNT,
+        "where the first occurs in the second, from 1; 0 if nowhere",
+        also="`position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
+        range=r.within(0, GREATEST),
+    ),
+    Function("reverse", (_TEXT,), _WORDS, "the code points from last to first"),
+    Function(
+        "lpad",
+        (_TEXT, _INT, _TEXT),
+        _WORDS,
+        "cut or filled on the left (with blanks) to that length",
+        optional=1,
+    ),
+    Function(
+        "rpad",
+        (_TEXT, _INT, _TEXT),
+        _WORDS,
+        "cut or filled on the right (with blanks) to that length",
+        optional=1,
+    ),
+    Function("repeat", (_TEXT, _INT), _WORDS, "n times over; empty if n is negative"),
+    Function(
+        "split_part",
+        (_TEXT, _TEXT, _INT),
+        _WORDS,
+        "the n-th part between delimiters, from the end if negative; empty if there is none",
+    ),
+)

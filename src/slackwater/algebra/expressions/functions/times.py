@@ -1,0 +1,65 @@
+"""Functions of dates, timestamps and intervals."""
+
+from __future__ import annotations
+
+from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.functions import ranges as r
+from slackwater.algebra.expressions.functions.ranges import Rule
+from slackwater.algebra.expressions.signatures import Family, Function
+from slackwater.algebra.types import BIGINT, DATE, DOUBLE
+
+_TIME, _UNIT = Family.TIME, Family.UNIT
+_COUNT = s.always(BIGINT)
+
+
+def _field(name: str, meaning: str, range: Rule, also: str = "") -> Function:
+    return Function(name, (_TIME,), _COUNT, meaning, range=range, also=also)
+
+
+FUNCTIONS = (
+    _field(
+        "year",
+        "the year",
+        also="`extract(YEAR FROM a)`, `date_part('year', a)`, and so for the other fields",
+        range=r.within(1, 9999),
+    ),
+    _field("month", "the month, 1 to 12", range=r.within(1, 12)),
+    _field("day", "the day of the month", also="`dayofmonth`", range=r.within(1, 31)),
+    _field("hour", "the hour; 0 of a date", range=r.within(0, 23)),
+    _field("minute", "the minute; 0 of a date", range=r.within(0, 59)),
+    _field("second", "the whole second; 0 of a date", range=r.within(0, 59)),
+    _field(
+        "day_of_week",
+        "the ISO day of the week, Monday 1 to Sunday 7",
+        also="`dayofweek`, `isodow`; `extract(dow FROM a)` counts from Sunday, 0",
+        range=r.within(1, 7),
+    ),
+    _field("day_of_year", "the day of the year, from 1", also="`dayofyear`, `doy`", range=r.within(1, 366)),
+    _field("week", "the ISO week", also="`weekofyear`", range=r.within(1, 53)),
+    _field("quarter", "the quarter, 1 to 4", range=r.within(1, 4)),
+    Function("epoch", (Family.LENGTH,), s.always(DOUBLE), "the seconds since 1970, or of an interval"),
+    Function(
+        "date_trunc",
+        (_UNIT, _TIME),
+        s.truncated,
+        "the unit's first instant",
+        also="`datetrunc`",
+        error="unknown-unit",
+    ),
+    Function(
+        "date_diff",
+        (_UNIT, _TIME, _TIME),
+        _COUNT,
+        "how many of the unit's bounds lie between",
+        also="`datediff(end, start)` counts days",
+        error="unknown-unit",
+    ),
+    Function(
+        "make_date",
+        (Family.INTEGER,) * 3,
+        s.always(DATE),
+        "that year, month and day; NULL if there is none",
+        also="`date_from_parts`",
+        partial=True,
+    ),
+)
