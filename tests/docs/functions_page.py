@@ -75,7 +75,7 @@ def named(text: str) -> list[str]:
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> str:
-    head = ("name", "written", "takes", "gives", "meaning", "also written")
+    head = ("name", "written", "takes", "gives", "meaning", "also written", "error")
     lines = [head, ("---",) * len(head), *rows]
     return (
         "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
@@ -92,6 +92,7 @@ def _function_row(function: Function) -> tuple[str, ...]:
         _result(function),
         function.meaning,
         function.also,
+        _error(function.error),
     )
 
 
@@ -121,7 +122,12 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         result = "as given"
     else:
         result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
-    return f"`{aggregate.name}`", f"`{aggregate.name}(a)`", takes, result, aggregate.meaning, aggregate.also
+    written, error = f"`{aggregate.name}(a)`", _error(aggregate.error)
+    return f"`{aggregate.name}`", written, takes, result, aggregate.meaning, aggregate.also, error
+
+
+def _error(code: str) -> str:
+    return f"[{code}](errors.md#{code})" if code else ""
 
 
 _UNITS = f"""\

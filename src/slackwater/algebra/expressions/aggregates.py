@@ -19,6 +19,8 @@ class Aggregate:
     meaning: str
     of_rows: bool = False
     """Whether the argument may be missing: the function then counts rows."""
+    error: str = ""
+    """The code of the error that some arguments make of it."""
     also: str = ""
     """Other ways to write it."""
 
@@ -45,7 +47,13 @@ AGGREGATES: dict[str, Aggregate] = {
     aggregate.name: aggregate
     for aggregate in (
         Aggregate("count", Family.ANY, lambda _: BIGINT, "how many there are", of_rows=True),
-        Aggregate("sum", Family.NUMBER, _total, "their exact sum, rounded once; NULL of none"),
+        Aggregate(
+            "sum",
+            Family.NUMBER,
+            _total,
+            "their exact sum, rounded once; NULL of none",
+            error="arithmetic-overflow",
+        ),
         Aggregate(
             "avg",
             Family.NUMBER,
