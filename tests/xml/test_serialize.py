@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slackwater.xml import Parser
-from slackwater.xml.serialize import attributes, end_tag, start_tag, text
+from slackwater.xml.serialize import attributes, end_tag, escape_text, start_tag
 
 CHARACTERS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\ufffe\uffff").filter(
@@ -16,18 +16,18 @@ CHARACTERS = st.text(
 
 
 def test_text_escapes_what_would_be_markup() -> None:
-    assert text('a < b > c & "d"') == 'a &lt; b &gt; c &amp; "d"'
+    assert escape_text('a < b > c & "d"') == 'a &lt; b &gt; c &amp; "d"'
 
 
 def test_attributes_escape_quotes_and_white_space_too() -> None:
-    assert attributes([("x", '"a"\n\t<'), ("y", "it's")]) == ' x="&quot;a&quot;&#xA;&#x9;&lt;" y="it\'s"'
+    assert attributes([("x", '"a"\n\t<'), ("y", "it's")]) == ' x="&#34;a&#34;&#xA;&#x9;&lt;" y="it\'s"'
 
 
 @given(CHARACTERS, CHARACTERS)
 def test_what_is_written_reads_back(content: str, value: str) -> None:
     read: list[str] = []
     values: list[str] = []
-    parser = Parser((start_tag("a", [("x", value)]) + text(content) + end_tag("a")).encode())
+    parser = Parser((start_tag("a", [("x", value)]) + escape_text(content) + end_tag("a")).encode())
     parser.handle(lambda _, found: values.append(found["x"]), None, read.append)
     parser.run()
     assert ("".join(read), values) == (content, [value])

@@ -10,6 +10,7 @@ A *duration* is a length of application time as a user writes it (`5 MINUTES`, o
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -38,6 +39,9 @@ _SHORT = {
     "d": "day", "w": "week",
 }  # fmt: skip
 UNITS: tuple[str, ...] = tuple(_MICROSECONDS)
+# Fraction says whether it is a number; bounded, since Python refuses to read very long ones.
+_AMOUNT = r"\.?\d[\d._]{0,400}(?:[eE][+-]?\d{1,4})?(?:/\d[\d_]{0,400})?"
+_LENGTH = re.compile(rf"\s*([+-]?)\s*({_AMOUNT})\s*((?:[^\W\d]\w*)?)\s*")
 
 
 def unit_named(word: str) -> str | None:
@@ -49,6 +53,43 @@ def unit_named(word: str) -> str | None:
         if name in _SHORT:
             return _SHORT[name]
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLength:
+    """A length of time as it stands in a text: its sign, a number, and a word, perhaps empty."""
+
+    is_negative: bool
+    amount: str
+    word: str
+
+    @property
+    def unit(self) -> str | None:
+        """The unit that the word stands for, if any."""
+        return unit_named(self.word)
+
+    @property
+    def duration(self) -> Duration | None:
+        """None where it is negative, or the word is no unit."""
+        if self.is_negative or (self.word and self.unit is None):
+            return None
+        return Duration(Fraction(self.amount), self.unit)
+
+
+def length_in(text: str) -> WrittenLength | None:
+    """`5 seconds`, `-.5 h`, `7`; None where the text is no length of time.
+
+    >>> length_in(" -1.5 min")
+    WrittenLength(is_negative=True, amount='1.5', word='min')
+    """
+    found = _LENGTH.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        Fraction(found[2])
+    except (ValueError, ZeroDivisionError):
+        return None
+    return WrittenLength(found[1] == "-", found[2], found[3])
 
 
 @dataclass(frozen=True, slots=True)

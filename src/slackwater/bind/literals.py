@@ -13,7 +13,7 @@ from slackwater.algebra.expressions import Expression, Literal
 from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN, Type
 from slackwater.base.moments import spelled_date, spelled_timestamp
 from slackwater.base.span import Span
-from slackwater.base.time import Duration, unit_named
+from slackwater.base.time import Duration, length_in, unit_named
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 
@@ -52,19 +52,19 @@ def integer(binding: Binding, value: int, span: Span) -> Expression:
 
 
 def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
-    amount, _, word = str(node.this.name if node.this else "").strip().partition(" ")
-    unit = unit_named(str(node.args["unit"].name) if node.args.get("unit") else word)
-    try:
-        length = Duration(abs(Fraction(amount)), unit).microseconds
-    except (ValueError, ZeroDivisionError):
-        length = None
-    if length is None or length.denominator != 1 or length > _LONGEST:
+    text = str(node.this.name if node.this else "").strip()
+    word = str(node.args["unit"].name) if node.args.get("unit") else ""
+    # Beside a unit, only the first word of the text counts.
+    found = length_in(text.partition(" ")[0] if word else text)
+    unit = unit_named(word) if word or found is None else found.unit
+    length = None if found is None else Duration(Fraction(found.amount), unit).microseconds
+    if found is None or length is None or length.denominator != 1 or length > _LONGEST:
         why = "an interval is a number of microseconds to weeks"
         if length is not None and length > _LONGEST:
             why = f"longer than {_LONGEST // _DAY:,} days"
         binding.report(errors.bad_literal(span.content, why, span))
         return Literal(UNKNOWN, None, origin=span)
-    sign = -1 if amount.startswith("-") else 1
+    sign = -1 if found.is_negative else 1
     return Literal(INTERVAL, timedelta(microseconds=sign * int(length)), origin=span)
 
 

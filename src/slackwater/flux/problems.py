@@ -133,11 +133,6 @@ WINDOW_CONTENTS = Problem(
     hint="Use it in count, sum, avg, min or max: avg(${variable}/path).",
     means="The records of a window are used outside of an aggregate.",
 )
-MALFORMED_XML = Problem(
-    "malformed-xml",
-    "{message}",
-    means="The document is not well-formed XML.",
-)
 NEVER_MATCHES = Problem(
     "never-matches",
     '"{written}" matches nothing in any document of the schema',

@@ -5,13 +5,11 @@ Which options there are is listed in `language.options`; what is not ours is han
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.base.time import Clock, Duration, unit_named
+from slackwater.base.time import Clock, Duration, length_in
 from slackwater.language.option_values import SEPARATORS, unescaped
 from slackwater.language.options import OPTIONS
 from slackwater.sources.frame_errors import bad_option
@@ -20,7 +18,6 @@ from slackwater.sources.zones import is_zone
 COLUMNS = ("until", "sequence", "punctuation")
 """The options that name a column beside those of the rows."""
 POLICIES = ("fail", "set aside")
-_LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 ORDERS = ("time", "name", "modified")
 _OURS = {option.name for option in OPTIONS if not option.formats} - {"timezone"}
 """What the reader of a format does not get to see."""
@@ -74,11 +71,8 @@ def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
 
 def duration_of(text: str) -> Duration | None:
     """`5 seconds`, or a plain number of chronons."""
-    match = _LENGTH.fullmatch(text)
-    if not match:
-        return None
-    unit = unit_named(match[2]) if match[2] else None
-    return None if match[2] and unit is None else Duration(Fraction(match[1]), unit)
+    length = length_in(text)
+    return None if length is None else length.duration
 
 
 def _chronons(name: str, option: str, text: str, clock: Clock) -> int:

@@ -19,7 +19,7 @@ from slackwater.flux.plan.syntax import ROOT, Flux
 from slackwater.flux.plan.terms import depends, placed
 from slackwater.flux.rewrite.buffers import expressions
 from slackwater.flux.runtime.machine import Act, Demand
-from slackwater.flux.runtime.writer import Writer, escaped
+from slackwater.flux.runtime.writer import Writer
 from slackwater.flux.values import tree
 from slackwater.flux.values import types as tree_types
 from slackwater.flux.values.atomic import Items
@@ -27,6 +27,7 @@ from slackwater.flux.values.construct import declared_namespaces
 from slackwater.flux.values.context import declared
 from slackwater.language.xquery import syntax as ast
 from slackwater.xml.events import BETWEEN
+from slackwater.xml.serialize import escape_text
 
 
 class Program:
@@ -203,7 +204,7 @@ class Program:
             if writer.open:
                 append(">")
                 writer.open = False
-            append(escaped(text))
+            append(escape_text(text))
 
         def end(raw: str) -> None:
             if scopes or BETWEEN in raw:

@@ -16,9 +16,9 @@ from slackwater.flux.compile.flwor import compile_reference
 from slackwater.flux.compile.scopes import Copy
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.runtime.machine import Attributes, Demand, Enter, Leave
-from slackwater.flux.values.atomic import atomized, to_decimal
-from slackwater.flux.values.errors import Wrong, unordered_window, wrong_type
+from slackwater.flux.values.errors import Wrong, unordered_window
 from slackwater.flux.values.tree import Name
+from slackwater.flux.values.windows import instant
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import Automaton, Type
 
@@ -275,7 +275,7 @@ class _Timing:
         self.fired: Decimal | None = None
 
     def full(self, items: Items) -> Iterable[tuple[int, int]]:
-        time = _instant(self.reference(items[-1][0]))
+        time = instant(self.reference(items[-1][0]))
         if self.times and time < self.times[-1]:
             raise unordered_window()
         self.times.append(time)
@@ -311,9 +311,3 @@ class _Timing:
             yield self._window()
             if end > last:
                 break
-
-
-def _instant(values: Any) -> Decimal:
-    if len(values) != 1:
-        raise wrong_type(f"an item of a window has one reference, not {len(values)}")
-    return to_decimal(atomized(values)[0])

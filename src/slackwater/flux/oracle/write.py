@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from slackwater.flux.values.atomic import Item, text_of
 from slackwater.flux.values.errors import lonely_attribute
 from slackwater.flux.values.tree import Node
+from slackwater.xml.serialize import escape_attribute, escape_text
 
-_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;"}
-_VALUE = _TEXT | {'"': "&#34;", "\t": "&#x9;", "\n": "&#xA;"}
 _NOTHING: dict[str, str] = {}
 
 
@@ -24,13 +22,9 @@ def serialized(items: Iterable[Item]) -> str:
                 raise lonely_attribute()
             parts.append("".join(_node(item, _NOTHING)))
         else:
-            parts.append((" " if after_value else "") + escaped(text_of(item)))
+            parts.append((" " if after_value else "") + escape_text(text_of(item)))
         after_value = not isinstance(item, Node)
     return "".join(parts)
-
-
-def escaped(text: str) -> str:
-    return re.sub(r"[&<>\r]", lambda found: _TEXT[found[0]], text)
 
 
 def _node(node: Node, inherited: dict[str, str]) -> Iterator[str]:
@@ -41,7 +35,7 @@ def _node(node: Node, inherited: dict[str, str]) -> Iterator[str]:
         case "element":
             yield from _element(node, inherited)
         case "text":
-            yield escaped(node.text)
+            yield escape_text(node.text)
         case "comment":
             yield f"<!--{node.text}-->"
         case "processing-instruction":
@@ -53,9 +47,9 @@ def _node(node: Node, inherited: dict[str, str]) -> Iterator[str]:
 def _element(node: Node, inherited: dict[str, str]) -> Iterator[str]:
     yield f"<{node.name}"
     for prefix, uri in _declarations(node, inherited):
-        yield f' xmlns{":" if prefix else ""}{prefix}="{_value(uri)}"'
+        yield f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
     for attribute in node.attributes:
-        yield f' {attribute.name}="{_value(attribute.text)}"'
+        yield f' {attribute.name}="{escape_attribute(attribute.text)}"'
     if not node.children:
         yield "/>"
         return
@@ -72,7 +66,3 @@ def _declarations(node: Node, inherited: dict[str, str]) -> Iterator[tuple[str, 
     for prefix, uri in node.namespaces.items():
         if inherited.get(prefix) != uri:
             yield prefix, uri
-
-
-def _value(text: str) -> str:
-    return re.sub(r'[&<>"\t\n\r]', lambda found: _VALUE[found[0]], text)

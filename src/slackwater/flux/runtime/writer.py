@@ -6,34 +6,20 @@ Namespaces are looked at only while one is declared around.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 
 from slackwater.flux.runtime.nodes import Written, named
 from slackwater.flux.values.atomic import Items, text_of
 from slackwater.flux.values.errors import duplicate_attribute, late_attribute, lonely_attribute
 from slackwater.flux.values.tree import Name, Node, with_free_prefix
+from slackwater.xml.serialize import escape_attribute, escape_text
 
-_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;"}
-_IN_VALUE = _IN_TEXT | {'"': "&#34;", "\t": "&#x9;", "\n": "&#xA;"}
-_TEXT = re.compile(r"[&<>\r]")
-_VALUE = re.compile(r'[&<>"\t\n\r]')
 _NOTHING: dict[str, str] = {}
 
 MANY = 1 << 14
 """How many pieces may be waiting before they are put together."""
 
 Namespaces = Mapping[str, str]
-
-
-def escaped(text: str) -> str:
-    """Character content."""
-    return _TEXT.sub(lambda found: _IN_TEXT[found[0]], text) if _TEXT.search(text) else text
-
-
-def quoted(text: str) -> str:
-    """The value of an attribute, without its quotes."""
-    return _VALUE.sub(lambda found: _IN_VALUE[found[0]], text) if _VALUE.search(text) else text
 
 
 class Writer:
@@ -127,7 +113,7 @@ class Writer:
         self.scopes.append(namespaces)
         gone = ' xmlns=""' if around.get("") and not namespaces.get("") else ""
         return gone + "".join(
-            f' xmlns{":" if prefix else ""}{prefix}="{quoted(uri)}"'
+            f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
             for prefix, uri in namespaces.items()
             if around.get(prefix) != uri
         )
@@ -141,7 +127,7 @@ class Writer:
         if name.uri and name.prefix != "xml":
             name = with_free_prefix(name, self.own, len(self.attributes))
             self._declare_late(name)
-        self.pieces.append(f' {name}="{quoted(text)}"')
+        self.pieces.append(f' {name}="{escape_attribute(text)}"')
 
     def _declare_late(self, name: Name) -> None:
         self.own[name.prefix] = name.uri
@@ -152,7 +138,7 @@ class Writer:
             self.scopes[-1] = {**around, name.prefix: name.uri}
         else:
             self.scopes.append({name.prefix: name.uri})
-        self.pieces.append(f' xmlns:{name.prefix}="{quoted(name.uri)}"')
+        self.pieces.append(f' xmlns:{name.prefix}="{escape_attribute(name.uri)}"')
 
     def end(self, name: str) -> None:
         self.depth -= 1
@@ -170,7 +156,7 @@ class Writer:
         if text:
             self.item()
             self.begin()
-            self.pieces.append(escaped(text))
+            self.pieces.append(escape_text(text))
         self.after_value = False
 
     def value(self, text: str) -> None:
@@ -180,7 +166,7 @@ class Writer:
             text = " " + text
         if text:
             self.begin()
-            self.pieces.append(escaped(text))
+            self.pieces.append(escape_text(text))
         self.after_value = True
 
     def items(self, items: Items) -> None:
@@ -205,7 +191,7 @@ class Writer:
         match node.kind:
             case "text":
                 self.begin()
-                self.pieces.append(escaped(node.text))
+                self.pieces.append(escape_text(node.text))
             case "element":
                 self.begin()
                 self._element(node)
@@ -235,7 +221,7 @@ class Writer:
                 if self.scopes:
                     self.scopes.pop()
             elif node.kind == "text":
-                append(escaped(node.text))
+                append(escape_text(node.text))
             elif node.kind == "element":
                 end = self._start(node)
                 if end:
@@ -249,7 +235,7 @@ class Writer:
         name = node.name
         assert name is not None
         declared = self.declared(name, node.namespaces) if node.namespaces or self.scopes else ""
-        attributes = "".join([f' {each.name}="{quoted(each.text)}"' for each in node.attributes])
+        attributes = "".join([f' {each.name}="{escape_attribute(each.text)}"' for each in node.attributes])
         self.pieces.append(f"<{name}{declared}{attributes}{'>' if node.children else '/>'}")
         if node.children:
             return f"</{name}>"
@@ -262,7 +248,7 @@ class Writer:
         self.begin()
         written = self.written
         declared = self.declared(named(raw), namespaces) if namespaces or self.scopes else ""
-        pairs = "".join([f' {written[key]}="{quoted(text)}"' for key, text in attributes.items()])
+        pairs = "".join([f' {written[key]}="{escape_attribute(text)}"' for key, text in attributes.items()])
         self.attributes = None
         self.pieces.append(f"<{written[raw]}{declared}{pairs}")
         self.open = True

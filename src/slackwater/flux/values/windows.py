@@ -27,7 +27,7 @@ def windows(items: Items, window: ast.Window, reference: Callable[[Item], Items]
         case ast.CountWindow(size, slide):
             return _by_count(items, size, slide)
         case ast.DiffWindow(_, width, slide):
-            return _by_difference(items, [_instant(reference(item)) for item in items], width, slide)
+            return _by_difference(items, [instant(reference(item)) for item in items], width, slide)
 
 
 def _by_count(items: Items, size: int, slide: int) -> list[Items]:
@@ -54,7 +54,8 @@ def _by_difference(items: Items, times: list[Decimal], width: Decimal, slide: De
     return found
 
 
-def _instant(values: Items) -> Decimal:
+def instant(values: Items) -> Decimal:
+    """What a time-based window measures of an item, of which there is one."""
     if len(values) != 1:
         raise wrong_type(f"an item of a window has one reference, not {len(values)}")
     return to_decimal(atomized(values)[0])

@@ -16,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
-from slackwater.base.time import unit_named
+from slackwater.base.time import length_in, unit_named
 from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import Length, StreamWindow
 
@@ -24,7 +24,6 @@ E = TypeVar("E", bound=exp.Expr)
 
 # What is too long is refused where the clock is known; Python refuses to read very long numbers.
 _NUMBER = re.compile(r"(\d{0,400})(?:\.(\d{0,18}))?")
-_SPOKEN = re.compile(r"\s*(-?)\s*(\d*(?:\.\d*)?)\s*(\w*)\s*")
 _NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
 _STEPS_PER_TOKEN = 400
 
@@ -163,14 +162,13 @@ class WindowParser(Parser):
     def _parse_quoted_length(self) -> tuple[bool, str | None, str | None] | None:
         if not self._match(TokenType.STRING):
             return None
-        spoken = _SPOKEN.fullmatch(self._prev.text)
-        number = spoken and _canonical(spoken[2])
-        if not spoken or not number:
+        found = length_in(self._prev.text)
+        number = found and _canonical(found.amount)
+        if not found or not number:
             self.refuse(errors.not_a_length(self.span(self._prev)))
-        unit = unit_named(spoken[3])
-        if spoken[3] and unit is None:
+        if found.word and found.unit is None:
             self.refuse(errors.unknown_unit(self.span(self._prev)))
-        return bool(spoken[1]), number, unit
+        return found.is_negative, number, found.unit
 
     def _parse_unit(self) -> str | None:
         word = self._curr.text
