@@ -281,3 +281,17 @@ AGGREGATES = ("COUNT(*)", "COUNT({})", "SUM({})", "MIN({})", "MAX({})", "AVG({})
 def queries(draw: st.DrawFn) -> Generated:
     """Queries that give a relation, of everything the relational part has."""
     return _Writer(draw).whole()
+
+
+@st.composite
+def streamed(draw: st.DrawFn, *words: str) -> str:
+    """A stream of a relation, perhaps under a window again and streamed once more."""
+    query: Generated = draw(queries())
+    operators = st.sampled_from(words or ("ISTREAM", "DSTREAM"))
+    text = f"{draw(operators)}({query.cql})"
+    if draw(st.booleans()):
+        window = draw(st.sampled_from(WINDOWS)).replace("BY a", "BY p")
+        text = f"SELECT p, COUNT(*) AS n, MAX(q) AS m FROM ({text}) [{window}] AS w GROUP BY p"
+        if draw(st.booleans()):
+            text = f"{draw(operators)}({text})"
+    return text

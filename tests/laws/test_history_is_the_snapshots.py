@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.relational import WINDOWS, Generated, catalog, inputs, queries
+from laws.relational import Generated, catalog, inputs, queries, streamed
 from slackwater.algebra import Kind
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
@@ -19,22 +18,8 @@ UNTIL = 15
 quick = trying(50)
 
 
-@st.composite
-def streamed(draw: st.DrawFn) -> str:
-    """A stream of a relation, perhaps under a window again and streamed once more."""
-    query: Generated = draw(queries())
-    operators = st.sampled_from(["ISTREAM", "DSTREAM", "RSTREAM"])
-    text = f"{draw(operators)}({query.cql})"
-    if draw(st.booleans()):
-        window = draw(st.sampled_from(WINDOWS)).replace("BY a", "BY p")
-        text = f"SELECT p, COUNT(*) AS n, MAX(q) AS m FROM ({text}) [{window}] AS w GROUP BY p"
-        if draw(st.booleans()):
-            text = f"{draw(operators)}({text})"
-    return text
-
-
 @quick
-@given(streamed(), inputs)
+@given(streamed("ISTREAM", "DSTREAM", "RSTREAM"), inputs)
 def test_the_changes_are_those_between_one_snapshot_and_the_next(text: str, data: dict[str, Changes]) -> None:
     plan = bind_query(Text("<query>", text), catalog()).plan
     assert Histories(data, UNTIL).changes(plan) == Snapshots(data, UNTIL).changes(plan)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from laws.questions import few_inputs, questions
-from laws.relational import SCHEMAS, WINDOWS, Generated, catalog, inputs, queries
+from laws.relational import SCHEMAS, Generated, catalog, inputs, queries, streamed
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Aggregation
@@ -158,19 +158,6 @@ def test_what_subqueries_ask_is_the_references(
 ) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
-
-
-@st.composite
-def streamed(draw: st.DrawFn) -> str:
-    query: Generated = draw(queries())
-    operators = st.sampled_from(["ISTREAM", "DSTREAM"])
-    text = f"{draw(operators)}({query.cql})"
-    if draw(st.booleans()):
-        window = draw(st.sampled_from(WINDOWS)).replace("BY a", "BY p")
-        text = f"SELECT p, COUNT(*) AS n, MAX(q) AS m FROM ({text}) [{window}] AS w GROUP BY p"
-        if draw(st.booleans()):
-            text = f"{draw(operators)}({text})"
-    return text
 
 
 @trying(100)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.relational import WINDOWS, Generated, catalog, inputs, queries
-from laws.test_kernels_are_the_reference import cuts, frames, streamed
+from laws.relational import WINDOWS, Generated, catalog, inputs, queries, streamed
+from laws.test_kernels_are_the_reference import cuts, frames
 from slackwater.algebra import Kind, Operator
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text

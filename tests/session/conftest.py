@@ -1,20 +1,5 @@
 """One Spark for all tests of the session."""
 
-from __future__ import annotations
+from one_spark import s, spark
 
-import pytest
-from pyspark.sql import SparkSession
-
-from slackwater.run.local.spark import local_spark
-from slackwater.session import Session, connect
-
-
-@pytest.fixture(scope="session")
-def spark() -> SparkSession:
-    return local_spark(2, brief=True)
-
-
-@pytest.fixture
-def s(spark: SparkSession) -> Session:
-    """A session with nothing in it."""
-    return connect(spark)
+__all__ = ["s", "spark"]

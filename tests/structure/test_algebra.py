@@ -15,7 +15,7 @@ from slackwater.reference import definitions, history, snapshot
 from slackwater.reference import windows as reference_windows
 
 FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams)
-SHARED = {Operator, Leaf, Unary, Binary, joins.Conditional, bags.Counted, streams.ToStream}
+SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
 PLAIN = [each for each in OPERATORS if each not in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)]

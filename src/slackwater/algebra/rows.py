@@ -11,7 +11,17 @@ from slackwater.algebra.types import BOOLEAN, NULL
 
 
 @dataclass(frozen=True, slots=True)
-class Select(Unary):
+class RowMap(Unary):
+    """An operator on each row by itself: of a stream it makes a stream, of a relation a relation."""
+
+    @property
+    @once
+    def kind(self) -> Kind:
+        return self.source.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Select(RowMap):
     """⟦σ p R⟧(t) = [ x | x ∈ R(t), p(x) is true ]      PIPES 3.2.1
 
     Over a stream it keeps the elements whose row p accepts: ⟦σ p S⟧ = [ (x, u) ∈ S | p(x) ].
@@ -23,28 +33,18 @@ class Select(Unary):
         demand(self.predicate.type in (BOOLEAN, NULL), f"a predicate is {BOOLEAN}")
 
     @property
-    @once
-    def kind(self) -> Kind:
-        return self.source.kind
-
-    @property
     def expressions(self) -> tuple[Expression, ...]:
         return (self.predicate,)
 
 
 @dataclass(frozen=True, slots=True)
-class Project(Unary):
+class Project(RowMap):
     """⟦π f R⟧(t) = [ f(x) | x ∈ R(t) ]      PIPES 3.2.2, map: duplicates stay
 
     Over a stream it maps every element's row: ⟦π f S⟧ = [ (f(x), u) | (x, u) ∈ S ].
     """
 
     columns: tuple[tuple[str, Expression], ...]
-
-    @property
-    @once
-    def kind(self) -> Kind:
-        return self.source.kind
 
     @property
     @once
@@ -65,7 +65,7 @@ class Project(Unary):
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Unary):
+class Group(RowMap):
     """⟦π j (γ f R)⟧(t) = [ x | x ∈ R(t), f(x) = j ]      PIPES 3.2.6
 
     PIPES' group splits a stream into one stream per value of f; this is the one for the value j.
@@ -74,11 +74,6 @@ class Group(Unary):
 
     by: Expression
     member: Expression
-
-    @property
-    @once
-    def kind(self) -> Kind:
-        return self.source.kind
 
     @property
     def expressions(self) -> tuple[Expression, ...]:

@@ -17,6 +17,7 @@ MALFORMED_XML = Problem(
     "malformed-xml",
     "the document is not well-formed XML",
     hint="What stood before this place has been read; correct the document and read it again.",
+    means="The document is not well-formed XML.",
 )
 CUT_OFF_DOCUMENT = Problem(
     "cut-off-document",

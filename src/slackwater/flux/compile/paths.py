@@ -8,8 +8,8 @@ from typing import cast
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import Making, Run
 from slackwater.flux.runtime.nodes import in_document_order
-from slackwater.flux.values.atomic import Item, Items, is_number, truth
-from slackwater.flux.values.axes import along
+from slackwater.flux.values.atomic import Item, Items
+from slackwater.flux.values.axes import along, is_selected
 from slackwater.flux.values.errors import wrong_type
 from slackwater.flux.values.tree import Node
 from slackwater.language.xquery import syntax as ast
@@ -250,11 +250,7 @@ def predicate(expr: ast.Expr, making: Making) -> Callable[[Items], Items]:
         env[size_at] = len(items)
         for position, item in enumerate(items, 1):
             env[item_at], env[position_at] = item, position
-            result = value()
-            if len(result) == 1 and is_number(result[0]):
-                if result[0] == position:
-                    found.append(item)
-            elif truth(result):
+            if is_selected(value(), position):
                 found.append(item)
         return found
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, Decimal
+from typing import Any
 
 from slackwater.flux.values.atomic import (
     EXACT,
@@ -21,6 +24,9 @@ from slackwater.flux.values.errors import bad_cast, division_by_zero, wrong_type
 _DIGITS = 18
 """Digits after the point of a quotient that does not end, beside those that the dividend has more than the
 divisor. XQuery leaves it open, and this is what Saxon has."""
+
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+"""What integers and doubles of XQuery have in common with those of Python."""
 
 
 def operand(value: Atomic) -> Number:
@@ -67,17 +73,11 @@ def _exponent(value: Decimal) -> int:
 
 
 def _integer(op: str, left: int, right: int) -> int:
-    match op:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "idiv":
-            return _truncated(left, right)
-        case _:
-            return left - right * _truncated(left, right)
+    if op in _PYTHON:
+        result: int = _PYTHON[op](left, right)
+        return result
+    whole = _truncated(left, right)
+    return whole if op == "idiv" else left - right * whole
 
 
 def _truncated(left: int, right: int) -> int:
@@ -101,12 +101,9 @@ def _decimal(op: str, left: Decimal, right: Decimal) -> Number:
 
 def _double(op: str, left: float, right: float) -> Number:
     match op:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
+        case "+" | "-" | "*":
+            result: float = _PYTHON[op](left, right)
+            return result
         case "div":
             return _divided(left, right)
         case "mod":

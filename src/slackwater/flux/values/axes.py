@@ -116,9 +116,13 @@ def filtered(items: Items, predicate: ast.Expr, context: Context, value: Evaluat
     found: list[Item] = []
     for position, item in enumerate(items, 1):
         result = value(predicate, context.focused(item, position, len(items)))
-        if len(result) == 1 and is_number(result[0]):
-            if result[0] == position:
-                found.append(item)
-        elif truth(result):
+        if is_selected(result, position):
             found.append(item)
     return found
+
+
+def is_selected(result: Items, position: int) -> bool:
+    """Whether a predicate with this result selects the item at a position: by a number, or by its truth."""
+    if len(result) == 1 and is_number(result[0]):
+        return result[0] == position
+    return truth(result)

@@ -51,12 +51,7 @@ def push_condition_below_join(plan: Operator) -> Operator | None:
     """
     match plan:
         case Join():
-            lefts, rest = _split(plan.on, plan.left)
-            rights, rest = _split(rest, plan.right)
-            if lefts or rights:
-                return replace(
-                    plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest
-                )
+            return _pushed_to_both_sides(plan)
     return None
 
 
@@ -65,12 +60,7 @@ def push_condition_below_semi_join(plan: Operator) -> Operator | None:
     """R ⋉ (p ∧ q ∧ r) S = (σ p R) ⋉ r (σ q S), if p is on R only, q on S only, and neither can fail"""
     match plan:
         case SemiJoin():
-            lefts, rest = _split(plan.on, plan.left)
-            rights, rest = _split(rest, plan.right)
-            if lefts or rights:
-                return replace(
-                    plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest
-                )
+            return _pushed_to_both_sides(plan)
     return None
 
 
@@ -165,6 +155,15 @@ def push_half_join_below_join(plan: Operator) -> Operator | None:
             if seen and seen <= set(join.right.schema.names):
                 return join.over(join.left, plan.over(join.right, plan.right))
     return None
+
+
+def _pushed_to_both_sides(plan: Join | SemiJoin) -> Operator | None:
+    """The join with the conditions on one side selected there; None where there are none."""
+    lefts, rest = _split(plan.on, plan.left)
+    rights, rest = _split(rest, plan.right)
+    if not lefts and not rights:
+        return None
+    return replace(plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest)
 
 
 def _split(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
