@@ -167,3 +167,18 @@ def test_a_list_has_an_order_and_a_dataframe_has_none(spark: SparkSession) -> No
     s.relation("Q", spark.createDataFrame(rows, "ts long, k string, v long"), time="ts", key="k")
     with pytest.raises(sw.EngineError, match="ambiguous-update"):
         s.query("SELECT v FROM Q").run()
+
+
+def test_a_sequence_stays_a_column_and_may_be_the_key(spark: SparkSession) -> None:
+    s = sw.connect(spark)
+    frame = spark.createDataFrame([(1, "A", 2), (1, "A", 1), (2, "B", 3)], "ts long, k string, v long")
+    s.relation("R", frame, time="ts", key="k", sequence="v")
+    assert sorted(s.query("SELECT k, v FROM R").at(2).rows()) == [("A", 2), ("B", 3)]
+    s.relation("Q", frame, time="ts", key="v", sequence="v")
+    s.relation("P", frame, time="ts", key="ts", sequence="v")
+    assert sorted(s.query("SELECT k, v FROM Q").at(2).rows()) == [("A", 1), ("A", 2), ("B", 3)]
+    assert sorted(s.query("SELECT ts, v FROM P").at(2).rows()) == [(1, 2), (2, 3)]
+    changes = [(1, "+", "A", 1, 0), (2, "-", "A", 1, 1)]  # a deletion names the row, not its sequence
+    s.relation("O", spark.createDataFrame(changes, "ts long, op string, k string, v long, nr long"),
+               time="ts", op="op", sequence="nr")  # fmt: skip
+    assert s.query("SELECT k, v FROM O").at(2).rows() == []

@@ -137,14 +137,15 @@ def declared(name: str, frame: DataFrame, time: str | None, stream: bool, key: S
              options: Mapping[str, str]) -> Source:  # fmt: skip
     """A source for data that is handed over, with the data's columns.
 
-    A relation's row does not include its time: a deletion names the row, not when it came.
+    A relation's row does not include its time, nor its sequence where there are deletions: a deletion names
+    the row, not when it came. What is part of the key is always there.
     """
     types = {
         field.name: type_of(field.dataType) for field in frame.schema.fields if field.name not in (RAW, FILE)
     }
-    named = {options.get(each) for each in COLUMNS}
+    named = {options.get(each) for each in COLUMNS if each != "sequence" or op is not None}
     beside = {op, *named, *([] if stream else [time])} - {None}
-    lowered = {str(each).lower() for each in beside}
+    lowered = {str(each).lower() for each in beside} - {each.lower() for each in key}
     columns: list[tuple[str, Type]] = []
     mistakes: list[Diagnostic] = []
     for column, type_ in types.items():
