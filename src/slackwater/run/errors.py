@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from dataclasses import replace
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
 
@@ -22,6 +23,15 @@ _HEADER = re.compile(
 _WIDTH = re.compile(
     r"Number of column in CSV header.*?length: (\d+), schema size: (\d+).*?CSV file: (\S+)", re.DOTALL
 )
+_FILESYSTEM = re.compile(r'No FileSystem for scheme "(\w+)"|ClassNotFoundException: Class (\S+) not found')
+_CONNECTORS = {
+    "s3": "hadoop-aws", "s3a": "hadoop-aws", "s3n": "hadoop-aws", "S3AFileSystem": "hadoop-aws",
+    "abfs": "hadoop-azure", "abfss": "hadoop-azure", "wasb": "hadoop-azure", "wasbs": "hadoop-azure",
+    "AzureBlobFileSystem": "hadoop-azure", "SecureAzureBlobFileSystem": "hadoop-azure",
+    "NativeAzureFileSystem": "hadoop-azure",
+}  # fmt: skip
+"""What Hadoop's filesystems are in, by their schemes and classes."""
+_OLD = ("s3", "s3n")
 _FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
 _TYPE = re.compile(r"Parquet column \[(.+?)\]\. Expected Spark type (.+?), actual Parquet type (.+?)\.")
 _MISSING = re.compile(r"Path does not exist: (\S+?)\.?\s")
@@ -74,6 +84,8 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return lost_java(ended_by(patience=2.0))
     if _MEMORY.search(_with_causes(error)):
         return full_heap()
+    if (match := _FILESYSTEM.search(_with_causes(error))) and (found := no_filesystem(match[1], match[2])):
+        return found
     said = str(error)
     if match := _HEADER.search(said):
         return other_header(_local(match[3]), match[1].strip(), match[2].strip())
@@ -139,6 +151,20 @@ def _local(address: str) -> str:
 
 def other_header(file: str, wanted: str, found: str) -> Diagnostic:
     return problems.OTHER_HEADER.at(where=file, wanted=wanted, found=found)
+
+
+def no_filesystem(scheme: str | None, name: str | None) -> Diagnostic | None:
+    """Of a scheme that Hadoop does not know, or the class of one; None where the class is another."""
+    known = scheme or (name or "").rpartition(".")[2]
+    package = _CONNECTORS.get(known)
+    if scheme is None and package is None:
+        return None
+    made = problems.NO_FILESYSTEM.at(what=known, package=package or "PACKAGE")
+    return (
+        replace(made, hint=f"Write s3a:// for {scheme}://. {made.hint}")
+        if package and scheme in _OLD
+        else made
+    )
 
 
 def broken_file(file: str) -> Diagnostic:

@@ -12,6 +12,15 @@ OTHER_HEADER = Problem(
     means="The files of one source must have the same columns in the same order, and a later file "
     "has others.",
 )
+NO_FILESYSTEM = Problem(
+    "no-filesystem",
+    "Spark has no connector for the filesystem {what}",
+    hint="Give Spark the package when the session is made: "
+    "spark.jars.packages = org.apache.hadoop:{package}:VERSION, with the VERSION of Spark's own "
+    "hadoop-client-api.",
+    means="The data lies where only a connector reads, such as Amazon's or Microsoft's storage, and Spark "
+    "was started without it.",
+)
 BROKEN_FILE = Problem(
     "broken-file",
     "a file cannot be read in its format",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import re
@@ -141,3 +142,33 @@ def line_of(file: str, raw: str) -> str:
                 if line.strip(b"\r\n").decode(errors="replace") == raw:
                     return f"{file}:{number}"
     return file
+
+
+def line_with(file: str, cells: Mapping[str, Any], names: list[str], options: Mapping[str, str]) -> str:
+    """The file of CSV, and the number of the first line there that has these values."""
+    said = {key.lower(): value for key, value in options.items()}
+    encoding = said.get("encoding", said.get("charset", "utf-8-sig"))
+    sep, quote = said.get("sep", said.get("delimiter", ",")), said.get("quote", '"')
+    if not Path(file).is_file() or len(sep) != 1 or len(quote) != 1:
+        return file
+    null = ("", said.get("nullvalue", ""))
+    with (
+        contextlib.suppress(csv.Error, LookupError, UnicodeError),
+        open(file, encoding=encoding, errors="replace", newline="") as lines,
+    ):
+        rows = csv.reader(lines, delimiter=sep, quotechar=quote)
+        if said.get("header", "true").lower() == "true":
+            names = [name.strip() for name in next(rows, [])]
+        for row in rows:
+            found = dict(zip([name.lower() for name in names], row, strict=False))
+            if all(_is_same(found.get(name.lower(), ""), value, null) for name, value in cells.items()):
+                return f"{file}:{rows.line_num}"
+    return file
+
+
+def _is_same(cell: str, value: Any, null: tuple[str, ...]) -> bool:
+    """Whether the text may stand for the value; of types that are written in several ways it may."""
+    if value is None:
+        return cell in null
+    is_plain = isinstance(value, int | str) and not isinstance(value, bool)
+    return cell.strip() == str(value).strip() or not is_plain

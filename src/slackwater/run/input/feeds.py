@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -31,7 +32,7 @@ from slackwater.run.input import problems
 from slackwater.run.input.misfits import Misfits, Wanted, file_name, sorted_out
 from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
-from slackwater.sources.misfits import why
+from slackwater.sources.misfits import line_with, why
 from slackwater.sources.open_quotes import cut_field, open_lines, quoting_of
 from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
@@ -83,6 +84,13 @@ class Feed:
     def why(self, raw: str) -> str | None:
         """What is wrong with a row that could not be read; None where it cannot be said."""
         return None if self.files is None else why(raw, self.files.kind, self.frame.schema, self.reader)
+
+    def place(self, file: str, row: dict[str, Any], time: int | None) -> str:
+        """Where in the file the row stands, as far as it can be said."""
+        if self.files is None or self.files.kind != "csv" or self.source.time is None:
+            return file
+        names = [name for name in self.frame.columns if name not in (RAW, FILE)]
+        return line_with(file, {**row, self.source.time: time}, names, self.reader)
 
     @property
     def is_clocked(self) -> bool:
@@ -200,7 +208,7 @@ def arrivals(
             if UNDECODED in frame.columns:
                 mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
         _refuse_cut(mine, feed)
-        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why))
+        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why, feed.place))
         if misfits is not None:
             if malformed is None:
                 raise EngineError(misfits.diagnostic)

@@ -45,6 +45,8 @@ class Wanted:
     """The changes that a row may be; None where rows are no changes."""
     why: Callable[[str], str | None] = lambda raw: None
     """What is wrong with a row that could not be read, as a sentence; None where it cannot be said."""
+    place: Callable[[str, dict[str, Any], int | None], str] = lambda file, row, time: file
+    """Where in a file the row with these values and this time stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,10 @@ class Misfits:
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """What is wrong with the first of them, by the order of the checks."""
-        first = self.rows.sort(_WHY, maintain_order=True)
-        number: int = first[_WHY][0]
+        """What is wrong with the first of them, in the order of the files' rows."""
+        number: int = self.rows[_WHY][0]
         refuse: Callable[[Wanted, _Row, pl.DataFrame], Diagnostic] = _CHECKS[number].diagnostic
-        return refuse(self.wanted, _Row(first, 0), first.filter(pl.col(_WHY) == number))
+        return refuse(self.wanted, _Row(self.rows, 0), self.rows.filter(pl.col(_WHY) == number))
 
     def records(self) -> list[dict[str, Any]]:
         """The rows as they are written down, with the reason of each."""
@@ -196,7 +197,7 @@ def _far_reason(wanted: Wanted, row: _Row) -> str:
 
 def bad_time(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return problems.BAD_INSTANT.at(
-        where=_where(wanted, row),
+        where=_line(wanted, row),
         name=wanted.name,
         row=shown(row.values(wanted)),
         why=_time_reason(wanted, row),
@@ -258,6 +259,13 @@ _CHECKS: tuple[_Check, ...] = (
 
 def _where(wanted: Wanted, row: _Row) -> str:
     return file_name(row[FILE]) if row[FILE] is not None else f'source "{wanted.name}"'
+
+
+def _line(wanted: Wanted, row: _Row) -> str:
+    """The file, with the line where it can be told by the values: of timestamps only a missing one can."""
+    if row[FILE] is None or (wanted.clock.calendar and row[TIME] is not None):
+        return _where(wanted, row)
+    return wanted.place(file_name(row[FILE]), row.values(wanted), row[TIME])
 
 
 def file_name(address: str | None) -> str:
