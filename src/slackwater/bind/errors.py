@@ -27,15 +27,12 @@ def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 def unknown_column(name: str, tables: list[tuple[str, list[str]]], span: Span) -> Diagnostic:
     named = [(f'"{alias}"' if alias else "the subquery", columns) for alias, columns in tables]
-    label = f"no such column in {named[0][0]}" if len(named) == 1 else "no such column here"
+    hint = _hint_for_column(name, [column for _, columns in tables for column in columns], span)
+    if not named:
+        return problems.COLUMN_WITHOUT_FROM.at(span, name=name, hint=hint)
+    label = f"no such column in {named[0][0]}" if len(named) == 1 else None
     details = [f"{alias[:1].upper()}{alias[1:]} has columns {quoted(columns)}." for alias, columns in named]
-    return problems.UNKNOWN_COLUMN.at(
-        span,
-        name=name,
-        label=label,
-        detail=" ".join(details),
-        hint=_hint_for_column(name, [column for _, columns in tables for column in columns], span),
-    )
+    return problems.UNKNOWN_COLUMN.at(span, name=name, columns=" ".join(details), label=label, hint=hint)
 
 
 def _hint_for_column(name: str, known: list[str], span: Span) -> str | None:
@@ -98,7 +95,7 @@ def clock_function(name: str, span: Span) -> Diagnostic:
 
 def wrong_arguments(name: str, takes: str, span: Span, given: list[Type]) -> Diagnostic:
     types = ", ".join(map(str, given)) or "nothing"
-    return problems.WRONG_ARGUMENTS.at(span, name=name, types=types, detail=takes)
+    return problems.WRONG_ARGUMENTS.at(span, name=name, types=types, takes=takes)
 
 
 def type_mismatch(what: str, one: Type, other: Type, span: Span) -> Diagnostic:
@@ -118,7 +115,7 @@ def unknown_unit(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def bad_literal(text: str, why: str, span: Span, hint: str | None = None) -> Diagnostic:
-    return problems.BAD_LITERAL.at(span, text=text, label=why, hint=hint)
+    return problems.BAD_LITERAL.at(span, text=text, why=why, hint=hint)
 
 
 def large_integer(value: int, span: Span) -> Diagnostic:
@@ -187,7 +184,7 @@ def ordered_rows(operator: str, span: Span) -> Diagnostic:
 
 
 def unsupported_clause(clause: str, span: Span, why: str, hint: str) -> Diagnostic:
-    return problems.UNSUPPORTED_CLAUSE.at(span, clause=clause, detail=why, hint=hint)
+    return problems.UNSUPPORTED_CLAUSE.at(span, clause=clause, why=why, instead=hint)
 
 
 _ENDINGS = (".csv", ".json", ".parquet", ".orc", ".txt", ".xml")
@@ -214,7 +211,7 @@ def unsupported_expression(what: str, span: Span, hint: str | None = None) -> Di
 
 
 def window_function(span: Span) -> Diagnostic:
-    return problems.WINDOW_FUNCTION.at(span, hint=FUNCTIONS["row_number"])
+    return problems.WINDOW_FUNCTION.at(span, instead=FUNCTIONS["row_number"])
 
 
 def bad_ordinal(place: int, count: int, span: Span) -> Diagnostic:

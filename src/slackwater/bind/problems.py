@@ -16,8 +16,15 @@ UNKNOWN_SOURCE = Problem(
 UNKNOWN_COLUMN = Problem(
     "unknown-column",
     'column "{name}" does not exist',
-    detail="There is nothing to take a column from: the query has no FROM.",
+    label="no such column here",
+    detail="{columns}",
     means="No source of the query has this column. The detail lists the columns there are; correct the name.",
+)
+COLUMN_WITHOUT_FROM = Problem(
+    "unknown-column",
+    'column "{name}" does not exist',
+    label="no such column here",
+    detail="There is nothing to take a column from: the query has no FROM.",
 )
 EMPTY_SELECT_LIST = Problem(
     "empty-select-list",
@@ -97,6 +104,7 @@ WRONG_ARGUMENTS = Problem(
     "wrong-arguments",
     "{name} does not take ({types})",
     label="wrong arguments",
+    detail="{takes}",
 )
 TYPE_MISMATCH = Problem(
     "type-mismatch",
@@ -129,6 +137,7 @@ UNKNOWN_UNIT = Problem(
 BAD_LITERAL = Problem(
     "bad-literal",
     "{text} is not a value that can be used here",
+    label="{why}",
     means="The literal is too large for its type, or is not a value that can be used, such as an "
     "interval of months. The label says why.",
 )
@@ -213,6 +222,8 @@ UNSUPPORTED_CLAUSE = Problem(
     "unsupported-clause",
     "{clause} is not part of CQL",
     label="not supported",
+    detail="{why}",
+    hint="{instead}",
     means="The clause is not part of the language, because it has no meaning for a relation that "
     "changes, or none here. The hint says what to write instead.",
 )
@@ -228,6 +239,7 @@ WINDOW_FUNCTION = Problem(
     "unsupported-expression",
     "a window function (OVER) cannot be used in a query",
     label="not supported",
+    hint="{instead}",
 )
 BAD_ORDINAL = Problem(
     "bad-ordinal",

@@ -33,5 +33,5 @@ def refuse_schema() -> NoReturn:
 
 def refuse_useless(option: str, why: str, hint: str) -> NoReturn:
     """End with an error about an option that does nothing where it stands."""
-    complain([problems.USELESS_OPTION.at(option=option, why=why, hint=hint)])
+    complain([problems.USELESS_OPTION.at(option=option, why=why, instead=hint)])
     raise typer.Exit(2)

@@ -7,6 +7,7 @@ from slackwater.base.problem import Problem
 USELESS_OPTION = Problem(
     "useless-option",
     "{option} does nothing {why}",
+    hint="{instead}",
 )
 BUG = Problem(
     "bug",

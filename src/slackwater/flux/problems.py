@@ -136,6 +136,8 @@ WINDOW_CONTENTS = Problem(
 NEVER_MATCHES = Problem(
     "never-matches",
     '"{written}" matches nothing in any document of the schema',
+    label="no such element",
+    detail="{there}",
     severity=Severity.WARNING,
     means="A warning: by the schema, a step of the query matches nothing in any document. Correct "
     "the name, or remove the step.",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.language.problems import BAD_OPTION
+from slackwater.language import problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +95,5 @@ def wrong_value(option: str, value: str) -> Diagnostic | None:
     return (
         None
         if kind is None or kind.holds(value)
-        else BAD_OPTION.at(value=value, option=option, hint=kind.hint)
+        else problems.BAD_OPTION.at(value=value, option=option, wanted=kind.hint)
     )

@@ -231,7 +231,7 @@ def unknown_option(name: str, use: Use, hint: str | None) -> Diagnostic:
 
 
 def useless_option(name: str, why: str, hint: str) -> Diagnostic:
-    return problems.USELESS_OPTION.at(name=name, detail=why, hint=hint)
+    return problems.USELESS_OPTION.at(name=name, why=why, instead=hint)
 
 
 def repeated_option(name: str) -> Diagnostic:

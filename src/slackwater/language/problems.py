@@ -16,6 +16,8 @@ USELESS_OPTION = Problem(
     "useless-option",
     'the option "{name}" does nothing here',
     label="without effect",
+    detail="{why}",
+    hint="{instead}",
     means="An option has no effect where it stands, so it was probably meant for something else. "
     "Leave it out, or do what the hint says.",
 )
@@ -30,5 +32,6 @@ BAD_OPTION = Problem(
     "bad-option",
     '"{value}" is no value for the option "{option}"',
     label="no such value",
+    hint="{wanted}",
     means="An option has a value that it cannot have. The hint says what it takes.",
 )

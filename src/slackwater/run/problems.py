@@ -162,6 +162,7 @@ BAD_WINDOW = Problem(
 UNFIT_WORKERS = Problem(
     "unfit-workers",
     "Spark's Python workers cannot run slackwater",
+    detail="{why}",
     hint="Before Spark starts, set PYSPARK_PYTHON to a {python} that has slackwater {version} on "
     'every machine, or send one along in spark.archives. With placement="driver" workers '
     "need none.",

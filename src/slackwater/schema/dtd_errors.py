@@ -89,8 +89,8 @@ def unknown_entity_in(place: Span, name: str) -> SchemaError:
 
 
 def entity_bomb(place: Span, detail: str = _MORE_TEXT) -> SchemaError:
-    return SchemaError(problems.ENTITY_BOMB.at(place, detail=detail))
+    return SchemaError(problems.ENTITY_BOMB.at(place, why=detail))
 
 
 def oversized_content(place: Span, name: str, detail: str) -> SchemaError:
-    return SchemaError(problems.OVERSIZED_CONTENT.at(place, name=name, detail=detail))
+    return SchemaError(problems.OVERSIZED_CONTENT.at(place, name=name, why=detail))

@@ -12,7 +12,7 @@ class SchemaError(QueryError):
 
 
 def bad_schema(span: Span, label: str, hint: str | None = None) -> SchemaError:
-    return SchemaError(problems.BAD_SCHEMA.at(span, label=label, hint=hint))
+    return SchemaError(problems.BAD_SCHEMA.at(span, why=label, hint=hint))
 
 
 def other_schema(text: Text, start: int, end: int) -> SchemaError:
@@ -20,7 +20,7 @@ def other_schema(text: Text, start: int, end: int) -> SchemaError:
 
 
 def refused_schema(name: str, message: str) -> SchemaError:
-    return SchemaError(problems.REFUSED_SCHEMA.at(where=name, detail=message))
+    return SchemaError(problems.REFUSED_SCHEMA.at(where=name, why=message))
 
 
 def external_schema(name: str, address: str) -> SchemaError:

@@ -53,7 +53,7 @@ def _content(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise SchemaError(problems.UNREADABLE_SCHEMA.at(path=path, detail=_reason(error))) from error
+        raise SchemaError(problems.UNREADABLE_SCHEMA.at(path=path, why=_reason(error))) from error
 
 
 def _reason(error: Exception) -> str:

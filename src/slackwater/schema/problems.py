@@ -8,6 +8,7 @@ from slackwater.base.problem import Problem
 BAD_SCHEMA = Problem(
     "bad-schema",
     "the schema cannot be read",
+    label="{why}",
     hint="Correct the declaration here, or the one before it.",
     means="The schema cannot be read from here on.",
 )
@@ -20,6 +21,7 @@ OTHER_SCHEMA = Problem(
 REFUSED_SCHEMA = Problem(
     "refused-schema",
     "the schema is not one that can be used",
+    detail="{why}",
     hint="Check it with another tool; only what lies on this machine is read.",
     means="The schema breaks a rule of XML Schema.",
 )
@@ -68,6 +70,7 @@ ENTITY_BOMB = Problem(
     "entity-bomb",
     "the schema's entities grow beyond all bounds",
     label="reading stops here",
+    detail="{why}",
     hint="Write out the entities, if the schema can be trusted.",
     means="Entities stand for more text than is good.",
 )
@@ -75,12 +78,14 @@ OVERSIZED_CONTENT = Problem(
     "oversized-content",
     'the content model of "{name}" is too large',
     label="reading stops here",
+    detail="{why}",
     hint="Let elements of their own hold parts of it.",
     means="A content model is too deep, or names too many elements.",
 )
 UNREADABLE_SCHEMA = Problem(
     "unreadable-schema",
     'the schema "{path}" cannot be read',
+    detail="{why}",
     hint="Check the path; a schema is a DTD or an XML Schema in UTF-8.",
     means="The file with the schema cannot be read.",
 )
@@ -95,6 +100,7 @@ UNEXPECTED_ELEMENT = Problem(
     "unexpected-element",
     'element "{name}" cannot stand here',
     label="the schema does not allow it here",
+    detail="{expected}",
     means="The schema has another element here, or none. Correct the document, or use the schema "
     "it was written for.",
 )
@@ -102,6 +108,7 @@ MISSING_ELEMENT = Problem(
     "missing-element",
     'element "{parent}" ends too early',
     label="something is missing before it",
+    detail="{expected}",
     means="An element ends before all that the schema asks for is there. Correct the document, or "
     "use the schema it was written for.",
 )

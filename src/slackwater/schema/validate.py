@@ -22,14 +22,14 @@ def unexpected_element(type: Type, state: int, name: str, parent: str) -> Diagno
     """`name` came in `parent`, whose automaton is in `state`, and has no move for it."""
     return problems.UNEXPECTED_ELEMENT.at(
         name=name,
-        detail=_expectation(type, state, parent),
+        expected=_expectation(type, state, parent),
         hint=did_you_mean(name, type.automaton.expected(state)),
     )
 
 
 def missing_element(type: Type, state: int, parent: str) -> Diagnostic:
     """`parent` ends while its automaton is in `state`, which is not accepting."""
-    return problems.MISSING_ELEMENT.at(parent=parent, detail=_expectation(type, state, parent))
+    return problems.MISSING_ELEMENT.at(parent=parent, expected=_expectation(type, state, parent))
 
 
 def unexpected_text(type: Type, parent: str) -> Diagnostic:

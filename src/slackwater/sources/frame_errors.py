@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
@@ -22,7 +21,7 @@ def missing_column(
         name=name,
         column=column,
         known=quoted(known),
-        label=role,
+        role=role,
         hint=did_you_mean(column, known),
     )
 
@@ -105,7 +104,7 @@ def strange_data(name: str, given: object) -> Diagnostic:
 
 
 def uneven_rows(name: str, why: str) -> Diagnostic:
-    return problems.UNEVEN_ROWS.at(where=f'source "{name}"', detail=why)
+    return problems.UNEVEN_ROWS.at(where=f'source "{name}"', why=why)
 
 
 def no_data(name: str, origin: Span | None) -> Diagnostic:
@@ -140,7 +139,7 @@ def unknown_format(name: str, path: str, given: str | None, known: Iterable[str]
 
 
 def bad_option(where: str, option: str, value: str, wanted: str) -> Diagnostic:
-    return replace(BAD_OPTION.at(value=value, option=option, hint=wanted), label="", where=where)
+    return BAD_OPTION.at(where=where, value=value, option=option, wanted=wanted)
 
 
 def key_with_until(name: str) -> Diagnostic:

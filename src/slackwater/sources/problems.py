@@ -7,6 +7,7 @@ from slackwater.base.problem import Problem
 MISSING_COLUMN = Problem(
     "missing-column",
     'the data of "{name}" has no column "{column}"',
+    label="{role}",
     detail="It has {known}.",
     hint="Name a column the data has.",
     means="The declaration or the call names a column for the time, the key or a value, and the "
@@ -90,6 +91,7 @@ STRANGE_DATA = Problem(
 UNEVEN_ROWS = Problem(
     "uneven-rows",
     "these rows do not make a table",
+    detail="{why}",
     hint="Give every row the same columns, each with values of one type.",
     means="Rows that were handed over have different columns, or one column has values of different types.",
 )

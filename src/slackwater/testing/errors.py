@@ -65,7 +65,7 @@ def wrong_cells(span: Span, given: int, wanted: int, looks_like_block: bool) -> 
 
 
 def bad_cell(span: Span, column: str, type_: str, why: object) -> Diagnostic:
-    return problems.CQT_BAD_CELL.at(span, column=column, type=type_, label=str(why))
+    return problems.CQT_BAD_CELL.at(span, column=column, type=type_, why=why)
 
 
 def bad_time(span: Span) -> Diagnostic:
@@ -121,4 +121,4 @@ def wrong_check(span: Span, kind: Kind) -> Diagnostic:
         Kind.STREAM: 'A stream is checked with "emits".',
         Kind.RELATION: 'A relation is checked with "at" and "changes".',
     }
-    return problems.CQT_WRONG_CHECK.at(span, word=span.content.split()[0], kind=kind, hint=other[kind])
+    return problems.CQT_WRONG_CHECK.at(span, word=span.content.split()[0], kind=kind, instead=other[kind])

@@ -68,6 +68,7 @@ CQT_WRONG_CELLS = Problem(
 CQT_BAD_CELL = Problem(
     "cqt-bad-cell",
     'column "{column}" holds {type} here',
+    label="{why}",
     means="A cell does not hold a value of its column's type. Correct the cell or the type.",
 )
 CQT_BAD_TIME = Problem(
@@ -153,6 +154,7 @@ CQT_WRONG_CHECK = Problem(
     "cqt-wrong-check",
     '"{word}" does not check a {kind}',
     label="the query gives a {kind}",
+    hint="{instead}",
     means="Relations are checked with `at` and `changes`, streams with `emits`, and this query "
     "gives the other kind.",
 )

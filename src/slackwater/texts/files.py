@@ -45,7 +45,7 @@ def not_a_file(name: str) -> Diagnostic:
 
 
 def unreadable_file(name: str, cause: Exception) -> Diagnostic:
-    return problems.UNREADABLE_FILE.at(name=name, detail=sentence(cause))
+    return problems.UNREADABLE_FILE.at(name=name, why=sentence(cause))
 
 
 def not_utf8(name: str, content: bytes, start: int) -> Diagnostic:

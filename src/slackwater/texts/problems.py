@@ -19,6 +19,7 @@ NOT_A_FILE = Problem(
 UNREADABLE_FILE = Problem(
     "unreadable-file",
     '"{name}" cannot be read',
+    detail="{why}",
     means="The file cannot be read; the detail says why. Check its permissions.",
 )
 NOT_UTF8 = Problem(

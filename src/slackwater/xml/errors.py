@@ -69,21 +69,19 @@ def from_expat(code: int, message: str) -> Diagnostic:
 
 
 def malformed(message: str) -> Diagnostic:
-    return problems.MALFORMED_XML.at(label=message)
+    return problems.MALFORMED_XML.at(why=message)
 
 
 def cut_off(size: int) -> Diagnostic:
-    return problems.CUT_OFF_DOCUMENT.at(
-        label="elements are still open here" if size else "nothing has come at all"
-    )
+    return problems.CUT_OFF_DOCUMENT.at(label=None if size else "nothing has come at all")
 
 
 def wrong_encoding(detail: str) -> Diagnostic:
-    return problems.WRONG_ENCODING.at(detail=detail)
+    return problems.WRONG_ENCODING.at(why=detail)
 
 
 def entity_bomb(detail: str) -> Diagnostic:
-    return problems.ENTITY_BOMB.at(detail=detail)
+    return problems.ENTITY_BOMB.at(why=detail)
 
 
 def unknown_entity(name: str | None = None) -> Diagnostic:

@@ -16,12 +16,14 @@ UNREADABLE_INPUT = Problem(
 MALFORMED_XML = Problem(
     "malformed-xml",
     "the document is not well-formed XML",
+    label="{why}",
     hint="What stood before this place has been read; correct the document and read it again.",
     means="The document is not well-formed XML.",
 )
 CUT_OFF_DOCUMENT = Problem(
     "cut-off-document",
     "the document ends in the middle",
+    label="elements are still open here",
     hint="Check that all of it has arrived.",
     means="The document ends in the middle.",
 )
@@ -29,6 +31,7 @@ WRONG_ENCODING = Problem(
     "wrong-encoding",
     "the document is not in the encoding it should be in",
     label="these bytes are no character",
+    detail="{why}",
     hint="Save it as UTF-8, or let its XML declaration name the encoding.",
     means="The bytes are not in the encoding they should be in.",
 )
@@ -36,6 +39,7 @@ ENTITY_BOMB = Problem(
     "entity-bomb",
     "the document's entities grow beyond all bounds",
     label="reading stops here",
+    detail="{why}",
     hint="Write out the entities before the document is read, if it can be trusted.",
 )
 UNKNOWN_ENTITY = Problem(

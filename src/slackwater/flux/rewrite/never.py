@@ -166,8 +166,8 @@ def _warning(step: ast.Step, places: list[tuple[str, Type]]) -> Diagnostic:
     return problems.NEVER_MATCHES.at(
         Span(step.span.text, step.span.start, step.span.start + _width(step)),
         written=written,
-        label="no such attribute" if step.axis == "attribute" else "no such element",
-        detail=_detail(step.axis, around, names),
+        label="no such attribute" if step.axis == "attribute" else None,
+        there=_detail(step.axis, around, names),
         hint=did_you_mean(name, names),
     )
 

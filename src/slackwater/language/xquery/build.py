@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from slackwater.base.diagnostic import did_you_mean
 from slackwater.base.span import Span
-from slackwater.language.xquery import errors, scan_tags, words
+from slackwater.language.xquery import errors, problems, scan_tags, words
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.functions import INPUTS
@@ -304,11 +304,11 @@ class Build:
         size = Decimal(found["count"] or found["diff"])
         slide = Decimal(found["step"]) if found["step"] else size
         if size <= 0 or slide <= 0:
-            raise Refused(errors.bad_window(span, "a window and its step are longer than nothing"))
+            raise Refused(problems.EMPTY_WINDOW.at(span))
         if found["diff"]:
             return ast.DiffWindow(_reference(found["path"]), size, slide, span=span)
         if slide != slide.to_integral_value():
-            raise Refused(errors.bad_window(span, "a step of a number of items is a whole number"))
+            raise Refused(problems.UNEVEN_STEP.at(span))
         return ast.CountWindow(int(size), int(slide), span=span)
 
 

@@ -88,10 +88,6 @@ def unsupported(span: Span, what: str, hint: str | None = None) -> Diagnostic:
     return problems.UNSUPPORTED_XQUERY.at(span, what=what, hint=hint)
 
 
-def bad_window(span: Span, why: str) -> Diagnostic:
-    return problems.BAD_WINDOW.at(span, why=why)
-
-
 def too_deep(span: Span) -> Diagnostic:
     return problems.TOO_DEEP.at(span)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
 from slackwater.base.span import Text
-from slackwater.language.xquery import errors, words
+from slackwater.language.xquery import errors, problems, words
 from slackwater.language.xquery.build import Build
 from slackwater.language.xquery.check import misuses
 from slackwater.language.xquery.errors import Refused
@@ -68,7 +68,7 @@ def _explained(found: UnexpectedToken, scanner: Scanner) -> Diagnostic:
         return errors.unexpected(text.span(size, size), words.expected(accepted), hint)
     span = text.span(token.start, token.end)
     if token.kind == "WINDOW":
-        return errors.bad_window(span, "a window stands after the path of a for")
+        return problems.MISPLACED_WINDOW.at(span)
     before = scanner.last[:-1] if scanner.last and scanner.last[-1] is token else scanner.last
     return errors.unexpected(span, words.expected(accepted), _hint(token, before, accepted))
 

@@ -90,11 +90,11 @@ UNSUPPORTED_XQUERY = Problem(
     "{what} is not supported",
     means="This part of XQuery is not supported. [xquery.md](xquery.md) says what is.",
 )
-BAD_WINDOW = Problem(
-    "bad-window",
-    "{why}",
-    hint='Write "|count 10 step 5|" or "|time diff 60 step 15|" after the path of a for.',
-)
+_WINDOW = 'Write "|count 10 step 5|" or "|time diff 60 step 15|" after the path of a for.'
+NOT_A_WINDOW = Problem("bad-window", "this is not a window", hint=_WINDOW)
+MISPLACED_WINDOW = Problem("bad-window", "a window stands after the path of a for", hint=_WINDOW)
+EMPTY_WINDOW = Problem("bad-window", "a window and its step are longer than nothing", hint=_WINDOW)
+UNEVEN_STEP = Problem("bad-window", "a step of a number of items is a whole number", hint=_WINDOW)
 TOO_DEEP = Problem(
     "too-deep",
     "the query is nested too deeply",

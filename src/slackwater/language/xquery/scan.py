@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.language.xquery import errors, scan_tags, words
+from slackwater.language.xquery import errors, problems, scan_tags, words
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.markup import NAME
 from slackwater.language.xquery.scanner import Frame, Scanner
@@ -90,7 +90,7 @@ def _operator(scanner: Scanner) -> Token | None:
     if token := scanner.take(words.WINDOW, "WINDOW"):
         return token
     if found := words.ALMOST_WINDOW.match(scanner.content, scanner.position):
-        raise Refused(errors.bad_window(scanner.span(found.start(), found.end()), "this is not a window"))
+        raise Refused(problems.NOT_A_WINDOW.at(scanner.span(found.start(), found.end())))
     return None
 
 

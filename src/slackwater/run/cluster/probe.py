@@ -76,4 +76,4 @@ def our_version() -> str:
 
 def unfit_workers(why: str) -> Diagnostic:
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    return problems.UNFIT_WORKERS.at(python=python, version=our_version(), detail=why)
+    return problems.UNFIT_WORKERS.at(python=python, version=our_version(), why=why)
