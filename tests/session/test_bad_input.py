@@ -218,6 +218,11 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "first-bad-row": declared(STREAM, S_csv="t,a,b\n1,1,x\n-5,3,y\n2,two,y\n-6,3,y\n3,3\n"),
     "no-filesystem": declared(STREAM.replace("S.csv", "s3a://bucket/S.csv")),
     "no-filesystem-of-scheme": declared(STREAM.replace("S.csv", "s3://bucket/S.csv")),
+    "other-encoding": declared(f"{STREAM} WITH (encoding = 'UTF-16')", S_csv="t,a,b\n1,1,x\n"),
+    "other-encoding-by-mark": lambda s, folder: (
+        (folder / "S.csv").write_bytes("t,a,b\n1,1,x\n".encode("utf-16")),
+        declared(STREAM)(s, folder),
+    ),
     "other-header": _other_header,
     "wider-header": _wider_header,
     "other-line-end": declared(f"{STREAM} WITH (lineSep = 'x')", S_csv="t,a,b\n1,1,x\n"),

@@ -24,6 +24,15 @@ GOOD: dict[str, tuple[bytes, str, list[tuple[Any, ...]]]] = {
     "windows": (b'\xef\xbb\xbf"t", s \r\n1,a\r\n\r\n2,"b"\r\n', "", [(1, "a"), (2, "b")]),
     "other_order": (b"extra;s;t\n9;a;1\n;b;2\n", "sep = ';'", [(1, "a"), (2, "b")]),
     "latin": (b"t,s\n1,n\xf6rd\n", "encoding = 'ISO-8859-1'", [(1, "n\u00f6rd")]),
+    "latin_by_another_name": (b"t,s\n1,n\xf6rd\n", "encoding = 'latin'", [(1, "n\u00f6rd")]),
+    "utf8": (b"t,s\n1,n\xc3\xb6rd\n", "charset = utf8", [(1, "n\u00f6rd")]),
+    "utf_16": (
+        "t,s\n1,n\u00f6rd\n2,b\n".encode("utf-16"),
+        "encoding = 'utf16'",
+        [(1, "n\u00f6rd"), (2, "b")],
+    ),
+    "utf_16_le": ("t,s\n1,a\n".encode("utf-16-le"), "encoding = 'UTF-16LE'", [(1, "a")]),
+    "utf_32": ("t,s\n1,a\n".encode("utf-32"), "encoding = 'UTF-32'", [(1, "a")]),
     "kept": (b"t,s\n1,n\xf6rd\n", "undecodable = 'keep'", [(1, "n\ufffdrd")]),
     "several_lines": (b't,s\n1,"a\nb"\n2,c\n', "multiLine = TRUE", [(1, "a\nb"), (2, "c")]),
     "no_header": (b"1,a\n2,b\n", "header = FALSE", [(1, "a"), (2, "b")]),
@@ -70,6 +79,19 @@ def test_files_are_read_as_they_are_written(s: Session, tmp_path: Path) -> None:
         said = f"WITH ({options})" if options else ""
         s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{tmp_path / name}.csv' {said}")
         assert s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").emits().rows() == wanted, name
+
+
+def test_json_in_other_encodings(s: Session, tmp_path: Path) -> None:
+    for name, encoding in (("latin", "latin1"), ("wide", "UTF-16LE"), ("marked", "UTF-16")):
+        (tmp_path / f"{name}.json").write_bytes('{"t": 1, "s": "n\u00f6rd"}\n'.encode(encoding))
+        s.sql(
+            f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{tmp_path / name}.json' "
+            f"WITH (encoding = '{encoding}')"
+        )
+    for name in ("latin", "wide"):
+        assert s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").emits().rows() == [(1, "n\u00f6rd")], name
+    with pytest.raises(sw.EngineError, match=r"bad-option(.|\n)*Convert the files to UTF-8"):
+        s.query("SELECT ISTREAM(s) FROM marked [NOW]").run()
 
 
 def test_what_cannot_be_read_is_set_aside_with_the_reason(s: Session, tmp_path: Path) -> None:

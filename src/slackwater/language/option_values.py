@@ -7,6 +7,7 @@ maxFilesPerTrigger = 0   ─►  Write a whole number greater than 0.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,6 +47,26 @@ def unescaped(separator: str) -> str:
     return separator
 
 
+_ENCODINGS = ("UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32")
+"""Those that Spark reads."""
+
+
+def spark_encoding(name: str) -> str | None:
+    """The name that Spark has for an encoding, of which there are many: utf8, latin1."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+    return next((each for each in _ENCODINGS if codecs.lookup(each).name == found), None)
+
+
+def meant(option: str, value: str) -> str:
+    """The value as Spark has to get it."""
+    if option.lower() in _SEPARATORS:
+        return unescaped(value)
+    return spark_encoding(value) or value if option.lower() in _NAMES_OF_ENCODING else value
+
+
 BOOLEAN = _matching("true|false", "Write TRUE or FALSE.")
 CHARACTER = Kind(lambda text: len(text) <= 1, "Write one character, or '' for none.")
 TEXT = Kind(bool, "Write at least one character.")
@@ -58,6 +79,10 @@ NUMBER = _matching("[0-9]+", "Write a whole number, 0 or greater.")
 LIMIT = _matching("0*[1-9][0-9]*|-1", "Write a whole number greater than 0, or -1 for no limit.")
 SHARE = Kind(_is_share, "Write a number from 0 to 1.")
 AGE = _matching(r"\s*[0-9]+(us|ms|s|m|min|h|d)?\s*", "Write a number and one of s, min, h and d, as '7d'.")
+ENCODING = Kind(
+    lambda text: spark_encoding(text) is not None,
+    f"Write one of {', '.join(_ENCODINGS)}; convert other files.",
+)
 REBASE = _one_of("exception", "corrected", "legacy")
 
 _KINDS: dict[Kind, tuple[str, ...]] = {
@@ -78,13 +103,15 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     LIMIT: ("maxCharsPerColumn",),
     SHARE: ("discardCachedInputRatio", "samplingRatio"),
     AGE: ("maxFileAge", "rampUpTime"),
+    ENCODING: ("encoding", "charset"),
     REBASE: ("datetimeRebaseMode", "int96RebaseMode"),
     _one_of("archive", "delete", "off"): ("cleanSource",),
     _one_of("stop_at_closing_quote", "back_to_delimiter", "stop_at_delimiter", "skip_value", "raise_error"): (
         "unescapedQuoteHandling",
     ),
 }  # fmt: skip
-SEPARATORS = ("sep", "delimiter", "linesep")
+_SEPARATORS = ("sep", "delimiter", "linesep")
+_NAMES_OF_ENCODING = ("encoding", "charset")
 KINDS = {name.lower(): kind for kind, names in _KINDS.items() for name in names}
 """By the options' names in lower case. An option that is not here takes any text."""
 

@@ -14,6 +14,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Span
 from slackwater.sources import frame_errors as errors
+from slackwater.sources.encodings import encoding_of
 
 _MOST = 1 << 20
 """So many characters of a file are looked at for the end of its first line."""
@@ -72,10 +73,9 @@ def demand(name: str, origin: Span | None, wanted: StructType, given: list[str])
 
 
 def _first_line(file: str, options: Mapping[str, str]) -> str:
-    said = [value for key, value in options.items() if key.lower() in ("encoding", "charset")]
-    encoding = said[0] if said else "utf-8"
+    encoding = encoding_of(options)
     opener = {".gz": gzip.open, ".bz2": bz2.open}.get(Path(file).suffix, open)
-    encoding = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
+    encoding = "utf-8-sig" if encoding == "UTF-8" else encoding
     with cast(TextIO, opener(file, "rt", encoding=encoding, errors="replace", newline="")) as lines:  # type: ignore[operator]
         end = _line_end(options)
         return lines.readline() if end is None else lines.read(_MOST).partition(end)[0]

@@ -81,7 +81,7 @@ def open_lines(path: str, quoting: Quoting) -> Iterator[tuple[int, str]]:
     """The lines of a local file that end inside of quotes, with their numbers."""
     marks = [each.encode(quoting.encoding) for each in (quoting.quote, quoting.sep, quoting.escape)]
     number = 0
-    with contextlib.suppress(OSError, EOFError), _opened(path) as file:
+    with contextlib.suppress(OSError, EOFError), opened(path) as file:
         while piece := file.read(_PIECE):
             piece += file.readline()
             if marks[0] in piece:
@@ -103,7 +103,8 @@ def _may_be_open(line: bytes, quote: bytes, sep: bytes, escape: bytes) -> bool:
     return not is_closing or not is_plain or before.endswith(sep) or bool(line.count(quote) % 2)
 
 
-def _opened(path: str) -> BinaryIO:
+def opened(path: str) -> BinaryIO:
+    """The bytes of a file, unpacked where it is compressed."""
     if path.endswith((".gz", ".bz2")):
         return cast(BinaryIO, gzip.open(path) if path.endswith(".gz") else bz2.open(path))
     return open(path, "rb")

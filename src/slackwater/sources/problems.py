@@ -31,6 +31,15 @@ OTHER_SEPARATOR = Problem(
     means="The first line of a CSV file has one column where several are declared, so it probably "
     "uses another separator.",
 )
+OTHER_ENCODING = Problem(
+    "other-encoding",
+    '"{file}" is not in {said}, as the files of "{name}" are to be',
+    label="declared here",
+    detail="Its first bytes are those of {found}.",
+    hint="Write encoding = '{found}'.",
+    means="A text file begins with bytes of another encoding than is said; unless something is said, that is "
+    "UTF-8.",
+)
 OTHER_LINE_END = Problem(
     "other-line-end",
     'the first line of "{file}" does not end in the lineSep of "{name}"',

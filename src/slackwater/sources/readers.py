@@ -24,6 +24,7 @@ from slackwater.base.span import Span
 from slackwater.language.options import FORMATS, Use, format_by_name, wrong_option
 from slackwater.schema.records import steps
 from slackwater.sources import frame_errors as errors
+from slackwater.sources.encodings import check_encoding, settle_lines
 from slackwater.sources.headers import by_header, demand
 from slackwater.sources.texts import CORRUPT, FILE, RAW, file_of, is_kept, marked, settle
 
@@ -252,11 +253,15 @@ def _schema(
         return wanted
     if kind == "text":
         return wanted or StructType([StructField("value", StringType())])
+    first = _first(location.path)
+    if kind in ("csv", "json"):
+        settle_lines(location.name, kind, options)
+        if first is not None:
+            check_encoding(location.name, location.origin, first, options)
     if kind == "csv":
         settle(options, location.path)
     if kind in ("csv", "json") and _ZONE not in {key.lower() for key in options}:
         options["timeZone"] = "UTC"
-    first = _first(location.path)
     if wanted is None or (kind in ("parquet", "orc") and first):
         found = _inferred(spark, location, kind, options)
         return found if wanted is None else _of_names(location, wanted, found)

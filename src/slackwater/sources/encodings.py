@@ -1,0 +1,86 @@
+"""The encoding of text files: the first bytes of a file say whether it can be the one that is named.
+
+ff fe 74 00    ─►  UTF-16      a mark of the byte order
+74 00 2c 00    ─►  UTF-16LE    every second byte is zero
+74 2c 61 0a    ─►  one that writes letters of ASCII in one byte
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Span
+from slackwater.sources import problems
+from slackwater.sources.frame_errors import bad_option
+from slackwater.sources.open_quotes import opened
+
+_HEAD = 256
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""That of UTF-32 comes first: it begins as that of UTF-16 does."""
+
+
+def encoding_of(options: Mapping[str, str]) -> str:
+    said = {key.lower(): value for key, value in options.items()}
+    return said.get("encoding", said.get("charset", "UTF-8"))
+
+
+def is_wide(encoding: str) -> bool:
+    """Whether letters of ASCII take several bytes there, so that lines cannot be found by theirs."""
+    return encoding.startswith(("UTF-16", "UTF-32"))
+
+
+def settle_lines(name: str, kind: str, options: dict[str, str]) -> None:
+    """Put in what Spark needs to find the rows in that encoding; raises EngineError where it cannot."""
+    encoding, given = encoding_of(options), {key.lower(): value for key, value in options.items()}
+    is_by_lines = given.get("multiline", "false").lower() != "true"
+    if kind == "csv" and is_wide(encoding) and is_by_lines:
+        for key in [key for key in options if key.lower() == "multiline"]:
+            del options[key]
+        options["multiLine"] = "true"
+    if kind == "json" and is_by_lines and encoding in _MARKS.values():
+        hint = "Convert the files to UTF-8, or to UTF-16LE or UTF-16BE without a mark of the byte order."
+        raise EngineError(bad_option(f'source "{name}"', "encoding", encoding, hint))
+    if kind == "json" and is_by_lines and encoding != "UTF-8" and "linesep" not in given:
+        options["lineSep"] = "\n"
+
+
+def check_encoding(name: str, origin: Span | None, file: str, options: Mapping[str, str]) -> None:
+    """Refuse a file whose first bytes are of another encoding than is said; raises EngineError."""
+    try:
+        with opened(file) as content:
+            head = content.read(_HEAD)
+    except (OSError, EOFError):
+        return  # Spark says what is wrong with the file when it reads it.
+    said, found = encoding_of(options), _found(head)
+    facts = {"name": name, "file": file, "said": said}
+    if found is not None and found != said:
+        raise EngineError(problems.OTHER_ENCODING.at(origin, where=file, **facts, found=found))
+    if found is None and is_wide(said) and head:
+        raise EngineError(
+            problems.OTHER_ENCODING.at(
+                origin,
+                where=file,
+                **facts,
+                found=None,
+                detail=f"Its first bytes are {head[:8].hex(' ')}, with which no text in {said} begins.",
+                hint="Drop encoding where the file is UTF-8, or name the one it is in.",
+            )
+        )
+
+
+def _found(head: bytes) -> str | None:
+    """UTF-16 or UTF-32, by the mark or the zeros in between; None is one that is like ASCII."""
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if max(even, odd) * 4 <= len(head) or (even and odd):
+        return None
+    return "UTF-16LE" if odd else "UTF-16BE"
