@@ -188,7 +188,7 @@ class Session:
         # Imported here: XQuery is half a second of start-up that no other query needs.
         from slackwater.flux.across import subscription
         from slackwater.language.xquery.parse import parse
-        from slackwater.language.xquery.printer import written
+        from slackwater.language.xquery.printer import print_query
         from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
 
         module = parse(Text("<query>", text))
@@ -196,7 +196,7 @@ class Session:
         base = self._catalog.get(asked.stream)
         if not isinstance(base, Source):
             raise QueryError(not_xml(asked.stream))
-        number = self._number(written(module))
+        number = self._number(print_query(module))
         source = source_of(asked, base, f"{base.name} {number}")
         self._catalog.declare(source)
         self._data[source.name.lower()] = given_of(source, self._data.get(base.name.lower()))

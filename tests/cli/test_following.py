@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from slackwater.cli.progress import watched
+from slackwater.cli.progress import watch
 from slackwater.run.progress import QueryProgress
 
 SRC = Path(__file__).parents[2] / "src"
@@ -131,7 +131,7 @@ def test_an_interrupted_run_has_failed_unless_it_follows(
 ) -> None:
     running, code = Endless(), 0
     try:
-        watched(running, follow=follow)  # type: ignore[arg-type]
+        watch(running, follow=follow)  # type: ignore[arg-type]
     except typer.Exit as end:
         code = end.exit_code
     assert (running.is_stopped, code) == (True, 0 if follow else 128 + signal.SIGINT)

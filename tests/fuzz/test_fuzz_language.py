@@ -13,7 +13,7 @@ from laws.cql_texts import statements
 from laws.effort import trying
 from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
-from slackwater.language.cql import parse, written
+from slackwater.language.cql import parse, to_sql
 
 bounded = trying(60)
 
@@ -40,7 +40,7 @@ def survives(source: str) -> None:
     else:
         for statement in found:
             assert isinstance(statement, exp.Expression)
-            assert parse(Text("<again>", written(statement))) == [statement]
+            assert parse(Text("<again>", to_sql(statement))) == [statement]
         return
     assert error.diagnostics
     for diagnostic in error.diagnostics:

@@ -19,7 +19,7 @@ def applied(
 ) -> list[tuple[object, ...]]:
     """What is there after the changes, by key; 'old' is there before with 0."""
     names = ["k", "v"]
-    state = State(relations.kept(names, key))
+    state = State(relations.state_layout(names, key))
     changes = [(0, "+", "old", 0), *told]
     records = pl.DataFrame(
         {

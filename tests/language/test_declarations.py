@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
-from slackwater.language.cql import CreateSource, CreateView, Length, SetChronon, StreamOf, parse, written
+from slackwater.language.cql import CreateSource, CreateView, Length, SetChronon, StreamOf, parse, to_sql
 
 
 def one(source: str) -> exp.Expression:
@@ -47,9 +47,9 @@ STATEMENTS = [
 @pytest.mark.parametrize(("source", "normal"), STATEMENTS, ids=[source for source, _ in STATEMENTS])
 def test_a_declaration_is_written_in_one_order(source: str, normal: str | None) -> None:
     statement = one(source)
-    assert written(statement) == (normal or source)
-    assert one(written(statement)) == statement
-    assert one(written(statement, pretty=True)) == statement
+    assert to_sql(statement) == (normal or source)
+    assert one(to_sql(statement)) == statement
+    assert one(to_sql(statement, pretty=True)) == statement
 
 
 def test_a_stream_has_all_its_parts() -> None:

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Text
-from slackwater.language.cql import StreamWindow, Windowed, parse, span_of, written
+from slackwater.language.cql import StreamWindow, Windowed, parse, span_of, to_sql
 
 
 def wrong(source: str) -> tuple[Diagnostic, ...]:
@@ -104,7 +104,7 @@ def test_nothing_is_no_statement(source: str) -> None:
 
 def test_statements_are_separated_by_semicolons_outside_quotes() -> None:
     statements = parse(Text("<query>", "SELECT ';' FROM s; -- a; b\n;SELECT /* ; */ b FROM t;"))
-    assert [written(each) for each in statements] == ["SELECT ';' FROM s", "SELECT b FROM t"]
+    assert [to_sql(each) for each in statements] == ["SELECT ';' FROM s", "SELECT b FROM t"]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_deep_nesting_is_refused_not_suffered(source: str) -> None:
 
 def test_a_hundred_conditions_are_not_too_deep() -> None:
     (query,) = parse(Text("<query>", "SELECT a FROM s WHERE " + " AND ".join(["a = 1"] * 100)))
-    assert parse(Text("<query>", written(query))) == [query]
+    assert parse(Text("<query>", to_sql(query))) == [query]
 
 
 SPANNED = (

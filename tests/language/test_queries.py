@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
-from slackwater.language.cql import MaxUnion, StreamOf, StrictExcept, Windowed, parse, written
+from slackwater.language.cql import MaxUnion, StreamOf, StrictExcept, Windowed, parse, to_sql
 from slackwater.language.cql.parser import CQLParser
 
 
@@ -79,7 +79,7 @@ SQL = [
 @pytest.mark.parametrize("pretty", [False, True])
 def test_what_is_written_parses_to_the_same_tree(source: str, pretty: bool) -> None:
     query = one(source)
-    assert one(written(query, pretty)) == query
+    assert one(to_sql(query, pretty)) == query
     assert pickle.loads(pickle.dumps(query)) == query
     assert query.transform(lambda node: node) == query
 
@@ -113,7 +113,7 @@ LISTS = [
 @pytest.mark.parametrize(("source", "normal"), LISTS, ids=[source for source, _ in LISTS])
 def test_a_stream_operator_in_the_select_list_is_one_around_the_query(source: str, normal: str) -> None:
     query = one(source)
-    assert written(query) == normal
+    assert to_sql(query) == normal
     assert one(normal) == query
 
 
@@ -165,7 +165,7 @@ def test_a_set_operation_is_known_by_its_kind(operator: str, node: type, distinc
     query = one(f"SELECT a FROM s {operator} SELECT b FROM t")
     assert type(query) is node
     assert query.args["distinct"] is distinct
-    assert one(written(query)) == query
+    assert one(to_sql(query)) == query
 
 
 def test_max_union_is_not_union() -> None:
@@ -194,7 +194,7 @@ def test_most_words_may_be_names(name: str) -> None:
     query = one(
         f"SELECT {name}, x.{name} AS {name} FROM {name} [Now] AS {name}, y AS {name} WHERE {name} > 1"
     )
-    assert one(written(query)) == query
+    assert one(to_sql(query)) == query
     assert [column.name for column in query.find_all(exp.Column)] == [name, name, name]
     windowed = query.args["from_"].this
     assert isinstance(windowed, Windowed)
@@ -210,7 +210,7 @@ def test_every_function_prints_as_it_parses() -> None:
             except QueryError:
                 continue  # too few arguments, or too many, for what is no mere call
             if name != "CEILING" or arguments != "a, b, c":  # sqlglot drops the second of three
-                assert one(written(query)) == query, f"{name}({arguments})"
+                assert one(to_sql(query)) == query, f"{name}({arguments})"
             understood.add(name)
     # Three are no calls, two want four arguments.
     assert CQLParser.FUNCTIONS.keys() - understood <= {"AND", "OR", "CASE", "INSERT", "STUFF"}

@@ -10,7 +10,7 @@ from sqlglot import exp
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Duration
-from slackwater.language.cql import Length, StreamWindow, Windowed, parse, written
+from slackwater.language.cql import Length, StreamWindow, Windowed, parse, to_sql
 
 
 def window(source: str) -> StreamWindow:
@@ -91,13 +91,13 @@ WINDOWS = [
 def test_a_window_means_what_is_written(source: str, meant: StreamWindow) -> None:
     found = window(source)
     assert found == meant
-    assert window(written(found)) == meant
+    assert window(to_sql(found)) == meant
 
 
 @pytest.mark.parametrize("place", ["S [Rows 5] AS x", "S[Rows 5] x", "S AS x [Rows 5]", "S x [rows 5]"])
 def test_a_window_stands_before_or_after_the_alias(place: str) -> None:
     (query,) = parse(Text("<query>", f"SELECT a FROM {place}"))
-    assert written(query) == "SELECT a FROM S [ROWS 5] AS x"
+    assert to_sql(query) == "SELECT a FROM S [ROWS 5] AS x"
     windowed = query.args["from_"].this
     assert windowed.alias == "x"
     assert windowed.name == "S"
@@ -109,7 +109,7 @@ def test_a_window_stands_before_or_after_the_alias(place: str) -> None:
 )
 def test_a_parenthesized_query_may_have_a_window(place: str) -> None:
     (query,) = parse(Text("<query>", f"SELECT a FROM {place}"))
-    assert written(query) == "SELECT a FROM (SELECT b FROM T) [NOW] AS x"
+    assert to_sql(query) == "SELECT a FROM (SELECT b FROM T) [NOW] AS x"
 
 
 def test_a_length_is_a_duration() -> None:

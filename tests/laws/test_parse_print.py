@@ -8,7 +8,7 @@ from sqlglot import exp
 from laws.cql_texts import queries, statements
 from laws.effort import trying
 from slackwater.base.span import Text
-from slackwater.language.cql import parse, span_of, written
+from slackwater.language.cql import parse, span_of, to_sql
 
 calm = trying(60)
 
@@ -21,15 +21,15 @@ def parsed(source: str) -> list[exp.Expression]:
 @calm
 def test_what_is_written_parses_to_the_same_tree(source: str) -> None:
     (statement,) = parsed(source)
-    assert parsed(written(statement)) == [statement]
-    assert parsed(written(statement, pretty=True)) == [statement]
+    assert parsed(to_sql(statement)) == [statement]
+    assert parsed(to_sql(statement, pretty=True)) == [statement]
 
 
 @given(statements)
 @calm
 def test_writing_is_done_once(source: str) -> None:
-    once = written(parsed(source)[0])
-    assert written(parsed(once)[0]) == once
+    once = to_sql(parsed(source)[0])
+    assert to_sql(parsed(once)[0]) == once
 
 
 @given(statements, statements)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from slackwater.base.time import INFINITY, SECONDS
-from slackwater.cli.progress import told
+from slackwater.cli.progress import format_progress
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.progress import (
@@ -61,7 +61,7 @@ def test_progress_says_it_in_words() -> None:
         SourceProgress("limits", NOON, 0, holds_back=True, heartbeat_text="0"),
     )
     progress = QueryProgress(4, 1_200, 60.0, 1, 0, 0, "0", 5, 2_500, (OperatorProgress("s", 5, 9),), sources)
-    assert told(progress) == (
+    assert format_progress(progress) == (
         "1,200 events · 60 a second · heartbeat 0 · state 5 rows, 2.5 kB · "
         "waiting for limits since 2024-02-29 12:00:00 UTC · 1 late"
     )

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slackwater.sinks.formats import content_of
-from slackwater.sinks.values import shown
+from slackwater.sinks.values import format_value
 
 texts = st.text(st.sampled_from('ab,"\n\r\\ \0é;#') | st.characters(exclude_categories=["Cs"]), max_size=5)
 doubles = st.floats(width=64)
@@ -89,9 +89,9 @@ def test_nested_values_are_json() -> None:
 
 @given(doubles)
 def test_a_double_is_shown_in_full(number: float) -> None:
-    assert repr(float(shown(number))) == repr(number)
+    assert repr(float(format_value(number))) == repr(number)
 
 
 def test_values_are_shown_as_cqt_files_have_them() -> None:
-    assert shown(1234567.25) == "1234567.25"
-    assert shown([1.5, None, {"a": "x", "b": True}]) == "[1.5, null, {x, true}]"
+    assert format_value(1234567.25) == "1234567.25"
+    assert format_value([1.5, None, {"a": "x", "b": True}]) == "[1.5, null, {x, true}]"

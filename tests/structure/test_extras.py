@@ -35,7 +35,10 @@ def test_the_engine_needs_no_extra() -> None:
             "_read(Text('a.xsd', '<xs:schema/>'), None)",
             "slackwater[xml]",
         ),
-        ("from slackwater.cli.plot import plotted; plotted('x.png', 1, None, None)", "slackwater[demo]"),
+        (
+            "from slackwater.cli.plot import write_plot; write_plot('x.png', 1, None, None)",
+            "slackwater[demo]",
+        ),
     ],
 )
 def test_what_is_missing_is_named(program: str, extra: str) -> None:

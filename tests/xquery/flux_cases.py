@@ -27,7 +27,7 @@ from slackwater.flux.rewrite.normal import normal, pushed
 from slackwater.flux.rewrite.requirements import drop_impossible
 from slackwater.flux.rewrite.simplify import LAWS, steps
 from slackwater.language.xquery import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from slackwater.schema import read_schema
 
 HERE = Path(__file__).parent / "laws"
@@ -53,7 +53,9 @@ class Case:
         query = normal(parse(Text("case", self.query)), read_schema(Text("schema", self.schema)))
         body = pushed(query.body)
         if self.path.stem == "normal":
-            lets = [f"${each.variable} := {written(each.value)}, per ${each.scope}" for each in query.lets]
+            lets = [
+                f"${each.variable} := {print_query(each.value)}, per ${each.scope}" for each in query.lets
+            ]
             return "\n".join([printed(body), *lets])
         facts = Facts.of(query)
         if self.law == drop_impossible.__name__:

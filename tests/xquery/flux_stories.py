@@ -35,8 +35,8 @@ from pathlib import Path
 
 from slackwater.base.span import Text
 from slackwater.flux.explain import explained_buffers
+from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
-from slackwater.flux.plan.printer import written
 from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.handlers import rewritten
 from slackwater.flux.rewrite.normal import normal, pushed
@@ -69,7 +69,7 @@ class Story:
         module = parse(Text(self.path.name, self.sections["query"]))
         match section:
             case "runs":
-                return written(flux_of(module, self.schema).body)
+                return print_flux(flux_of(module, self.schema).body)
             case "buffers":
                 return explained_buffers(flux_of(module, self.schema))
         query = normal(module, self.schema)
@@ -79,9 +79,9 @@ class Story:
             case "normal":
                 return printed(body)
             case "direct":
-                return written(rewritten(body, facts, laws=()))
+                return print_flux(rewritten(body, facts, laws=()))
             case "flux":
-                return written(rewritten(simplified(body, facts), facts))
+                return print_flux(rewritten(simplified(body, facts), facts))
         return self.sections[section]
 
 

@@ -10,7 +10,7 @@ from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from slackwater.schema import NO_SCHEMA, Schema
 from xquery.engine import expected, streamed
 from xquery.plain_queries import plain_queries
@@ -43,7 +43,7 @@ def test_a_query_of_the_fragment(data: st.DataObject, text: str, query: str, siz
 @given(documents(), queries(), SIZES)
 @THOROUGH
 def test_any_query_without_a_schema(document: str, query: ast.Module, sizes: list[int]) -> None:
-    check(written(query), NO_SCHEMA, document, sizes)
+    check(print_query(query), NO_SCHEMA, document, sizes)
 
 
 @pytest.mark.slow
@@ -51,4 +51,4 @@ def test_any_query_without_a_schema(document: str, query: ast.Module, sizes: lis
 @THOROUGH
 def test_any_query_with_a_schema(data: st.DataObject, text: str, query: ast.Module, sizes: list[int]) -> None:
     schema = schema_of(text)
-    check(written(query), schema, data.draw(documents_of(schema)), sizes)
+    check(print_query(query), schema, data.draw(documents_of(schema)), sizes)

@@ -10,7 +10,7 @@ from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import CASTS, FUNCTIONS
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from xquery.asked import asked, query_in
 
 _, DOCUMENT, *_ROWS = query_in("expressions.txt").split("\n\n")
@@ -50,7 +50,7 @@ def _calls(query: str) -> list[str]:
     """The items of the outermost list that are calls."""
     found = parse(Text("query.xq", query)).body
     items = found.items if isinstance(found, ast.Sequence) else (found,)
-    return [written(each) for each in items if isinstance(each, ast.Call)]
+    return [print_query(each) for each in items if isinstance(each, ast.Call)]
 
 
 def test_every_cast_gives_its_type() -> None:

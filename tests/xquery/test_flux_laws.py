@@ -21,7 +21,7 @@ from slackwater.flux.rewrite.translate import flux_of, flux_of_normal
 from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from slackwater.schema import NO_SCHEMA, Schema
 from xquery.flux_by_hand import answered
 from xquery.plain_queries import plain_queries
@@ -33,7 +33,7 @@ THOROUGH = trying(150)
 
 def parsed(query: ast.Module) -> ast.Module:
     """The query as a text gives it."""
-    return parse(Text("query", written(query)))
+    return parse(Text("query", print_query(query)))
 
 
 def asked(body: ast.Expr, document: str) -> str | None:
@@ -57,7 +57,7 @@ def check_meaning(query: ast.Module, found: Normal, document: str) -> None:
             event("tags in different loops")
             continue
         event("the same answer" if actual == expected else "an error of another order")
-        assert actual in (expected, None), written(query)
+        assert actual in (expected, None), print_query(query)
 
 
 @pytest.mark.slow
@@ -100,7 +100,7 @@ def check_answer(module: ast.Module, schema: Schema, document: str) -> None:
     except (EngineError, Wrong):
         event("an error of another order")
         return
-    assert actual == expected, written(module)
+    assert actual == expected, print_query(module)
 
 
 @pytest.mark.slow

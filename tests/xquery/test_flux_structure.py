@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
-from slackwater.flux.plan.printer import written
 from slackwater.flux.plan.syntax import Handler, ProcessStream, Query
 from slackwater.flux.plan.terms import everywhere, query_free, renamed
 from slackwater.flux.rewrite.handlers import symbols
@@ -59,5 +59,5 @@ def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda each: type(each).__name__)
 def test_every_handler_is_printed_and_lifted(handler: Handler) -> None:
     body = ProcessStream("x", UNKNOWN, (handler,))
-    assert written(lifted(body, {}))
+    assert print_flux(lifted(body, {}))
     assert symbols(handler)

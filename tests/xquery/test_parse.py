@@ -10,7 +10,7 @@ from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse, read
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 
 
 def tree(text: str) -> ast.Expr:
@@ -70,7 +70,7 @@ def test_two_spellings_are_one_tree(one: str, other: str) -> None:
     ],
 )
 def test_no_word_is_reserved(text: str) -> None:
-    assert tree(written(tree(text))) == tree(text)
+    assert tree(print_query(tree(text))) == tree(text)
 
 
 def test_a_star_is_what_its_place_says() -> None:

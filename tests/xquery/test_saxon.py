@@ -14,7 +14,7 @@ from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from xquery.questions import documents, queries
 from xquery.saxon import saxon_answer
 
@@ -34,7 +34,7 @@ def ours(query: str, document: str) -> str | None:
 @given(documents(), queries())
 @trying(200)
 def test_a_generated_query_gives_what_saxon_gives(document: str, query: ast.Module) -> None:
-    text = written(query)
+    text = print_query(query)
     mine, theirs = ours(text, document), saxon_answer(text, document)
     event(f"errors: {(mine is None) + (theirs is None)}")
     if mine is not None and theirs is not None and not SAXONS_OWN.search(text):

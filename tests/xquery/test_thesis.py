@@ -8,7 +8,7 @@ from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from xquery.asked import HERE, asked, query_in
 from xquery.shaping import as_elements, auctions, shortened
 
@@ -31,7 +31,7 @@ declare function local:cwin($count as xs:integer, $step as xs:integer, $e as nod
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_is_printed_as_it_was_parsed(name: str) -> None:
     module = parse(Text(name, query_in(f"thesis/{name}")))
-    assert parse(Text("printed", written(module))) == module
+    assert parse(Text("printed", print_query(module))) == module
 
 
 @pytest.mark.slow

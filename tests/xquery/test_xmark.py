@@ -6,7 +6,7 @@ import pytest
 
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from xquery.asked import HERE, asked, query_in
 from xquery.shaping import XMARK, auctions, canonical, shortened
 
@@ -50,4 +50,4 @@ def test_a_query_gives_what_saxon_gives(name: str) -> None:
 def test_a_query_is_printed_as_it_was_parsed(name: str) -> None:
     text = query_in(f"xmark/{name}") if name in OURS else given(name)
     module = parse(Text(name, text))
-    assert parse(Text("printed", written(module))) == module
+    assert parse(Text("printed", print_query(module))) == module

@@ -102,19 +102,21 @@ class _Fold:
 
 def duplicate_key(record: Record, old: Row) -> Diagnostic:
     span, where = _place(record)
-    return problems.DUPLICATE_KEY.at(span, where=where, time=record.time, row=shown(old))
+    return problems.DUPLICATE_KEY.at(span, where=where, time=record.time, row=format_values(old))
 
 
 def absent_row(record: Record, old: Row | None) -> Diagnostic:
     span, where = _place(record)
-    other = None if old is None else f"The row with this key is {shown(old)}."
-    return problems.ABSENT_ROW.at(span, where=where, row=shown(record.row), time=record.time, detail=other)
+    other = None if old is None else f"The row with this key is {format_values(old)}."
+    return problems.ABSENT_ROW.at(
+        span, where=where, row=format_values(record.row), time=record.time, detail=other
+    )
 
 
 def ambiguous_update(record: Record, other: Record) -> Diagnostic:
     span, where = _place(record)
     return problems.AMBIGUOUS_UPDATE.at(
-        span, where=where, time=record.time, one=shown(record.row), other=shown(other.row)
+        span, where=where, time=record.time, one=format_values(record.row), other=format_values(other.row)
     )
 
 
@@ -133,6 +135,6 @@ def _place(record: Record) -> tuple[Span | None, str | None]:
     return (record.place, None) if isinstance(record.place, Span) else (None, record.place)
 
 
-def shown(row: Row) -> str:
+def format_values(row: Row) -> str:
     """A row in words: `(1, a, null)`."""
     return f"({', '.join('null' if value is None else str(value) for value in row)})"

@@ -21,7 +21,7 @@ from slackwater.bind.query import Queries
 from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
-from slackwater.language.cql import nodes, parse, written
+from slackwater.language.cql import nodes, parse, to_sql
 from slackwater.language.option_values import wrong_value
 from slackwater.language.options import FORMATS, Use, format_by_name, repeated_option, wrong_option
 from slackwater.schema.records import steps
@@ -123,7 +123,7 @@ def _expanded(node: exp.Expression, binding: Binding) -> str:
         bare.replace(_windowed(bare))
     for bare in (copies[id(each)] for each in binding.unstreamed if id(each) in copies):
         bare.replace(_streamed(bare))
-    return written(whole.query, pretty=True)
+    return to_sql(whole.query, pretty=True)
 
 
 def _streamed(bare: exp.Expression) -> exp.Expression:

@@ -52,7 +52,7 @@ def demo(
       slackwater demo --vehicles 100000 --plot jam.png
     """
     from slackwater.cli.linear_road import reports_of
-    from slackwater.cli.progress import watched
+    from slackwater.cli.progress import watch
     from slackwater.session import connect
     from slackwater.sinks.targets import Memory
 
@@ -69,14 +69,14 @@ def demo(
         session.stream("PosSpeedStr", folder, time="ts", format="parquet", maxFilesPerTrigger=1)
         answers = {query.name: Memory() for query in queries}
         asked = [query.into(answers[query.name]) for query in queries]
-        watched(session.start(*asked, follow=False))
+        watch(session.start(*asked, follow=False))
     congested, tolls = (_all(answers[name]) for name in ("CongestedSegRel", "TollStr"))
     _show_tolls(tolls)
     segments = sorted(set(congested["segNo"].to_list())) if congested is not None else []
     if plot:
-        from slackwater.cli.plot import plotted
+        from slackwater.cli.plot import write_plot
 
-        plotted(plot, minutes, congested, tolls)
+        write_plot(plot, minutes, congested, tolls)
         typer.echo(f"the picture is in {plot}")
     typer.echo(
         f"\n{count} reports, {len(segments)} congested segments{_listed(segments)}, "

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _INK, _JAM, _TOLL = "#333333", "#c0392b", "#2471a3"
 
 
-def plotted(path: str, minutes: int, congested: pl.DataFrame | None, tolls: pl.DataFrame | None) -> None:
+def write_plot(path: str, minutes: int, congested: pl.DataFrame | None, tolls: pl.DataFrame | None) -> None:
     """Write the picture as PNG; raises EngineError."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -17,7 +17,7 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended too soon, as shells have it."""
 
 
-def watched(running: Started, *, follow: bool = False, strict: bool = False) -> None:
+def watch(running: Started, *, follow: bool = False, strict: bool = False) -> None:
     """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed.
 
     That is how a query that follows its input ends; one that was to come to its end did not. With `strict`
@@ -35,7 +35,7 @@ def watched(running: Started, *, follow: bool = False, strict: bool = False) -> 
             interrupted = True
             running.stop()
             typer.echo("stopped", err=True)
-    typer.echo(told(running.progress), err=True)
+    typer.echo(format_progress(running.progress), err=True)
     for notice in running.notices:
         typer.echo(f"warning: {notice}", err=True)
     if interrupted and not follow:
@@ -57,10 +57,10 @@ def _shown(running: Started) -> None:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(_starting(), total=None)
         while not running.await_termination(0.2):
-            bar.update(task, description=told(running.progress))
+            bar.update(task, description=format_progress(running.progress))
 
 
-def told(progress: QueryProgress) -> str:
+def format_progress(progress: QueryProgress) -> str:
     """The progress in one line."""
     from slackwater.run.progress import at
 

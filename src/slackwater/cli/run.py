@@ -70,7 +70,7 @@ def run(
       slackwater run congestion.cql --source readings=data/today.csv --out answers
       slackwater run congestion.cql --out answers --checkpoint state --follow
     """
-    from slackwater.cli.progress import watched
+    from slackwater.cli.progress import watch
     from slackwater.session import connect
     from slackwater.sinks.files import Files
     from slackwater.sinks.targets import Console, Target
@@ -100,7 +100,7 @@ def run(
             folder = local_path(out, "answers") / file_name_of(query.name)
             target = Files(folder, format or "csv", mine, overwrite)
         asked.append(query.into(target))
-    watched(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
+    watch(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
 
 
 def _hand_over_all(session: Session, said: list[str]) -> None:

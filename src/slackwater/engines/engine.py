@@ -61,9 +61,9 @@ class Kernels:
     def run(
         self, plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None = None
     ) -> Changes:
-        from slackwater.engines.epochs import ran
+        from slackwater.engines.epochs import run_in_epochs
 
-        return ran(plan, inputs, cuts, until)
+        return run_in_epochs(plan, inputs, cuts, until)
 
 
 def _last(high: int, until: int | None) -> int | None:

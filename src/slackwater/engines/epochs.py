@@ -26,7 +26,9 @@ from slackwater.run.runtime import Runtime
 OUTPUT = "answer"
 
 
-def ran(plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None) -> Changes:
+def run_in_epochs(
+    plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None
+) -> Changes:
     """The changes (or elements) up to `until`, worked out in the epochs that the cuts bound."""
     better = optimized(plan)
     leaves = {each.name: each for each in better.walk() if isinstance(each, Stream | Relation)}

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from slackwater.flux.plan.costs import Buffered, buffered
+from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
-from slackwater.flux.plan.printer import written
 from slackwater.flux.plan.syntax import Flux
 from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.normal import normal, pushed
 from slackwater.flux.rewrite.simplify import steps
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.printer import written as expression
+from slackwater.language.xquery.printer import print_query as expression
 from slackwater.schema import Schema
 
 
 def explained(query: Flux) -> str:
     """The text that `slackwater explain` shows for a query over XML."""
-    sections = [written(query.body), explained_buffers(query)]
+    sections = [print_flux(query.body), explained_buffers(query)]
     if lines := _computed(query):
         sections.append("\n".join(["computed on the fly:", *(f"  {line}" for line in lines)]))
     if query.lets:

@@ -314,6 +314,6 @@ def nothing_to_validate() -> Diagnostic:
 
 
 @lru_cache(maxsize=64)
-def asked(text: str) -> Callable[[bytes], str]:
+def compile_once(text: str) -> Callable[[bytes], str]:
     """What answers a query over one small document after the other: compiled once in a process."""
     return XQuery(text).answer

@@ -24,13 +24,13 @@ from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, p
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
 
 
-def kept(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Kept]:
+def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Kept]:
     """What is kept: ends ahead and sums by group; for order statistics the values that are there."""
-    found = sweep.kept(keys)
+    found = sweep.state_layout(keys)
     for place, call in enumerate(calls):
         row = (*keys, VALUE)
         if call.needs_set:
-            found |= {f"set{place}:{name}": how for name, how in sweep.kept(row).items()}
+            found |= {f"set{place}:{name}": how for name, how in sweep.state_layout(row).items()}
         if not call.is_linear:
             found |= {f"order{place}:{AHEAD}": Kept(due=T), f"order{place}:{VALUES}": Kept(key=row)}
     return found

@@ -143,19 +143,19 @@ def kept_by(node: Node) -> dict[str, Kept]:
         case steps.Live():
             return windows.KEPT
         case steps.Newest() as step:
-            return rows.kept(_row_window(step), node.schema)
+            return rows.state_layout(_row_window(step), node.schema)
         case steps.Match():
             return joins.KEPT
         case steps.Count():
-            return sweep.kept(node.schema.names)
+            return sweep.state_layout(node.schema.names)
         case steps.AtMostOne() as step:
-            return sweep.kept(step.key)
+            return sweep.state_layout(step.key)
         case steps.Aggregate() as step:
-            return aggregates.kept(step.keys, _calls(step))
+            return aggregates.state_layout(step.keys, _calls(step))
         case steps.Changed():
             return streams.KEPT
         case steps.Repeat():
-            return sweep.kept(node.schema.names)
+            return sweep.state_layout(node.schema.names)
         case _:
             return {}
 

@@ -45,7 +45,7 @@ class Misfit(Exception):
         self.diagnostics = diagnostics
 
 
-def kept(row: Sequence[str], key: Sequence[str]) -> dict[str, Kept]:
+def state_layout(row: Sequence[str], key: Sequence[str]) -> dict[str, Kept]:
     """The relation as it stands, by key or, without one, by row."""
     return {CURRENT: Kept(key=tuple(key or row))}
 

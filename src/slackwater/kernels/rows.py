@@ -32,7 +32,7 @@ class RowWindow:
     within: int
 
 
-def kept(window: RowWindow, schema: Schema) -> dict[str, Kept]:
+def state_layout(window: RowWindow, schema: Schema) -> dict[str, Kept]:
     floating = [name for name, type_ in schema if type_.is_floating]
     part = tuple(joinable_names(window.partition, floating)) or ("@all",)
     return {NEWEST: Kept(key=(*part, _PLACE)), COUNTS: Kept(key=part)}

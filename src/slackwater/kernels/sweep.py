@@ -29,7 +29,7 @@ Function = Callable[[pl.DataFrame], pl.DataFrame]
 """From the running sums at each (key, instant) to the columns of the answer and `@copies` of it."""
 
 
-def kept(key: Sequence[str]) -> dict[str, Kept]:
+def state_layout(key: Sequence[str]) -> dict[str, Kept]:
     """What a sweep keeps: edges that lie ahead, and each key's sums."""
     return {AHEAD: Kept(due=T), SUMS: Kept(key=tuple(key))}
 

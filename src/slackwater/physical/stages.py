@@ -51,12 +51,12 @@ class _Cutter:
         def cost(chosen: tuple[int, ...]) -> tuple[int, int, int, tuple[int, ...]]:
             keys = _keys(wanted, chosen, len(node.inputs))
             levels = [self._arrival(each, key) for each, key in zip(node.inputs, keys, strict=True)]
-            pleased = sum(
+            served = sum(
                 bool(key) and set(key) <= set(wish)
                 for each, key in zip(node.inputs, keys, strict=True)
                 for wish in self.wishes[each]
             )
-            return max(levels, default=0), -pleased, -len(chosen), chosen
+            return max(levels, default=0), -served, -len(chosen), chosen
 
         chosen = min(self._choices(node, wanted), key=cost)
         keys = _keys(wanted, chosen, len(node.inputs))

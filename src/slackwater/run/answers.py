@@ -20,7 +20,7 @@ from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.run import problems
 from slackwater.run.notebook import table
-from slackwater.sinks.values import shown
+from slackwater.sinks.values import format_value
 from slackwater.sources.frames import spark_frame
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Answer:
         return table(self.columns, self._first()) + "".join(f"<p>{more}</p>" for more in self._more())
 
     def _first(self) -> list[list[str]]:
-        return [[shown(value) for value in row] for row in self.frame.head(MOST_ROWS).rows()]
+        return [[format_value(value) for value in row] for row in self.frame.head(MOST_ROWS).rows()]
 
     def _more(self) -> list[str]:
         rest = len(self) - MOST_ROWS

@@ -28,7 +28,7 @@ from slackwater.run.checkpoint.ownership import claimed
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.cluster.workers import in_workers
-from slackwater.run.drive import Drive, told
+from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.sources import Given, feed_of
 from slackwater.run.query import Owner, Query
@@ -199,7 +199,7 @@ def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, Given]) -
             feed_of(owner.spark, source, data.get(source.name.lower()), owner.clock) for source in sources
         ]
     except Exception as error:
-        raise told(error) from error
+        raise translate_error(error) from error
 
 
 def _narrowed(feed: Feed, read: Mapping[str, tuple[str, ...]]) -> Feed:

@@ -25,16 +25,16 @@ from slackwater.kernels.frames import FROM
 from slackwater.run import problems
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import Backlog, backlog_of
-from slackwater.run.checkpoint.changed_files import FilesSeen, said
+from slackwater.run.checkpoint.changed_files import FilesSeen, changed_notice
 from slackwater.run.checkpoint.files import SPARK
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, arrivals, combined
-from slackwater.run.input.fetch import fetched, weight_of_files, weight_of_table
+from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
 from slackwater.run.input.misfits import Misfits
 from slackwater.run.local.spark import job_group, keep_py4j_quiet
-from slackwater.run.notices import Notices, by_arrival, by_the_clock, noted
+from slackwater.run.notices import Notices, by_arrival, by_the_clock, count_all
 from slackwater.run.runtime import Runtime
 
 _NAMING = threading.Lock()
@@ -88,9 +88,9 @@ class Drive:
         epochs = self.runtime.epochs
         late = {name: count - self._late_before.get(name, 0) for name, count in epochs.late.items()}
         if self.aside is None:
-            return noted(self._notices, late, {}, {}, {})
+            return count_all(self._notices, late, {}, {}, {})
         seen = {name: self.aside.clock.written(time) for name, time in epochs.seen.items()}
-        return noted(self._notices, late, self.aside.malformed, self.aside.ahead, seen)
+        return count_all(self._notices, late, self.aside.malformed, self.aside.ahead, seen)
 
     @property
     def growing(self) -> list[Feed]:
@@ -112,7 +112,7 @@ class Drive:
                 self._files.remember(files)
                 arrived = arrivals(
                     # Not under a name of its own: it would stay in memory while the epoch is computed.
-                    fetched(frame, self._folder, weight_of_files(files)),
+                    fetch_rows(frame, self._folder, weight_of_files(files)),
                     self.growing,
                     self._heard(),
                     self._aside_of,
@@ -134,7 +134,7 @@ class Drive:
                 yield
             except Exception as error:
                 if not (self._stopping.is_set() and is_spark(error)):
-                    self.failure = self.failure or told(error)
+                    self.failure = self.failure or translate_error(error)
                 raise
             finally:
                 self._worker = None
@@ -164,7 +164,7 @@ class Drive:
         if at_once or time.monotonic() - self._looked > LOOK:
             self._looked = time.monotonic()
             if changed := self._files.changed():
-                self._notices.found["changed files"] = said(changed)
+                self._notices.found["changed files"] = changed_notice(changed)
 
     def _finished(self) -> dict[str, Arrivals]:
         """What finished sources bring: all of it the first time, then nothing."""
@@ -172,7 +172,7 @@ class Drive:
         new = [feed for feed in self.finished if self.runtime.epochs.heartbeats[feed.source.name] < INFINITY]
         if new:
             frame = combined(new)
-            rows = fetched(frame, self._folder, weight_of_table(frame))
+            rows = fetch_rows(frame, self._folder, weight_of_table(frame))
             found = arrivals(rows, new, {}, self._aside_of)
         old = [feed for feed in self.finished if feed not in new]
         nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
@@ -218,12 +218,12 @@ class Drive:
         """Start the streaming query: until everything that is there is read, or for ever."""
         self._folder = checkpoint
         if not self.runtime.is_ended:
-            offsets.made_ready(checkpoint, self.runtime.next_number)
+            offsets.prepare_log(checkpoint, self.runtime.next_number)
         self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
         self._backlog.begin(self.runtime.next_number)
         log = offsets.FilesRead(checkpoint / SPARK)
         if changed := self._files.changed_since(log, self.runtime.next_number - 1):
-            self._notices.found["files changed before"] = said(changed)
+            self._notices.found["files changed before"] = changed_notice(changed)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
@@ -269,7 +269,7 @@ class Drive:
                 self.query.stop()
         except Exception as error:
             if not is_lost(error):
-                raise told(error) from error
+                raise translate_error(error) from error
 
     def _stop_after_batch(self) -> None:
         """Stop Spark's query from inside its batch, before it begins another.
@@ -304,7 +304,7 @@ class Drive:
         except Exception as error:
             if self._stopping.is_set() and self.failure is None:
                 return
-            raise self.failure or told(error, checkpoint / SPARK) from error
+            raise self.failure or translate_error(error, checkpoint / SPARK) from error
         finally:
             self.runtime.close()
             self.places.close()
@@ -335,7 +335,7 @@ class Drive:
         self.runtime.step(number, {**self._finished(), **rest})
 
 
-def told(error: Exception, log: Path | None = None) -> Exception:
+def translate_error(error: Exception, log: Path | None = None) -> Exception:
     """The error as a user sees it; a bug of ours stays what it is. Spark writes its log there."""
     return translated(error, log) if isinstance(error, SlackwaterError) or is_spark(error) else error
 

@@ -51,7 +51,7 @@ def by_the_clock(source: str) -> str:
     )
 
 
-def noted(
+def count_all(
     notices: Notices,
     late: Mapping[str, int],
     malformed: Mapping[str, int],

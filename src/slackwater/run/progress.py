@@ -97,7 +97,7 @@ class Heard:
         return tuple(
             replace(
                 source,
-                heartbeat_text=written(source.heartbeat, clock),
+                heartbeat_text=format_heartbeat(source.heartbeat, clock),
                 malformed=malformed.get(source.name, 0),
                 holds_back=source.heartbeat == min(beats) < max(beats),
             )
@@ -118,7 +118,7 @@ def _noted(before: SourceProgress, epochs: Epochs, count: int, now: datetime) ->
     )
 
 
-def written(heartbeat: int, clock: Clock) -> str:
+def format_heartbeat(heartbeat: int, clock: Clock) -> str:
     """A heartbeat as a user reads it."""
     if heartbeat <= clock.begin:
         return "the beginning"

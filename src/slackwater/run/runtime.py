@@ -93,7 +93,7 @@ class Runtime:
         for source in self.sources:
             if isinstance(source.plan, Relation):
                 names = source.plan.schema.names
-                self._relations[source.name] = State(relations.kept(names, source.plan.key))
+                self._relations[source.name] = State(relations.state_layout(names, source.plan.key))
         if self.store is not None:
             self._resume(self.store)
         self.heard.begin(self.epochs)

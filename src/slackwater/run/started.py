@@ -13,7 +13,7 @@ from slackwater.physical.explain import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.drive import Drive
 from slackwater.run.notebook import table
-from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, written
+from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, format_heartbeat
 
 
 @dataclass(slots=True, repr=False)
@@ -107,7 +107,7 @@ class Started:
             late=sum(runtime.epochs.late.values()),
             malformed=sum(malformed.values()),
             heartbeat=runtime.committed,
-            heartbeat_text=written(runtime.committed, self.clock),
+            heartbeat_text=format_heartbeat(runtime.committed, self.clock),
             state_rows=last.state_rows if last else 0,
             state_bytes=last.state_bytes if last else 0,
             operators=tuple(
@@ -132,7 +132,7 @@ class Started:
 
     def __repr__(self) -> str:
         runtime = self.drive.runtime
-        heartbeat = written(runtime.committed, self.clock)
+        heartbeat = format_heartbeat(runtime.committed, self.clock)
         return f"<run of {self.drive.name}: {self.state}, {runtime.events:,} events, heartbeat {heartbeat}>"
 
     def _repr_html_(self) -> str:

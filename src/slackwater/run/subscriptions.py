@@ -20,7 +20,7 @@ from slackwater.base.places import local_path
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.flux.across import Aggregate, Subscription, Window
-from slackwater.language.xquery.printer import written
+from slackwater.language.xquery.printer import print_query
 from slackwater.run import problems
 from slackwater.run.input.sources import Given
 from slackwater.run.query import Query
@@ -85,7 +85,7 @@ def source_of(asked: Subscription, base: Source, name: str) -> Source:
         columns.insert(0, (base.time, TIMESTAMP if base.calendar else BIGINT))
         columns += [(f"c{place}", DOUBLE) for place, _ in enumerate(asked.window.aggregates, start=1)]
     answers = len(columns) - (asked.window is not None)
-    options = {**base.options, "xquery": written(asked.each), "answers": str(answers)}
+    options = {**base.options, "xquery": print_query(asked.each), "answers": str(answers)}
     return replace(base, plan=Stream(name, Schema(tuple(columns))), options=options)
 
 

@@ -14,8 +14,8 @@ import polars as pl
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.time import Clock
 from slackwater.flux.across import Aggregate, Window, filled
-from slackwater.flux.run import asked as ask
-from slackwater.language.xquery.printer import written
+from slackwater.flux.run import compile_once as ask
+from slackwater.language.xquery.printer import print_query
 from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
@@ -72,7 +72,7 @@ class Windows:
 
     def _answer(self, end: int) -> Iterator[Item]:
         values = [_value(*each) for each in zip(self.window.aggregates, self.seen.values, strict=True)]
-        text = ask(written(filled(self.window.rest, values)))(_NOTHING)
+        text = ask(print_query(filled(self.window.rest, values)))(_NOTHING)
         if text:
             yield self._shown(end), text
 

@@ -74,19 +74,19 @@ def _names(content: Content) -> list[str]:
     assert_never(content)
 
 
-def written(content: Content) -> str:
+def content_text(content: Content) -> str:
     """The content model as a DTD writes it; counts and `&` are what a DTD has no words for."""
     match content:
         case Symbol(name):
             return name
         case Repeat(part, low, high):
             sign = _SIGNS.get((low, high)) or f"{{{low},{'' if high is None else high}}}"
-            inner = written(part)
+            inner = content_text(part)
             return f"{inner}{sign}" if isinstance(part, Symbol) or inner[0] == "(" else f"({inner}){sign}"
         case Sequence(parts):
-            return f"({', '.join(map(written, parts))})"
+            return f"({', '.join(map(content_text, parts))})"
         case Choice(parts):
-            return f"({' | '.join(map(written, parts))})"
+            return f"({' | '.join(map(content_text, parts))})"
         case Interleave(parts):
-            return f"({' & '.join(map(written, parts))})"
+            return f"({' & '.join(map(content_text, parts))})"
     assert_never(content)

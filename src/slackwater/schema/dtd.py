@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Text
 from slackwater.schema import declarations
-from slackwater.schema.content import Choice, Content, Repeat, Symbol, written
+from slackwater.schema.content import Choice, Content, Repeat, Symbol, content_text
 from slackwater.schema.declarations import Declarations
 from slackwater.schema.errors import ambiguous_content, no_elements
 from slackwater.schema.glushkov import ambiguity
@@ -64,4 +64,4 @@ def _type(
 def _notes(name: str, types: Iterable[Type]) -> Iterable[Diagnostic]:
     for each in types:
         if each.kind is Kind.ELEMENTS and (symbol := ambiguity(each.content)) is not None:
-            yield ambiguous_content(name, each.name, written(each.content), symbol)
+            yield ambiguous_content(name, each.name, content_text(each.content), symbol)

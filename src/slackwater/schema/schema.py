@@ -14,7 +14,7 @@ from functools import cached_property
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.schema import glushkov
 from slackwater.schema.automaton import NOTHING_KNOWN, ONE_OF_ANYTHING, Automaton
-from slackwater.schema.content import EMPTY, Choice, Content, Symbol, symbols, written
+from slackwater.schema.content import EMPTY, Choice, Content, Symbol, content_text, symbols
 
 
 class Kind(StrEnum):
@@ -80,7 +80,7 @@ class Type:
     def __str__(self) -> str:
         match self.kind:
             case Kind.ELEMENTS:
-                model = written(self.content)
+                model = content_text(self.content)
                 return model if model.startswith("(") else f"({model})"
             case Kind.MIXED:
                 return f"({' | '.join(('#PCDATA', *self.names))})*"

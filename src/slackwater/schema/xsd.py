@@ -53,14 +53,14 @@ def read_xsd(text: Text, folder: Path | None = None) -> Schema:
     extended = _extended(read.maps.types.values())
 
     @cache
-    def made(pairs: frozenset[tuple[str, str]]) -> Schema:
+    def make_schema(pairs: frozenset[tuple[str, str]]) -> Schema:
         prefixes = dict(pairs)
         reader = _Reader(prefixes, extended)
         roots = {reader.name(each): reader.type_of(each) for each in elements}
         return Schema(text.name, roots, (), prefixes, spelled)
 
     def spelled(prefixes: Mapping[str, str]) -> Schema:
-        return made(frozenset(prefixes.items()))
+        return make_schema(frozenset(prefixes.items()))
 
     reader = _Reader({}, extended)
     types = [reader.type_of(each) for each in elements]

@@ -69,17 +69,17 @@ class Files:
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
-            written(self._path(number), frame, self.format)
+            write_frame(self._path(number), frame, self.format)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:09d}.{self.format}"
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         """The table as it stands, in place of what was there."""
-        written(self.folder / f"table.{self.format}", frame, self.format)
+        write_frame(self.folder / f"table.{self.format}", frame, self.format)
 
 
-def written(path: Path, frame: pl.DataFrame, kind: str) -> None:
+def write_frame(path: Path, frame: pl.DataFrame, kind: str) -> None:
     """Write a frame so that the file is there whole or not at all; raises EngineError."""
     folders.claim(path)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sinks import problems
-from slackwater.sinks.values import shown
+from slackwater.sinks.values import format_value
 
 Row = tuple[Any, ...]
 
@@ -39,7 +39,7 @@ def write(path: str | Path, changes: Mapping[int, Mapping[Row, int]]) -> int:
 
 
 def _shown(value: Any) -> str:
-    return shown(value, "{:g}".format)  # six digits, as C++ streams print them
+    return format_value(value, "{:g}".format)  # six digits, as C++ streams print them
 
 
 def _order(row: Row) -> tuple[tuple[Any, ...], ...]:

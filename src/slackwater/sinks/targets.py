@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.sinks import problems
 from slackwater.sinks.folders import unwritable
-from slackwater.sinks.values import shown
+from slackwater.sinks.values import format_value
 from slackwater.sources.frames import spark_frame
 
 MODES = ("changes", "stream", "table", "elements", "tagged")
@@ -60,7 +60,7 @@ class Console:
         self._begun = self._begun or bool(heading)
         try:
             for row in (*heading, *frame.iter_rows()):
-                out.write(" | ".join(map(shown, row)) + "\n")
+                out.write(" | ".join(map(format_value, row)) + "\n")
             out.flush()
         except BrokenPipeError:
             raise

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 
-def shown(value: Any, number: Callable[[float], str] = repr) -> str:
+def format_value(value: Any, number: Callable[[float], str] = repr) -> str:
     """The value as text, as a .cqt file has it. `number` writes doubles; by default they read back equal.
 
     >>> shown(1234567.25), shown(None), shown([1, "a"]), shown(b"ab")
@@ -25,7 +25,7 @@ def shown(value: Any, number: Callable[[float], str] = repr) -> str:
         case datetime() if value.tzinfo is not None:
             return f"{value.astimezone(UTC).replace(tzinfo=None)}Z"
         case tuple() | list():
-            return f"[{', '.join(shown(each, number) for each in value)}]"
+            return f"[{', '.join(format_value(each, number) for each in value)}]"
         case dict():
-            return f"{{{', '.join(shown(each, number) for each in value.values())}}}"
+            return f"{{{', '.join(format_value(each, number) for each in value.values())}}}"
     return str(value)

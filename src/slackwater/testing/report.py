@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slackwater.base.diagnostic import render
-from slackwater.sinks.values import shown
+from slackwater.sinks.values import format_value
 from slackwater.testing.compare import Difference
 from slackwater.testing.runner import Failure, Outcome
 
@@ -45,7 +45,7 @@ def _rows(failure: Failure) -> Iterator[list[str]]:
     signed = failure.check.kind == "changes"
     yield ["", *["time"] * timed, *["op"] * signed, *failure.names]
     for each in failure.differences[:MOST_ROWS]:
-        yield [_what(each), *[str(each.instant)] * timed, *[each.op] * signed, *map(shown, each.row)]
+        yield [_what(each), *[str(each.instant)] * timed, *[each.op] * signed, *map(format_value, each.row)]
 
 
 def _what(difference: Difference) -> str:

@@ -7,12 +7,12 @@ from textwrap import indent
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.syntax import EVERYTHING, Handler, ProcessStream, Query
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.printer import written as expression
+from slackwater.language.xquery.printer import print_query as expression
 
 _WIDE = 100
 
 
-def written(body: ProcessStream) -> str:
+def print_flux(body: ProcessStream) -> str:
     """The text of a FluX query."""
     return _joined(_scope(body))
 

@@ -1,6 +1,6 @@
 """CQL: text -> syntax tree, as a dialect of sqlglot."""
 
-from slackwater.language.cql.dialect import CQL, written
+from slackwater.language.cql.dialect import CQL, to_sql
 from slackwater.language.cql.nodes import (
     CreateSource,
     CreateView,
@@ -28,5 +28,5 @@ __all__ = [
     "Windowed",
     "parse",
     "span_of",
-    "written",
+    "to_sql",
 ]

@@ -184,7 +184,7 @@ class CQL(Dialect):
     Generator = CQLGenerator
 
 
-def written(node: exp.Expr, pretty: bool = False) -> str:
+def to_sql(node: exp.Expr, pretty: bool = False) -> str:
     """The tree as text that parses to the same tree."""
     options: dict[str, Any] = {"pretty": pretty, "comments": False, "unsupported_level": ErrorLevel.IGNORE}
     return CQL().generate(node, **options)

@@ -22,7 +22,7 @@ _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 _UP = ast.KindTest("node")
 
 
-def written(node: ast.Module | ast.Expr) -> str:
+def print_query(node: ast.Module | ast.Expr) -> str:
     """The text of a query or of an expression."""
     if isinstance(node, ast.Module):
         return "\n".join([*(f"{_declaration(each)};" for each in node.declarations), _listed(node.body)])

@@ -52,7 +52,7 @@ def modified_at(path: str) -> int | None:
     return None
 
 
-def said(paths: Iterable[str]) -> str:
+def changed_notice(paths: Iterable[str]) -> str:
     """What is said of files that changed."""
     names = [f'"{path}"' for path in sorted(paths)]
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""

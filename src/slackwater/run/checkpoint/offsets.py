@@ -57,7 +57,7 @@ def _read_again(log: Path, done: int) -> Iterator[Path]:
         yield from (path for path in folder.glob("[0-9]*") if path.name.removesuffix(".compact").isdecimal())
 
 
-def made_ready(folder: Path, following: int) -> None:
+def prepare_log(folder: Path, following: int) -> None:
     """Let Spark start from what it wrote.
 
     Spark leaves drafts behind when it is killed or the disk is full, and refuses to start where it finds

@@ -20,7 +20,7 @@ from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
 from slackwater.run.input import problems
-from slackwater.run.input.misfits import Misfits, shown
+from slackwater.run.input.misfits import Misfits, format_row
 from slackwater.run.input.tags import TIME
 from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
@@ -93,7 +93,7 @@ def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
     return problems.LATE_ROW.at(
         where=f'source "{source}"',
         source=source,
-        row=shown(values),
+        row=format_row(values),
         time=clock.written(row[FROM]),
         more=more,
     )

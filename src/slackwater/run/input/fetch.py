@@ -28,7 +28,7 @@ LARGE = 64 << 20
 _PACKED = {".gz": 8, ".bz2": 8, ".zst": 8, ".snappy": 4, ".orc": 8}
 
 
-def fetched(frame: DataFrame, folder: Path, weight: int) -> pa.Table:
+def fetch_rows(frame: DataFrame, folder: Path, weight: int) -> pa.Table:
     """The rows in the order of the partitions; `weight` is about how many bytes they would be as text."""
     is_here = str(frame.sparkSession.conf.get("spark.master", "")).startswith("local[")
     return _through_files(frame, folder / FETCHED) if weight >= LARGE and is_here else frame.toArrow()

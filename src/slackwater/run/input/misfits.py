@@ -199,7 +199,7 @@ def bad_time(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return problems.BAD_INSTANT.at(
         where=_line(wanted, row),
         name=wanted.name,
-        row=shown(row.values(wanted)),
+        row=format_row(row.values(wanted)),
         why=_time_reason(wanted, row),
     )
 
@@ -208,7 +208,7 @@ def empty_interval(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return problems.EMPTY_INTERVAL.at(
         where=_where(wanted, row),
         name=wanted.name,
-        row=shown(row.values(wanted)),
+        row=format_row(row.values(wanted)),
         why=_end_reason(wanted, row),
     )
 
@@ -217,7 +217,7 @@ def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return problems.FAR_VALUE.at(
         where=_where(wanted, row),
         name=wanted.name,
-        row=shown(row.values(wanted)),
+        row=format_row(row.values(wanted)),
         why=_far_reason(wanted, row),
     )
 
@@ -226,7 +226,7 @@ def undecoded_text(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     return problems.UNDECODED_TEXT.at(
         where=_where(wanted, row),
         name=wanted.name,
-        row=shown(row.values(wanted)),
+        row=format_row(row.values(wanted)),
         why=_text_reason(wanted, row),
     )
 
@@ -274,5 +274,5 @@ def file_name(address: str | None) -> str:
     return plain.removeprefix("file://") if plain.startswith("file:///") else plain.removeprefix("file:")
 
 
-def shown(row: dict[str, object]) -> str:
+def format_row(row: dict[str, object]) -> str:
     return ", ".join(f"{name} = {'null' if value is None else value}" for name, value in row.items())

@@ -36,8 +36,8 @@ from pyspark.sql.types import (
 )  # fmt: skip
 
 from slackwater.flux.across import SEPARATOR
-from slackwater.flux.run import asked
-from slackwater.sources.xml.records import Cut, Values, cut, documents, in_utf8, written
+from slackwater.flux.run import compile_once
+from slackwater.sources.xml.records import Cut, Values, cut, documents, in_utf8, source_text
 from slackwater.sources.zones import zone_named
 
 Reader = Callable[[str], Any]
@@ -100,12 +100,12 @@ def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
     found = cut(content, rows.path, rows.wanted.names[:width], name)
     readers = [reader_of(each.dataType, rows.zone) for each in rows.wanted.fields]
     good: list[list[Any]] = []
-    bad = [written(content, span).decode(errors="replace") for span in found.misfits]
+    bad = [source_text(content, span).decode(errors="replace") for span in found.misfits]
     for values, span, answers in zip(found.values, found.spans, _answers(rows, found, content), strict=True):
         try:
             good.append(_read([*values, *answers], readers))
         except (ValueError, ArithmeticError, OSError):
-            bad.append(written(content, span).decode(errors="replace"))
+            bad.append(source_text(content, span).decode(errors="replace"))
     bad += _broken(found)
     columns = [[row[place] for row in good] + [None] * len(bad) for place in range(len(readers))]
     return [*columns, [None] * len(good) + bad, [None] * len(good) + [name] * len(bad)]
@@ -116,7 +116,7 @@ def _answers(rows: XmlRows, found: Cut, content: bytes) -> Iterator[Values]:
     if rows.query is None:
         yield from ([] for _ in found.spans)
         return
-    ask = asked(rows.query)
+    ask = compile_once(rows.query)
     for document in documents(found, content):
         told = ask(document)
         if not told:

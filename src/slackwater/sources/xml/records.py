@@ -118,7 +118,7 @@ class _Cutter:
         self._parser.handle(self._outer_start, self._outer_end)
 
 
-def written(content: bytes, span: tuple[int, int]) -> bytes:
+def source_text(content: bytes, span: tuple[int, int]) -> bytes:
     """A record as it stands in its document; a span ends where the end tag begins."""
     start, end = span
     last = _TAG.match(content, end)
@@ -129,7 +129,7 @@ def documents(found: Cut, content: bytes) -> Iterator[bytes]:
     """Each record that fits, inside the elements it stands in: a document of its own."""
     before, after = (tags.encode() for tags in found.around)
     for span in found.spans:
-        yield before + written(content, span) + after
+        yield before + source_text(content, span) + after
 
 
 def in_utf8(content: bytes) -> bytes:
