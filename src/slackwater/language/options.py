@@ -114,7 +114,7 @@ READERS: dict[str, tuple[str, ...]] = {
     ),
     "parquet": (*_FILES, "mergeSchema", "datetimeRebaseMode", "int96RebaseMode"),
     "orc": (*_FILES, "mergeSchema"),
-    "text": (*_FILES, "wholetext", "lineSep", "encoding"),
+    "text": (*_FILES, "wholetext", "lineSep"),
     "xml": _FILES,
     "rate": ("rowsPerSecond", "rampUpTime", "numPartitions"),
     "socket": (),
