@@ -59,15 +59,18 @@ def check_encoding(name: str, origin: Span | None, file: str, options: Mapping[s
     except (OSError, EOFError):
         return  # Spark says what is wrong with the file when it reads it.
     said, found = encoding_of(options), _found(head)
-    facts = {"name": name, "file": file, "said": said}
     if found is not None and found != said:
-        raise EngineError(problems.OTHER_ENCODING.at(origin, where=file, **facts, found=found))
+        raise EngineError(
+            problems.OTHER_ENCODING.at(origin, where=file, name=name, file=file, said=said, found=found)
+        )
     if found is None and is_wide(said) and head:
         raise EngineError(
             problems.OTHER_ENCODING.at(
                 origin,
                 where=file,
-                **facts,
+                name=name,
+                file=file,
+                said=said,
                 found=None,
                 detail=f"Its first bytes are {head[:8].hex(' ')}, with which no text in {said} begins.",
                 hint="Drop encoding where the file is UTF-8, or name the one it is in.",
