@@ -22,8 +22,9 @@ from slackwater.run import problems
 from slackwater.run.local.java import cache_folder, ensure_java, java_program
 
 _CHECKED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifySharedSpaces")
-_QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
-"""Java warns of each class that it leaves out, and of an archive that does not fit."""
+_SILENT = "-Xlog:disable"
+"""Java logs, as warnings or errors, what it does not use of an archive."""
+_ERRORS = "-Xlog:all=error:stderr"
 _PROGRAM = "CREATE STREAM S (k STRING, v INT) TIME ts FROM '{file}'"
 _ASKED = "SELECT k, SUM(v) AS total FROM S [RANGE 5 MINUTES] GROUP BY k"
 _ROWS = "ts,k,v\n2024-02-29 08:00:00,a,1\n2024-02-29 08:01:00,b,2\n"
@@ -34,7 +35,7 @@ def mapped_classes() -> str:
     archive = _archive()
     if not archive.is_file():
         return ""
-    return " ".join(["", f'"-XX:SharedArchiveFile={archive}"', *_CHECKED, *_QUIET])
+    return " ".join(["", f'"-XX:SharedArchiveFile={archive}"', *_CHECKED, _SILENT])
 
 
 def write_archive(connect: Callable[[], Any]) -> Path:
@@ -51,7 +52,7 @@ def write_archive(connect: Callable[[], Any]) -> Path:
         names, draft = Path(folder, "names"), Path(folder, "draft")
         class_path = _answer_a_query(connect(), Path(folder), names)
         files = (f"-XX:SharedClassListFile={names}", f"-XX:SharedArchiveFile={draft}")
-        command = (java_program(), "-Xshare:dump", *files, *_QUIET, "-cp", class_path)
+        command = (java_program(), "-Xshare:dump", *files, _SILENT, _ERRORS, "-cp", class_path)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not draft.is_file():
             raise EngineError(not_written(done.stderr.strip()))

@@ -11,6 +11,8 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.run import problems
 from slackwater.sinks.whole import write_whole
 
+_NOT_THERE = ("--add-modules=jdk.incubator.vector", "--add-opens=java.base/sun.security.action=ALL-UNNAMED")
+
 
 def cache_folder() -> Path:
     """Where files are kept that can be made again."""
@@ -35,7 +37,7 @@ def java_program() -> str:
 
 
 def _wrapped(home: Path) -> Path:
-    """A folder whose bin/java leaves out a module that Spark asks for and a small JRE does not have."""
+    """A folder whose bin/java leaves out what Spark asks for and that JRE does not have."""
     try:
         return _script(cache_folder() / "java", home)
     except OSError:
@@ -47,7 +49,7 @@ def _script(folder: Path, home: Path) -> Path:
         "#!/bin/sh",
         "for word do",
         "  shift",
-        '  case "$word" in --add-modules=jdk.incubator.vector) ;; *) set -- "$@" "$word" ;; esac',
+        f'  case "$word" in {"|".join(_NOT_THERE)}) ;; *) set -- "$@" "$word" ;; esac',
         "done",
         f'exec "{home}/bin/java" "$@"',
     )
