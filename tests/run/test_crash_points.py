@@ -40,6 +40,7 @@ from slackwater.run.input.aside import Aside
 from slackwater.run.runtime import Runtime
 from slackwater.run.sinks import Delivery, output_of, versions_in
 from slackwater.sinks.files import Files
+from slackwater.sinks.folders import MARK
 from slackwater.sources.options import Options
 
 QUERY = (
@@ -204,7 +205,9 @@ def test_what_an_epoch_left_that_was_never_committed_is_not_there_twice(
     first, *others = batches()
     run(folder, place, [first], to_the_end=False)
     run(tmp_path / "ahead", place, [first, others[0]], to_the_end=False)
-    for mode, name in (("changes", "000000001.csv"), ("state/tables/answer 1", "000000001.parquet")):
+    # What a crash leaves: the file, and the line that says it is ours, which was written before it.
+    left = [("changes", MARK), ("changes", "000000001.csv"), ("state/tables/answer 1", "000000001.parquet")]
+    for mode, name in left:
         (tmp_path / "ahead" / mode / name).rename(folder / mode / name)
     nothing = {name: Arrivals(arrived.frame.clear(), 0) for name, arrived in first.items()}
     run(folder, place, [first, nothing, *others])
