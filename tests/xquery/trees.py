@@ -51,6 +51,11 @@ KIND_TESTS = st.one_of(
 TESTS = NAME_TESTS | KIND_TESTS
 
 
+def without_blanks(name: ast.Expr) -> ast.Expr:
+    """A constant name as the parser gives it: blanks around it do not count."""
+    return ast.String(name.value.strip(" \t\r\n")) if isinstance(name, ast.String) else name
+
+
 def many(each: st.SearchStrategy[Any], least: int = 0, most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(each, min_size=least, max_size=most).map(tuple)
 
@@ -95,7 +100,7 @@ def _grown(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Expr]:
         st.builds(
             ast.Computed,
             st.sampled_from(["element", "attribute"]),
-            inner | NAMES.map(lambda name: ast.String(name)),
+            (inner | NAMES.map(lambda name: ast.String(name))).map(without_blanks),
             inner,
         ),
         st.builds(ast.Computed, st.sampled_from(["text", "document", "comment"]), st.none(), inner),

@@ -10,7 +10,7 @@ from typing import Any
 def format_value(value: Any, number: Callable[[float], str] = repr) -> str:
     """The value as text, as a .cqt file has it. `number` writes doubles; by default they read back equal.
 
-    >>> shown(1234567.25), shown(None), shown([1, "a"]), shown(b"ab")
+    >>> format_value(1234567.25), format_value(None), format_value([1, "a"]), format_value(b"ab")
     ('1234567.25', 'null', '[1, a]', '0x6162')
     """
     match value:
