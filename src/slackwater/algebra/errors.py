@@ -1,4 +1,4 @@
-"""What can go wrong while a plan is evaluated, whoever evaluates it."""
+"""What can go wrong while a plan is evaluated, by the reference or by kernels."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ DUPLICATE_QUERY = Problem(
     "duplicate-query",
     'two queries that are started together are called "{name}"',
     hint="Give each a name of its own: session.query(text, name). Upper and lower case are the same.",
-    means="Queries that are started together are told apart by name, and two have the same one.",
+    means="Queries that are started together need different names, and two of these have the same one.",
 )
 FOREIGN_QUERY = Problem(
     "foreign-query",
