@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from slackwater.flux.oracle.evaluate import value
 from slackwater.flux.oracle.write import serialized
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import WHOLE, Projection
+from slackwater.flux.plan.state import WHOLE, Projection
 from slackwater.flux.plan.syntax import EVERYTHING, Flux, Handler, On, OnFirst, ProcessStream, Query
 from slackwater.flux.plan.terms import replaced, substituted
 from slackwater.flux.rewrite.reads import union

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slackwater.base.span import Text
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Let
+from slackwater.flux.plan.state import Let
 from slackwater.flux.plan.syntax import Query
 from slackwater.flux.plan.terms import place, replaced, substituted
 from slackwater.language.xquery import syntax as ast

@@ -11,7 +11,7 @@ from slackwater.flux.compile.program import Program
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.printer import query as printed
 from slackwater.flux.rewrite.translate import flux_of
-from slackwater.flux.runtime.wanted import unwanted
+from slackwater.flux.runtime.pruning import prunable_elements
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, read_schema
@@ -71,9 +71,9 @@ SCHEMA = read_schema(
 )
 def test_what_no_handler_wants_is_skipped(query: str, names: set[str]) -> None:
     program = Program(flux_of(parse(Text("query", query)), SCHEMA))
-    assert unwanted(program.demands, SCHEMA) == names
+    assert prunable_elements(program.demands, SCHEMA) == names
 
 
 def test_without_a_schema_nothing_is_skipped() -> None:
     program = Program(flux_of(parse(Text("query", "/r/c"))))
-    assert unwanted(program.demands, NO_SCHEMA) == frozenset()
+    assert prunable_elements(program.demands, NO_SCHEMA) == frozenset()

@@ -10,7 +10,8 @@ from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
 from slackwater.flux.plan.syntax import Handler, ProcessStream, Query
-from slackwater.flux.plan.terms import everywhere, query_free, renamed
+from slackwater.flux.plan.terms import query_free, renamed
+from slackwater.flux.plan.traversal import map_expressions
 from slackwater.flux.rewrite.handlers import symbols
 from slackwater.flux.rewrite.lift import lifted, lifted_query
 from slackwater.flux.rewrite.reads import Reads
@@ -49,7 +50,7 @@ def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
     assert isinstance(printed(sample), str)
     Reads({}, {}).query(sample)
     lifted_query(sample, {})
-    assert everywhere(sample, lambda expr: expr) == sample
+    assert map_expressions(sample, lambda expr: expr) == sample
     assert renamed(renamed(sample, {"x": "q"}), {"q": "x"}) == sample
     assert query_free(renamed(sample, {"x": "q"})) == {
         "q" if each == "x" else each for each in query_free(sample)

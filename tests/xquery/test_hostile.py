@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slackwater.flux.run import XQuery
-from slackwater.flux.runtime.nodes import MOST_NAMES, named
+from slackwater.flux.runtime.nodes import MOST_NAMES, expat_name
 from slackwater.xml.errors import XmlError
 from xquery.asked import asked
 from xquery.engine import streamed
@@ -33,7 +33,7 @@ def test_namespaces_are_bounded(document: str) -> None:
 def test_many_names_are_not_remembered() -> None:
     document = "<a>" + "".join(f"<n{each}/>" for each in range(2 * MOST_NAMES)) + "</a>"
     assert XQuery("count(/a/*)").answer(document) == str(2 * MOST_NAMES)
-    assert named.cache_info().currsize <= MOST_NAMES
+    assert expat_name.cache_info().currsize <= MOST_NAMES
 
 
 @pytest.mark.parametrize("query", ["/a/*", 'declare namespace z = "urn a b"; //z:v'])

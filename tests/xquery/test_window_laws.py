@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan import traversal
 from slackwater.flux.run import XQuery
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import NO_SCHEMA, read_schema
@@ -63,7 +64,7 @@ def test_windows_are_those_of_the_reference(
     wanted = expected(parse(Text("query", query)), document)
     handlers = [
         type(handler).__name__
-        for scope in flux.scopes(XQuery(query, SCHEMA).flux.body)
+        for scope in traversal.scopes(XQuery(query, SCHEMA).flux.body)
         for handler in scope.handlers
         if isinstance(handler, flux.OnWindow | flux.OnEach)
     ]

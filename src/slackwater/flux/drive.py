@@ -91,7 +91,7 @@ class Drive:
 
         def begin() -> None:
             nonlocal row
-            row = machine.begun()
+            row = machine.begin()
 
         def finish() -> None:
             if row.leave is not None:

@@ -17,16 +17,16 @@ from slackwater.flux.compile.context import External
 from slackwater.flux.compile.program import Program
 from slackwater.flux.drive import Drive
 from slackwater.flux.explain import explained
-from slackwater.flux.plan.kept import WHOLE, Let
+from slackwater.flux.plan.state import WHOLE, Let
 from slackwater.flux.plan.syntax import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
 from slackwater.flux.rewrite.namespaces import in_words_of, renames
 from slackwater.flux.rewrite.never import never_matching
 from slackwater.flux.rewrite.prepare import prepared
 from slackwater.flux.rewrite.translate import flux_of
-from slackwater.flux.runtime.inputs import Ahead, ahead, check_given, declared_schema, source_of
-from slackwater.flux.runtime.machine import Demand, Machine, spelled
-from slackwater.flux.runtime.nodes import named
-from slackwater.flux.runtime.wanted import unwanted
+from slackwater.flux.runtime.inputs import Ahead, ahead, check_source, declared_schema, source_of
+from slackwater.flux.runtime.machine import Demand, Machine, with_schema_prefix
+from slackwater.flux.runtime.nodes import expat_name
+from slackwater.flux.runtime.pruning import prunable_elements
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.errors import Wrong, unknown_input
 from slackwater.language.xquery import syntax as ast
@@ -146,7 +146,7 @@ class XQueries:
         What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
         """
         begun = perf_counter()
-        check_given([each.flux for each in self.queries], source, inputs or {})
+        check_source([each.flux for each in self.queries], source, inputs or {})
         with closing(ahead(source_of(source))) as document:
             plan = self._plan(document, validate=validate)
             for place, program in enumerate(plan.programs):
@@ -199,7 +199,7 @@ class _Plan:
         elif validate:
             self.apart = next((each.schema for each in self.asked if each.schema.is_known), NO_SCHEMA)
         self.machine = Machine(demands, self.schema.document, self.schema.prefixes)
-        self.skipped = unwanted(demands, self.schema)
+        self.skipped = prunable_elements(demands, self.schema)
 
     def run(self, source: Source, inputs: Mapping[str, Any], stats: Stats) -> Iterator[tuple[int, str]]:
         for program in self.programs:
@@ -232,7 +232,9 @@ class _Plan:
         schema = self.apart
         if not schema.is_known:
             return None
-        return Validator(parser, schema, lambda raw: str(spelled(named(raw), schema.prefixes)))
+        return Validator(
+            parser, schema, lambda raw: str(with_schema_prefix(expat_name(raw), schema.prefixes))
+        )
 
     def _written(self) -> Iterator[tuple[int, str]]:
         for number, program in enumerate(self.programs):

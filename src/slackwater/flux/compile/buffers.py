@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from slackwater.flux.compile.context import Making
-from slackwater.flux.plan.kept import BARE, WHOLE, Projection
+from slackwater.flux.plan.state import BARE, WHOLE, Projection
 from slackwater.flux.rewrite.reads import union
 from slackwater.flux.runtime.machine import Act, Attributes, Demand, Enter, Leave
-from slackwater.flux.runtime.nodes import NODE_BYTES, Kept, named
+from slackwater.flux.runtime.nodes import NODE_BYTES, BufferedNode, expat_name
 from slackwater.flux.values.tree import Name, Node
 from slackwater.schema import Automaton, Type
 from slackwater.schema.paths import holds
@@ -100,7 +100,7 @@ class Keep(Demand):
         if self.role == "inside":
             return None
         kind = "element" if raw is not None else "document"
-        name = named(raw) if raw is not None else None
+        name = expat_name(raw) if raw is not None else None
         attributes = _attributes(self.projection, self.making, self.buffer.reading)
         if self.role in ("root", "item"):
             return _root(self, kind, name, attributes)
@@ -206,7 +206,7 @@ def _root(
         if ticks:
             reading.tick += 1
         order = (reading.tree, reading.tick)
-        node = Kept(kind, name, "", _NO_NODES, [], reading.namespaces, None, order)
+        node = BufferedNode(kind, name, "", _NO_NODES, [], reading.namespaces, None, order)
         if attributes is not None and given:
             node.attributes = attributes(given, node)
             buffer.size += sum([NODE_BYTES + len(each.text) for each in node.attributes])
@@ -231,7 +231,7 @@ def _child(
         parent = stack[-1]
         order = (reading.tree, reading.tick)
         above = parent if reading.upward else None
-        node = Kept("element", name, "", _NO_NODES, [], reading.namespaces, above, order)
+        node = BufferedNode("element", name, "", _NO_NODES, [], reading.namespaces, above, order)
         if attributes is not None and given:
             node.attributes = attributes(given, node)
             buffer.size += sum([NODE_BYTES + len(each.text) for each in node.attributes])
@@ -271,11 +271,11 @@ def _attributes(
         found: list[Node] = []
         above = node if reading.upward else None
         for raw, text in given.items():
-            name = named(raw)
+            name = expat_name(raw)
             if everything or name in chosen:
                 order: Any = (*node.order, len(found))
                 found.append(
-                    Kept("attribute", name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
+                    BufferedNode("attribute", name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
                 )
         return found
 
@@ -294,7 +294,7 @@ def _texts(buffer: Buffer) -> Callable[[str], None]:
         parent = stack[-1]
         order = (reading.tree, reading.tick)
         above = parent if reading.upward else None
-        node = Kept("text", None, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
+        node = BufferedNode("text", None, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
         buffer.text = node
         buffer.size += NODE_BYTES
         parent.children.append(node)
@@ -323,5 +323,5 @@ def _add(buffer: Buffer, kind: Any, name: Name | None, text: str) -> None:
     parent = buffer.open[-1]
     order = (reading.tree, reading.tick)
     above = parent if reading.upward else None
-    parent.children.append(Kept(kind, name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order))
+    parent.children.append(BufferedNode(kind, name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order))
     buffer.size += NODE_BYTES + len(text)

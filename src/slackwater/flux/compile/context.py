@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from slackwater.flux.plan.kept import Depends
+from slackwater.flux.plan.state import Depends
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.context import Context, Program
 from slackwater.flux.values.tree import Name

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Depends
-from slackwater.flux.plan.terms import over, through
+from slackwater.flux.plan.state import Depends
+from slackwater.flux.plan.terms import through
+from slackwater.flux.plan.traversal import map_subqueries
 from slackwater.flux.rewrite.conditions import both, conjuncts
 from slackwater.language.xquery import syntax as ast
 
@@ -52,13 +53,13 @@ def unguarded(query: flux.Query, known: Collection[ast.Expr]) -> flux.Query:
             inner = unguarded(body, known)
             return flux.If(both(*left), inner) if left else inner
         case flux.Sequence() | flux.Loop() | flux.For():
-            return over(query, lambda inner: unguarded(inner, known))
+            return map_subqueries(query, lambda inner: unguarded(inner, known))
     return query
 
 
 def regrouped(query: flux.Query, depends: Depends) -> flux.Query:
     """The query with conditions as far outside as they go."""
-    query = over(query, lambda inner: regrouped(inner, depends))
+    query = map_subqueries(query, lambda inner: regrouped(inner, depends))
     if isinstance(query, flux.Sequence):
         query = flux.sequence(*_merged(query.parts))
     found = guards(query, depends)

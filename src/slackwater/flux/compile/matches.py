@@ -10,7 +10,7 @@ from slackwater.flux.compile.buffers import fits, may_hold
 from slackwater.flux.compile.context import Making
 from slackwater.flux.compile.totals import Total
 from slackwater.flux.runtime.machine import Demand, Enter, Leave
-from slackwater.flux.runtime.nodes import Kept, named
+from slackwater.flux.runtime.nodes import BufferedNode, expat_name
 from slackwater.flux.values.atomic import Untyped
 from slackwater.flux.values.tree import Name
 from slackwater.language.xquery import syntax as ast
@@ -89,7 +89,7 @@ class At(Demand):
 
         def enter(attributes: dict[str, str]) -> None:
             for key, text in attributes.items():
-                if fitting(named(key)):
+                if fitting(expat_name(key)):
                     total.taken(Untyped(text))
 
         return enter
@@ -143,12 +143,13 @@ def _element(match: Match, slot: int) -> Callable[[str | None], Enter]:
     env = match.making.scope.env
 
     def of(raw: str | None) -> Enter:
-        name = named(raw or "")
+        name = expat_name(raw or "")
 
         def bind(attributes: dict[str, str]) -> None:
-            node = Kept("element", name)
+            node = BufferedNode("element", name)
             node.attributes = [
-                Kept("attribute", named(key), text, parent=node) for key, text in attributes.items()
+                BufferedNode("attribute", expat_name(key), text, parent=node)
+                for key, text in attributes.items()
             ]
             env[slot] = node
 

@@ -14,7 +14,8 @@ from slackwater.flux.compile.scopes import Scope as Handlers
 from slackwater.flux.compile.totals import Total, total_of
 from slackwater.flux.compile.windows import Buffered, Streamed
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import BARE, Projection
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import BARE, Projection
 from slackwater.flux.plan.syntax import ROOT, Flux
 from slackwater.flux.plan.terms import depends, placed
 from slackwater.flux.rewrite.buffers import expressions
@@ -99,7 +100,7 @@ class Program:
         for variable in asked:
             counter = self.scope.places[variable] = Counter()
             self.begin.setdefault(variable, []).append(counter.step)
-        for scope in flux.scopes(self.query.body):
+        for scope in traversal.scopes(self.query.body):
             for handler in scope.handlers:
                 if isinstance(handler, flux.On) and handler.variable in asked:
                     reset = self.scope.places[handler.variable].reset
@@ -258,10 +259,10 @@ class Program:
 def _namespaces(query: Flux) -> dict[str, str]:
     """The namespaces of the query; those that its constructors declare count everywhere."""
     found = dict(declared(query.declarations))
-    for scope in flux.scopes(query.body):
+    for scope in traversal.scopes(query.body):
         for handler in scope.handlers:
-            for body in flux.bodies(handler):
-                for each in flux.walk(body):
+            for body in traversal.bodies(handler):
+                for each in traversal.walk(body):
                     if isinstance(each, flux.StartTag):
                         given = declared_namespaces(ast.Element(each.name, each.attributes))
                         for prefix, uri in given.items():
@@ -272,7 +273,7 @@ def _namespaces(query: Flux) -> dict[str, str]:
 
 def _streamed(body: flux.ProcessStream) -> Iterable[str]:
     """The variables that are bound to nodes while they are read."""
-    for scope in flux.scopes(body):
+    for scope in traversal.scopes(body):
         yield scope.variable
         for handler in scope.handlers:
             if isinstance(handler, flux.OnWindow | flux.OnEach) and handler.item:
@@ -280,7 +281,7 @@ def _streamed(body: flux.ProcessStream) -> Iterable[str]:
 
 
 def _windows(body: flux.ProcessStream) -> Iterable[str]:
-    for scope in flux.scopes(body):
+    for scope in traversal.scopes(body):
         for handler in scope.handlers:
             if isinstance(handler, flux.OnWindow | flux.OnEach):
                 yield handler.variable

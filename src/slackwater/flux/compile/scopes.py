@@ -9,7 +9,7 @@ from slackwater.flux.compile.buffers import fits
 from slackwater.flux.compile.context import Making, Test
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.runtime.machine import Act, Attributes, Demand, Enter, Leave
-from slackwater.flux.runtime.nodes import Kept
+from slackwater.flux.runtime.nodes import BufferedNode
 from slackwater.flux.values.atomic import Untyped
 from slackwater.flux.values.tree import Name
 from slackwater.schema import TEXT, Automaton, Type
@@ -189,7 +189,7 @@ def _text_scope(on: flux.On, program: Program) -> Callable[[str], None]:
         for act in begin:
             act()
         reading.tick += 1
-        node = Kept("text", None, text)
+        node = BufferedNode("text", None, text)
         node.order = (reading.tree, reading.tick)
         env[slot] = node
         for total in totals:

@@ -9,7 +9,7 @@ from typing import Any
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.compare import OPERATORS
 from slackwater.flux.compile.context import Making
-from slackwater.flux.plan.kept import Accumulator
+from slackwater.flux.plan.state import Accumulator
 from slackwater.flux.runtime.nodes import number
 from slackwater.flux.values import arithmetic
 from slackwater.flux.values.atomic import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slackwater.flux.runtime.nodes import named
+from slackwater.flux.runtime.nodes import expat_name
 from slackwater.flux.values.tree import Name, Node, rooted
 from slackwater.xml.events import Attributes, Parser
 from slackwater.xml.source import BytesSource
@@ -39,9 +39,9 @@ class _Reading:
     def start(self, name: str, attributes: Attributes) -> None:
         outer = self.stack[-1].namespaces if len(self.stack) > 1 else {}
         namespaces = {prefix: uri for prefix, uri in {**outer, **self.declared}.items() if uri}
-        node = Node("element", named(name), namespaces=namespaces)
+        node = Node("element", expat_name(name), namespaces=namespaces)
         for attribute, value in attributes.items():
-            node.attributes.append(Node("attribute", named(attribute), value))
+            node.attributes.append(Node("attribute", expat_name(attribute), value))
         self.declared = {}
         self.stack[-1].children.append(node)
         self.stack.append(node)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan import traversal
 from slackwater.flux.plan.syntax import (
     NOTHING,
     CopyThrough,
@@ -45,7 +46,7 @@ def _unsafe(scope: ProcessStream, facts: Facts, outer: tuple[tuple[str, str], ..
     waiting: Past = NOTHING
     for handler in scope.handlers:
         yield from _too_early(scope, handler, facts)
-        for query in flux.bodies(handler):
+        for query in traversal.bodies(handler):
             yield from _outside(query, handler, facts, outer)
         if _writes(handler):
             yield from _disordered(scope, handler, waiting, facts)
@@ -62,7 +63,7 @@ def _too_early(scope: ProcessStream, handler: Handler, facts: Facts) -> Iterator
                 if not facts.settles(variable, past, name):
                     yield Unsafe(variable, name, handler, "may come after the handler has fired")
         case OnEach(path=path) | OnWindow(path=path):
-            for query in flux.bodies(handler):
+            for query in traversal.bodies(handler):
                 for name in facts.dep(variable, query):
                     if not facts.before(variable, name, path[0].name):
                         yield Unsafe(variable, name, handler, "may come while windows are read")
@@ -132,9 +133,9 @@ def _writes(handler: Handler) -> bool:
         return any(map(_writes, handler.body.handlers))
     if isinstance(handler, CopyThrough):
         return True
-    return any(_query_writes(each) for each in flux.bodies(handler))
+    return any(_query_writes(each) for each in traversal.bodies(handler))
 
 
 def _query_writes(query: Query) -> bool:
-    leaves = [each for each in flux.walk(query) if not flux.below(each)]
+    leaves = [each for each in traversal.walk(query) if not traversal.subqueries(each)]
     return not all(isinstance(each, flux.Feed | flux.Boundary | flux.Sequence) for each in leaves)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Projection
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import Projection
 from slackwater.flux.plan.syntax import EVERYTHING, ROOT, Flux, On, OnFirst, ProcessStream
 from slackwater.schema import Type
 from slackwater.schema.schema import UNKNOWN, Kind
@@ -42,7 +43,7 @@ class _Kept:
 
 def buffered(query: Flux) -> tuple[Buffered, ...]:
     """Every path in every buffer."""
-    scopes = {each.variable: each for each in flux.scopes(query.body)}
+    scopes = {each.variable: each for each in traversal.scopes(query.body)}
     holders = dict(_holders(query.body))
     found: list[Buffered] = []
     order = {variable: place for place, variable in enumerate(holders)}
@@ -137,7 +138,7 @@ def _until(variable: str, kept: _Kept, query: Flux, scopes: Mapping[str, Process
 def _windows(query: Flux) -> frozenset[str]:
     return frozenset(
         handler.variable
-        for scope in flux.scopes(query.body)
+        for scope in traversal.scopes(query.body)
         for handler in scope.handlers
         if isinstance(handler, flux.OnEach)
     )

@@ -31,11 +31,11 @@ When things happen in a scope `ProcessStream $x`, for a child c that leads the a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from slackwater.flux.plan.kept import Accumulator, Fold, Let, Projection
+from slackwater.flux.plan.state import Accumulator, Fold, Let, Projection
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, TEXT, Schema, Type
 
@@ -317,58 +317,3 @@ def sequence(*parts: Query) -> Query:
 
 def parts_of(query: Query) -> tuple[Query, ...]:
     return query.parts if isinstance(query, Sequence) else (query,)
-
-
-def below(query: Query) -> tuple[Query, ...]:
-    """The queries directly inside a query."""
-    match query:
-        case Sequence(parts):
-            return parts
-        case Loop(_, branches):
-            return tuple(each.body for each in branches)
-        case If() | For() | Windowed():
-            return (query.body,)
-    return ()
-
-
-def walk(query: Query) -> Iterator[Query]:
-    """The query and all inside it, the outer before the inner."""
-    yield query
-    for each in below(query):
-        yield from walk(each)
-
-
-def expressions(query: Query) -> Iterator[ast.Expr]:
-    """The expressions that stand in this query itself, not in queries inside it."""
-    match query:
-        case Value(expr):
-            yield expr
-        case If(condition):
-            yield condition
-        case For(_, source):
-            yield source
-        case StartTag(_, attributes):
-            for each in attributes:
-                yield from each.content
-        case Windowed(where=where) if where is not None:
-            yield where
-        case Feed(_, value) if value is not None:
-            yield value
-
-
-def scopes(body: ProcessStream) -> Iterator[ProcessStream]:
-    """The scope and all scopes inside it, the outer before the inner."""
-    yield body
-    for handler in body.handlers:
-        if isinstance(handler, On):
-            yield from scopes(handler.body)
-
-
-def bodies(handler: Handler) -> tuple[Query, ...]:
-    """The queries over buffers that a handler runs."""
-    match handler:
-        case OnFirst(_, body) | OnEach(body=body):
-            return (body,)
-        case OnWindow(before=before, after=after):
-            return (before, after)
-    return ()

@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from slackwater.base.tree import rebuild
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Depends, Let
+from slackwater.flux.plan.state import Depends, Let
+from slackwater.flux.plan.traversal import expressions, map_own_expressions, map_subqueries, subqueries
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import OF_CONTEXT, OF_PLACE
 
@@ -182,7 +183,7 @@ def _inner_focus(node: ast.Node) -> bool:
 
 def query_free(query: flux.Query) -> frozenset[str]:
     """free(α) of a query (definition 3.4.13)."""
-    found = frozenset[str]().union(*map(free, flux.expressions(query)))
+    found = frozenset[str]().union(*map(free, expressions(query)))
     inner = frozenset[str]()
     match query:
         case flux.Copy(variable):
@@ -195,49 +196,7 @@ def query_free(query: flux.Query) -> frozenset[str]:
         case flux.Windowed(variable, source, _, _, body, item):
             return (found - {item}) | (query_free(body) - {variable}) | {source}
         case _:
-            return found.union(inner, *map(query_free, flux.below(query)))
-
-
-def over(query: flux.Query, change: Callable[[flux.Query], flux.Query]) -> flux.Query:
-    """The query with those directly inside it changed."""
-    match query:
-        case flux.Sequence(parts):
-            return flux.sequence(*map(change, parts))
-        case flux.Loop(_, branches):
-            new = tuple(dataclasses.replace(each, body=change(each.body)) for each in branches)
-            return dataclasses.replace(query, branches=new)
-        case flux.If() | flux.For() | flux.Windowed():
-            return dataclasses.replace(query, body=change(query.body))
-        case _:
-            return query
-
-
-def with_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
-    """The query with each expression that stands in it itself changed."""
-    match query:
-        case flux.Value(expr):
-            return flux.Value(change(expr))
-        case flux.If(condition, body):
-            return flux.If(change(condition), body)
-        case flux.For(source=source):
-            return dataclasses.replace(query, source=change(source))
-        case flux.StartTag(name, attributes):
-            return flux.StartTag(name, tuple(_changed(each, change) for each in attributes))
-        case flux.Windowed(where=where) if where is not None:
-            return dataclasses.replace(query, where=change(where))
-        case flux.Feed(fold, value):
-            return flux.Feed(fold, value if value is None else change(value))
-        case _:
-            return query
-
-
-def _changed(attribute: ast.Attribute, change: Callable[[ast.Expr], ast.Expr]) -> ast.Attribute:
-    return dataclasses.replace(attribute, content=tuple(map(change, attribute.content)))
-
-
-def everywhere(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
-    """The query with each expression in it, at any depth, changed."""
-    return over(with_expressions(query, change), lambda inner: everywhere(inner, change))
+            return found.union(inner, *map(query_free, subqueries(query)))
 
 
 def renamed(query: flux.Query, names: Mapping[str, str]) -> flux.Query:
@@ -248,7 +207,7 @@ def renamed(query: flux.Query, names: Mapping[str, str]) -> flux.Query:
         return names.get(name, name)
 
     def change(inner: flux.Query) -> flux.Query:
-        inner = over(with_expressions(inner, lambda expr: _renamed(expr, names, values)), change)
+        inner = map_subqueries(map_own_expressions(inner, lambda expr: _renamed(expr, names, values)), change)
         match inner:
             case flux.Copy(variable):
                 return flux.Copy(of(variable))

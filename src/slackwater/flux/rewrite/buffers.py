@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Accumulator, Projection
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import Accumulator, Projection
 from slackwater.flux.plan.syntax import Handler, ProcessStream
 from slackwater.flux.rewrite import streaming
 from slackwater.flux.rewrite.facts import Facts
@@ -15,8 +16,8 @@ from slackwater.language.xquery import syntax as ast
 
 def streamed(body: ProcessStream) -> frozenset[str]:
     """The variables that are nodes being read: of scopes, of windows that pass through, and of items."""
-    found = {each.variable for each in flux.scopes(body)}
-    for scope in flux.scopes(body):
+    found = {each.variable for each in traversal.scopes(body)}
+    for scope in traversal.scopes(body):
         for handler in scope.handlers:
             match handler:
                 case flux.OnWindow(variable, item=item):
@@ -30,11 +31,11 @@ def streamed(body: ProcessStream) -> frozenset[str]:
 
 def expressions(body: ProcessStream) -> Iterator[ast.Expr]:
     """Every expression that stands in a handler."""
-    for scope in flux.scopes(body):
+    for scope in traversal.scopes(body):
         for handler in scope.handlers:
-            for query in flux.bodies(handler):
-                for each in flux.walk(query):
-                    yield from flux.expressions(each)
+            for query in traversal.bodies(handler):
+                for each in traversal.walk(query):
+                    yield from traversal.expressions(each)
             match handler:
                 case flux.CopyThrough(condition) if condition is not None:
                     yield condition
@@ -59,7 +60,7 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
     variable of a window, it is what is kept of each item; for the item, what decides whether it takes part.
     """
     reading = Reads(facts.lets, facts.functions, on_the_fly)
-    for scope in flux.scopes(body):
+    for scope in traversal.scopes(body):
         for handler in scope.handlers:
             _read(reading, handler)
     known = facts.types.keys() | streamed(body) | _windows(body)
@@ -71,7 +72,7 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
 
 
 def _windows(body: ProcessStream) -> frozenset[str]:
-    handlers = [each for scope in flux.scopes(body) for each in scope.handlers]
+    handlers = [each for scope in traversal.scopes(body) for each in scope.handlers]
     return frozenset(each.variable for each in handlers if isinstance(each, flux.OnEach))
 
 
@@ -90,5 +91,5 @@ def _read(reading: Reads, handler: Handler) -> None:
         case flux.CopyThrough(condition) if condition is not None:
             reading.of(condition, [])
         case _:
-            for query in flux.bodies(handler):
+            for query in traversal.bodies(handler):
                 reading.query(query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from slackwater.flux.plan.kept import Depends, Let
+from slackwater.flux.plan.state import Depends, Let
 from slackwater.flux.plan.syntax import EVERYTHING, NOTHING, Past, Query
 from slackwater.flux.plan.terms import depends
 from slackwater.flux.rewrite.normal import Normal

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Fold
+from slackwater.flux.plan.state import Fold
 from slackwater.flux.plan.syntax import Feed, Handler, Loop, On, ProcessStream, Query
 from slackwater.flux.plan.terms import free, renamed
 from slackwater.flux.rewrite import streaming

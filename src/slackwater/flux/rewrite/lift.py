@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Depends
+from slackwater.flux.plan.state import Depends
 from slackwater.flux.plan.syntax import (
     EVERYTHING,
     Handler,
@@ -20,7 +20,8 @@ from slackwater.flux.plan.syntax import (
     ProcessStream,
     Query,
 )
-from slackwater.flux.plan.terms import over, through
+from slackwater.flux.plan.terms import through
+from slackwater.flux.plan.traversal import map_subqueries
 from slackwater.flux.rewrite.conditions import conjuncts
 from slackwater.flux.rewrite.facts import joined
 from slackwater.flux.rewrite.normal import guarded
@@ -81,12 +82,12 @@ def lifted_query(query: Query, depends: Depends) -> Query:
 
 def _together(query: Query) -> Query:
     """{ if (χ) then { if (ψ) then α } } = { if (χ and ψ) then α }"""
-    query = over(query, _together)
+    query = map_subqueries(query, _together)
     return guarded(query.condition, query.body) if isinstance(query, If) else query
 
 
 def _outward(query: Query, depends: Depends) -> Query:
-    query = over(query, lambda inner: _outward(inner, depends))
+    query = map_subqueries(query, lambda inner: _outward(inner, depends))
     match query:
         case If(condition, body):
             return _nested(conjuncts(condition), body)

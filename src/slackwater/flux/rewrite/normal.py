@@ -22,9 +22,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Let
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import Let
 from slackwater.flux.plan.syntax import ROOT, Branch, If, Loop, Query, Test, Value
-from slackwater.flux.plan.terms import free, from_child, over, place, substituted, with_focus
+from slackwater.flux.plan.terms import free, from_child, place, substituted, with_focus
+from slackwater.flux.plan.traversal import map_subqueries
 from slackwater.flux.rewrite import steps
 from slackwater.flux.rewrite.conditions import both, negated, truth
 from slackwater.flux.rewrite.prepare import Prepared, prepared
@@ -311,7 +313,7 @@ def pushed(query: Query) -> Query:
     Rewriting pushes a condition down only where that lets something be streamed: over buffers it is better
     asked once, and joins are better seen.
     """
-    query = over(query, pushed)
+    query = map_subqueries(query, pushed)
     return push(query.condition, query.body, deep=True) if isinstance(query, If) else query
 
 
@@ -340,7 +342,7 @@ def _is_loop(expr: ast.Expr) -> bool:
 
 
 def _may_be_atomic(query: Query) -> bool:
-    return any(isinstance(each, Value) and not steps.gives_nodes(each.expr) for each in flux.walk(query))
+    return any(isinstance(each, Value) and not steps.gives_nodes(each.expr) for each in traversal.walk(query))
 
 
 def looped(query: Normal, source: ast.Expr, body: Body) -> Query:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import BARE, WHOLE, Let, Projection
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import BARE, WHOLE, Let, Projection
 from slackwater.flux.plan.syntax import EVERYTHING, NOTHING, Past, Query
 from slackwater.flux.rewrite.steps import UPWARD
 from slackwater.language.xquery import syntax as ast
@@ -101,7 +102,7 @@ class Reads:
             case flux.Windowed():
                 self.windows(query)
             case _:
-                for inner in flux.below(query):
+                for inner in traversal.subqueries(query):
                     self.query(inner)
 
     def windows(self, query: flux.Windowed) -> None:

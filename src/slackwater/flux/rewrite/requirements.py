@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.syntax import If, Loop, Query
-from slackwater.flux.plan.terms import over
+from slackwater.flux.plan.traversal import map_subqueries
 from slackwater.flux.rewrite.conditions import FALSE, TRUE
 from slackwater.flux.rewrite.conditions import normal as negation_normal
 from slackwater.flux.rewrite.facts import Facts
@@ -107,7 +107,7 @@ def _possible(query: Query, facts: Facts, known: Mapping[str, Alternatives]) -> 
             return Loop(source, tuple(kept)) if kept else flux.Sequence()
         case _:
             pass
-    return over(query, lambda inner: _possible(inner, facts, known))
+    return map_subqueries(query, lambda inner: _possible(inner, facts, known))
 
 
 def _tested(test: flux.Test) -> frozenset[str]:

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from slackwater.flux.plan import syntax as flux
+from slackwater.flux.plan import traversal
 from slackwater.flux.plan.syntax import Branch, If, Loop, Query
-from slackwater.flux.plan.terms import everywhere, from_child, over, renamed
+from slackwater.flux.plan.terms import from_child, renamed
+from slackwater.flux.plan.traversal import map_expressions, map_subqueries
 from slackwater.flux.rewrite.conditions import FALSE, TRUE
 from slackwater.flux.rewrite.conditions import normal as negation_normal
 from slackwater.flux.rewrite.conditions import simplified as simpl_basic
@@ -155,9 +157,11 @@ def _without(query: Query, source: str, outer: Branch) -> Query:
         found = _single(inner)
         if isinstance(inner, Loop) and inner.source == source and found and found.test == outer.test:
             return change(renamed(found.body, {found.variable: outer.variable}))
-        return over(inner, change)
+        return map_subqueries(inner, change)
 
-    return change(everywhere(query, lambda expr: from_child(expr, source, outer.test.name, outer.variable)))
+    return change(
+        map_expressions(query, lambda expr: from_child(expr, source, outer.test.name, outer.variable))
+    )
 
 
 LAWS: tuple[Law, ...] = (
@@ -201,7 +205,7 @@ def _first_line(function: Callable[..., object]) -> str:
 
 
 def _step(query: Query, facts: Facts, laws: tuple[Law, ...]) -> Step | None:
-    for place, inner in enumerate(flux.below(query)):
+    for place, inner in enumerate(traversal.subqueries(query)):
         if (step := _step(inner, facts, laws)) is not None:
             return dataclasses.replace(step, query=_with_below(query, place, step.query))
     for each in laws:
@@ -211,5 +215,5 @@ def _step(query: Query, facts: Facts, laws: tuple[Law, ...]) -> Step | None:
 
 
 def _with_below(query: Query, place: int, inner: Query) -> Query:
-    places = iter(range(len(flux.below(query))))
-    return over(query, lambda old: inner if next(places) == place else old)
+    places = iter(range(len(traversal.subqueries(query))))
+    return map_subqueries(query, lambda old: inner if next(places) == place else old)

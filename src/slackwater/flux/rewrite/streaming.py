@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.plan.kept import Accumulator
+from slackwater.flux.plan import traversal
+from slackwater.flux.plan.state import Accumulator
 from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.reads import Reads
 from slackwater.flux.rewrite.steps import are_boolean
@@ -106,8 +107,8 @@ def _about_attributes(predicate: ast.Expr) -> bool:
 
 def of_query(query: flux.Query, streamed: frozenset[str]) -> Iterator[Accumulator]:
     """The accumulators of all expressions in a query."""
-    for each in flux.walk(query):
-        for expr in flux.expressions(each):
+    for each in traversal.walk(query):
+        for expr in traversal.expressions(each):
             yield from accumulators(expr, streamed)
 
 

@@ -50,7 +50,7 @@ def _of_text_file(given: io.TextIOBase) -> Source:
     return BytesSource(given.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
 
 
-def check_given(queries: Sequence[Flux], source: Any, inputs: Mapping[str, Any]) -> None:
+def check_source(queries: Sequence[Flux], source: Any, inputs: Mapping[str, Any]) -> None:
     """Refuses a source that is not, or not surely, the document that queries would read from it.
 
     `/` and a stream are whatever is given. `doc("a")` is a source called a, or one without a name where no

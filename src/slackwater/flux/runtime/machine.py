@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.flux.runtime.nodes import named
+from slackwater.flux.runtime.nodes import expat_name
 from slackwater.flux.values.tree import Name
 from slackwater.schema import Automaton, Type
 from slackwater.schema.schema import UNKNOWN
@@ -129,7 +129,7 @@ class Spot:
 
     def _too_early(self, state: int) -> Leave:
         def leave(raw: str) -> None:
-            name = str(named(raw)) if raw else "the document"
+            name = str(expat_name(raw)) if raw else "the document"
             raise self.machine.wrong(missing_element(self.type, state, name))
 
         return leave
@@ -165,7 +165,7 @@ class Machine:
             self.spots[key] = Spot(self, tuple(found.values()), type)
         return self.spots[key]
 
-    def begun(self) -> Row:
+    def begin(self) -> Row:
         """The document begins."""
         enter = self.entering(self.demands, None, self.type, None)
         changed = enter({}) if enter is not None else None
@@ -185,7 +185,7 @@ class Machine:
             if self.prefixes is None and name.uri and not name.prefix and type.is_known:
                 raise KeyError(written)
         except KeyError:
-            diagnostic = unexpected_element(type, row.state, str(named(raw)), type.name)
+            diagnostic = unexpected_element(type, row.state, str(expat_name(raw)), type.name)
             raise self.wrong(self._elsewhere(name, diagnostic)) from None
         child = type.child(written) or UNKNOWN
         inner = [each for demand in spot.demands for each in demand.children(name, type)]
@@ -205,7 +205,7 @@ class Machine:
         return (spot.row(to), start, enter, _together(after))
 
     def name(self, raw: str) -> Name:
-        return spelled(named(raw), self.prefixes)
+        return with_schema_prefix(expat_name(raw), self.prefixes)
 
     def _elsewhere(self, name: Name, diagnostic: Diagnostic) -> Diagnostic:
         """The diagnostic of an element that cannot come, and what may be wrong: its namespace."""
@@ -237,7 +237,7 @@ class Machine:
         return _composed([*(enter for _, enter in acts), *switch])
 
 
-def spelled(name: Name, prefixes: Mapping[str, str] | None) -> Name:
+def with_schema_prefix(name: Name, prefixes: Mapping[str, str] | None) -> Name:
     """The name of an element, with the prefix of a schema that knows namespaces."""
     if prefixes is None:
         return name

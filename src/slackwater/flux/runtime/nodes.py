@@ -17,7 +17,7 @@ MOST_NAMES = 1 << 14
 """No more names are remembered than this: a document may have any number of them."""
 
 
-class Kept(Node):
+class BufferedNode(Node):
     """A node of a buffer; one that is kept twice, in two buffers, has the same `order` in both."""
 
     __slots__ = ()
@@ -33,7 +33,7 @@ class Kept(Node):
 
 
 @lru_cache(MOST_NAMES)
-def named(raw: str) -> Name:
+def expat_name(raw: str) -> Name:
     """The name that expat gives as namespace, local name and prefix."""
     parts = raw.split(BETWEEN)
     match parts:
@@ -45,11 +45,11 @@ def named(raw: str) -> Name:
             return Name(parts[1], parts[0], parts[2])
 
 
-class Written(dict[str, str]):
+class TagNames(dict[str, str]):
     """Names as expat gives them -> as they are written in a document."""
 
     def __missing__(self, raw: str) -> str:
-        found = raw if BETWEEN not in raw else str(named(raw))
+        found = raw if BETWEEN not in raw else str(expat_name(raw))
         if len(self) < MOST_NAMES:
             self[raw] = found
         return found

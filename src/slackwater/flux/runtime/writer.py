@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from slackwater.flux.runtime.nodes import Written, named
+from slackwater.flux.runtime.nodes import TagNames, expat_name
 from slackwater.flux.values.atomic import Items, text_of
 from slackwater.flux.values.errors import duplicate_attribute, late_attribute, lonely_attribute
 from slackwater.flux.values.tree import Name, Node, with_free_prefix
@@ -51,7 +51,7 @@ class Writer:
         """What ends each item of the answer; none: there is a space between two values, and no more."""
         self.unended = False
         """The last item has not been ended."""
-        self.written = Written()
+        self.written = TagNames()
 
     def taken(self) -> str:
         """What has been written since the last time."""
@@ -247,7 +247,7 @@ class Writer:
         """The start tag of an element that is copied while it is read."""
         self.begin()
         written = self.written
-        declared = self.declared(named(raw), namespaces) if namespaces or self.scopes else ""
+        declared = self.declared(expat_name(raw), namespaces) if namespaces or self.scopes else ""
         pairs = "".join([f' {written[key]}="{escape_attribute(text)}"' for key, text in attributes.items()])
         self.attributes = None
         self.pieces.append(f"<{written[raw]}{declared}{pairs}")

@@ -12,7 +12,7 @@ from slackwater.schema.prune import EVERYTHING, Wanted, prunable
 from slackwater.schema.schema import UNKNOWN
 
 
-def unwanted(demands: Iterable[Demand], schema: Schema) -> frozenset[str]:
+def prunable_elements(demands: Iterable[Demand], schema: Schema) -> frozenset[str]:
     """The names of elements that can be skipped; none where nothing is known of the document."""
     document = schema.document
     if not schema.is_known or any(":" in name for each in reachable(document) for name in each.names):

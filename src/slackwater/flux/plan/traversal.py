@@ -1,0 +1,106 @@
+"""Walks queries and rebuilds them: the queries inside a query, its expressions, the scopes of a plan."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+from slackwater.flux.plan import syntax as flux
+from slackwater.language.xquery import syntax as ast
+
+
+def subqueries(query: flux.Query) -> tuple[flux.Query, ...]:
+    """The queries directly inside a query."""
+    match query:
+        case flux.Sequence(parts):
+            return parts
+        case flux.Loop(_, branches):
+            return tuple(each.body for each in branches)
+        case flux.If() | flux.For() | flux.Windowed():
+            return (query.body,)
+    return ()
+
+
+def walk(query: flux.Query) -> Iterator[flux.Query]:
+    """The query and all inside it, the outer before the inner."""
+    yield query
+    for each in subqueries(query):
+        yield from walk(each)
+
+
+def expressions(query: flux.Query) -> Iterator[ast.Expr]:
+    """The expressions that stand in this query itself, not in queries inside it."""
+    match query:
+        case flux.Value(expr):
+            yield expr
+        case flux.If(condition):
+            yield condition
+        case flux.For(_, source):
+            yield source
+        case flux.StartTag(_, attributes):
+            for each in attributes:
+                yield from each.content
+        case flux.Windowed(where=where) if where is not None:
+            yield where
+        case flux.Feed(_, value) if value is not None:
+            yield value
+
+
+def scopes(body: flux.ProcessStream) -> Iterator[flux.ProcessStream]:
+    """The scope and all scopes inside it, the outer before the inner."""
+    yield body
+    for handler in body.handlers:
+        if isinstance(handler, flux.On):
+            yield from scopes(handler.body)
+
+
+def bodies(handler: flux.Handler) -> tuple[flux.Query, ...]:
+    """The queries over buffers that a handler runs."""
+    match handler:
+        case flux.OnFirst(_, body) | flux.OnEach(body=body):
+            return (body,)
+        case flux.OnWindow(before=before, after=after):
+            return (before, after)
+    return ()
+
+
+def map_subqueries(query: flux.Query, change: Callable[[flux.Query], flux.Query]) -> flux.Query:
+    """The query with those directly inside it changed."""
+    match query:
+        case flux.Sequence(parts):
+            return flux.sequence(*map(change, parts))
+        case flux.Loop(_, branches):
+            new = tuple(dataclasses.replace(each, body=change(each.body)) for each in branches)
+            return dataclasses.replace(query, branches=new)
+        case flux.If() | flux.For() | flux.Windowed():
+            return dataclasses.replace(query, body=change(query.body))
+        case _:
+            return query
+
+
+def map_own_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
+    """The query with each expression that stands in it itself changed."""
+    match query:
+        case flux.Value(expr):
+            return flux.Value(change(expr))
+        case flux.If(condition, body):
+            return flux.If(change(condition), body)
+        case flux.For(source=source):
+            return dataclasses.replace(query, source=change(source))
+        case flux.StartTag(name, attributes):
+            return flux.StartTag(name, tuple(_changed(each, change) for each in attributes))
+        case flux.Windowed(where=where) if where is not None:
+            return dataclasses.replace(query, where=change(where))
+        case flux.Feed(fold, value):
+            return flux.Feed(fold, value if value is None else change(value))
+        case _:
+            return query
+
+
+def _changed(attribute: ast.Attribute, change: Callable[[ast.Expr], ast.Expr]) -> ast.Attribute:
+    return dataclasses.replace(attribute, content=tuple(map(change, attribute.content)))
+
+
+def map_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
+    """The query with each expression in it, at any depth, changed."""
+    return map_subqueries(map_own_expressions(query, change), lambda inner: map_expressions(inner, change))
