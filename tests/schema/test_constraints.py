@@ -1,4 +1,4 @@
-"""constraints.txt: a content model and what is known of it, by name; what is not listed does not hold.
+"""constraints.txt: content models and the constraints that hold, by name; those not listed do not hold.
 
 `past` lists the states from which on none of the names can come, by the symbol that leads to them and its
 place in the model.
@@ -64,54 +64,54 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def test_the_listed_pairs_are_ordered_and_the_others_are_not(case: Case) -> None:
-    found = case.automaton
+    automaton = case.automaton
     for a, b in case.pairs("ordered"):
-        assert found.ordered(a, b), (a, b)
+        assert automaton.ordered(a, b), (a, b)
     for a, b in case.pairs("unordered"):
-        assert not found.ordered(a, b), (a, b)
+        assert not automaton.ordered(a, b), (a, b)
 
 
 def test_cardinalities_are_those_listed(case: Case) -> None:
-    found = case.automaton
-    known = {*found.symbols, *case.names("at most one")}
-    assert {name for name in known if found.at_most_one(name)} == case.names("at most one")
-    assert {name for name in known if found.exactly_one(name)} == case.names("exactly one")
+    automaton = case.automaton
+    known = {*automaton.symbols, *case.names("at most one")}
+    assert {name for name in known if automaton.at_most_one(name)} == case.names("at most one")
+    assert {name for name in known if automaton.exactly_one(name)} == case.names("exactly one")
 
 
 def test_pairs_that_exclude_each_other_are_those_listed(case: Case) -> None:
-    found = case.automaton
+    automaton = case.automaton
     listed = {frozenset(pair) for pair in case.pairs("excludes")}
-    known = {*found.symbols, *(name for pair in listed for name in pair)}
-    assert {frozenset(pair) for pair in combinations(sorted(known), 2) if found.excludes(*pair)} == listed
+    known = {*automaton.symbols, *(name for pair in listed for name in pair)}
+    assert {frozenset(pair) for pair in combinations(sorted(known), 2) if automaton.excludes(*pair)} == listed
 
 
 def test_a_set_is_past_in_the_states_listed(case: Case) -> None:
-    found = case.automaton
-    labels = {0: "start", found.end: "end"}
-    for row in found.moves:
+    automaton = case.automaton
+    labels = {0: "start", automaton.end: "end"}
+    for row in automaton.moves:
         for name, state in row.items():
             labels[state] = name + str(state).translate(SUBSCRIPTS)
     for claim, value in case.claims.items():
         if claim.startswith("past "):
-            table = found.past_table(claim.split()[1:])
+            table = automaton.past_table(claim.split()[1:])
             assert {labels[state] for state, past in enumerate(table) if past} == set(value.split())
 
 
 def test_where_nothing_is_known_nothing_is_ordered_and_nothing_past() -> None:
-    found = UNKNOWN.automaton
+    automaton = UNKNOWN.automaton
     for a, b in product(("a", "b", TEXT), repeat=2):
-        assert not found.ordered(a, b)
-    assert not found.at_least_one("a")
-    assert found.possible(["a", "b"], ["c"])
-    assert found.past_table(["a"]) == (False, True)
-    marked = found.annotated([["a"], []])
+        assert not automaton.ordered(a, b)
+    assert not automaton.at_least_one("a")
+    assert automaton.possible(["a", "b"], ["c"])
+    assert automaton.past_table(["a"]) == (False, True)
+    marked = automaton.annotated([["a"], []])
     assert (marked.first, marked.moves[0]["whatever"], marked.end) == (0b10, (0, 0), (0b01,))
 
 
 def test_a_document_without_a_schema_still_has_one_root() -> None:
-    found = NO_SCHEMA.document.automaton
-    assert found.at_most_one("a")
-    assert found.excludes("a", "b")
-    assert not found.at_least_one("a")
-    marked = found.annotated([["a"]])
+    automaton = NO_SCHEMA.document.automaton
+    assert automaton.at_most_one("a")
+    assert automaton.excludes("a", "b")
+    assert not automaton.at_least_one("a")
+    marked = automaton.annotated([["a"]])
     assert (marked.first, marked.moves[0]["b"], marked.end) == (0, (1, 0), (1, 1))

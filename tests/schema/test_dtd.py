@@ -1,4 +1,4 @@
-"""DTDs become types: content as it is written, attributes, roots, and the one inside a document."""
+"""From DTDs to types: content, attributes, roots, and the DTD inside a document."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def dtd(text: str, root: str | None = None) -> Schema:
         "ANY",
     ],
 )
-def test_content_is_what_was_written(model: str) -> None:
+def test_content_is_printed_as_it_was_declared(model: str) -> None:
     assert str(dtd(f"<!ELEMENT root {model}>").root("root")) == model
 
 
-def test_kinds_are_told_apart() -> None:
+def test_kinds_are_distinguished() -> None:
     schema = dtd(
         "<!ELEMENT e EMPTY><!ELEMENT t (#PCDATA)><!ELEMENT m (#PCDATA|x)*><!ELEMENT l (x)><!ELEMENT a ANY>"
     )
@@ -52,8 +52,8 @@ def test_attributes_keep_what_is_declared_of_them() -> None:
         '<!ELEMENT r EMPTY><!ATTLIST r id ID #REQUIRED k (x|y) "x" v CDATA #FIXED "1" o CDATA #IMPLIED>'
     ).root("r")
     assert root is not None
-    told = {a.name: (a.required, a.default, a.type) for a in root.attributes.values()}
-    assert told == {
+    attributes = {a.name: (a.required, a.default, a.type) for a in root.attributes.values()}
+    assert attributes == {
         "id": (True, None, "ID"),
         "k": (False, "x", "ENUMERATION"),
         "v": (False, "1", "CDATA"),
@@ -61,14 +61,14 @@ def test_attributes_keep_what_is_declared_of_them() -> None:
     }
 
 
-def test_a_document_begins_with_an_element_that_stands_in_no_other() -> None:
+def test_roots_are_the_elements_that_occur_in_no_other() -> None:
     schema = dtd("<!ELEMENT bib (book*)><!ELEMENT book (#PCDATA)>")
     assert list(schema.roots) == ["bib"]
     assert schema.root("book") is None
     assert str(schema.document) == "(bib)"
 
 
-def test_where_each_stands_in_another_a_document_may_begin_with_any() -> None:
+def test_where_every_element_occurs_in_another_all_are_roots() -> None:
     assert set(dtd("<!ELEMENT a (b?)><!ELEMENT b (a?)>").roots) == {"a", "b"}
 
 
@@ -76,7 +76,7 @@ def test_the_root_can_be_named() -> None:
     assert list(dtd("<!ELEMENT a (b?)><!ELEMENT b (a?)>", "b").roots) == ["b"]
 
 
-def test_nothing_is_known_of_a_child_that_is_not_declared() -> None:
+def test_an_undeclared_child_is_unknown() -> None:
     root = dtd("<!ELEMENT a (b)>").root("a")
     assert root is not None
     assert root.child("b") is UNKNOWN
@@ -88,7 +88,7 @@ def test_parameter_entities_are_read() -> None:
     assert str(schema.root("a")) == "(b, c)"
 
 
-def test_entities_are_read_wherever_they_stand() -> None:
+def test_entities_are_expanded_everywhere() -> None:
     schema = dtd(
         """
         <!ENTITY % name "a"> <!ENTITY % some "(b, c)*"> <!ENTITY % more "(%some;, d)">
@@ -101,7 +101,7 @@ def test_entities_are_read_wherever_they_stand() -> None:
     assert root.attributes["n"].default == "x&y"
 
 
-def test_sections_are_read_or_left_out() -> None:
+def test_conditional_sections_are_included_or_ignored() -> None:
     schema = dtd(
         """
         <!ENTITY % draft "IGNORE">
@@ -123,7 +123,7 @@ def test_the_first_declaration_of_an_attribute_holds() -> None:
         "a"
     )
     assert root is not None
-    assert {name: each.default for name, each in root.attributes.items()} == {"n": "1", "m": None}
+    assert {name: attribute.default for name, attribute in root.attributes.items()} == {"n": "1", "m": None}
 
 
 @pytest.mark.parametrize("declared", ['<?xml version="1.0"?>', '<?xml version="1.0" encoding="latin1"?>', ""])
@@ -144,7 +144,7 @@ def test_a_text_needs_no_encoding(mark: str, declared: str) -> None:
         ("<!ENTITY % b 'b'>\r\n", 2, 13),
     ],
 )
-def test_a_mistake_has_its_place(before: str, line: int, column: int) -> None:
+def test_a_mistake_has_its_position(before: str, line: int, column: int) -> None:
     with pytest.raises(SchemaError) as caught:
         dtd(f"{before}<!ELEMENT a ?>")
     span = caught.value.diagnostics[0].span
@@ -162,8 +162,8 @@ def test_a_mistake_in_an_entity_is_where_it_is_used() -> None:
 
 def test_parentheses_may_nest_as_deep_as_they_are_read() -> None:
     deep = "b"
-    for each in range(MOST_DEEP - 1):
-        deep = f"(a{each}, {deep})?"
+    for level in range(MOST_DEEP - 1):
+        deep = f"(a{level}, {deep})?"
     root = dtd(f"<!ELEMENT a ({deep})>").root("a")
     assert root is not None
     assert len(root.names) == MOST_DEEP
@@ -183,10 +183,10 @@ def test_a_file_outside_the_schema_is_not_read(tmp_path: Path) -> None:
     path.write_text(f'<!ENTITY % x SYSTEM "{tmp_path / "other.dtd"}">%x;<!ELEMENT a (b)>')
     with pytest.raises(SchemaError) as caught:
         read_schema(path)
-    assert [each.code for each in caught.value.diagnostics] == ["external-schema"]
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["external-schema"]
 
 
-def test_a_document_brings_its_own() -> None:
+def test_a_document_can_have_its_own_dtd() -> None:
     declared = "<!ELEMENT bib (book*)><!ELEMENT book ANY>"
     prolog = f'<?xml version="1.0"?>\n<!DOCTYPE bib SYSTEM "nowhere.dtd" [{declared}]>\n'
     schema = read_internal_dtd(Text("doc.xml", prolog))
@@ -195,14 +195,14 @@ def test_a_document_brings_its_own() -> None:
     assert str(schema.root("bib")) == "(book*)"
 
 
-def test_what_lies_outside_a_document_is_passed_over() -> None:
+def test_the_external_subset_of_a_document_is_ignored() -> None:
     declared = '<!ENTITY % more SYSTEM "more.dtd"> %more; <!ELEMENT a (b)> <!ATTLIST a n CDATA #IMPLIED>'
     schema = read_internal_dtd(Text("doc.xml", f'<!DOCTYPE a PUBLIC "it" "nowhere.dtd" [{declared}]>'))
     assert schema is not None
     assert list(schema.roots["a"].attributes) == ["n"]
 
 
-def test_a_mistake_in_a_document_has_its_place() -> None:
+def test_a_mistake_in_a_document_has_its_position() -> None:
     with pytest.raises(SchemaError) as caught:
         read_internal_dtd(Text("doc.xml", '<?xml version="1.0"?>\n<!DOCTYPE a [\n <!ELEMENT a (b>]>'))
     span = caught.value.diagnostics[0].span
@@ -210,7 +210,7 @@ def test_a_mistake_in_a_document_has_its_place() -> None:
     assert (span.line, span.column) == (3, 16)
 
 
-def test_a_document_may_bring_none() -> None:
+def test_a_document_may_have_no_dtd() -> None:
     assert read_internal_dtd(Text("doc.xml", '<?xml version="1.0"?>\n')) is None
 
 

@@ -1,4 +1,4 @@
-"""Whatever the text, its author gets a schema or a diagnostic, never anything else."""
+"""Reading any text gives a schema or a diagnostic, never another exception."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def check(text: str) -> None:
         try:
             schema = read(Text("soup", text))
         except SchemaError as error:
-            for each in error.diagnostics:
-                assert render(each)
+            for diagnostic in error.diagnostics:
+                assert render(diagnostic)
         else:
             assert schema is None or schema.document.names
 

@@ -1,4 +1,4 @@
-"""Every mistake in a schema is told in its exact words: errors/NAME.dtd or NAME.xsd, and NAME.txt."""
+"""Golden errors of schemas: errors/NAME.dtd or NAME.xsd, and the text in NAME.txt."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ FOLDER = Path(__file__).parent / "errors"
 SCHEMAS = sorted([*FOLDER.glob("*.dtd"), *FOLDER.glob("*.xsd")])
 
 
-def said(path: Path) -> str:
+def rendered(path: Path) -> str:
     """The error of a schema or, where it has none, its notes."""
     root = "nowhere" if path.stem == "unknown-root" else None
     try:
-        found = read_schema(Text(path.name, path.read_text(encoding="utf-8")), root).notes
+        diagnostics = read_schema(Text(path.name, path.read_text(encoding="utf-8")), root).notes
     except SchemaError as error:
-        found = error.diagnostics
-    return "\n\n".join(map(render, found)) + "\n"
+        diagnostics = error.diagnostics
+    return "\n\n".join(map(render, diagnostics)) + "\n"
 
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
-def test_a_mistake_is_told_in_these_words(path: Path) -> None:
+def test_a_mistake_is_reported_in_these_words(path: Path) -> None:
     golden = path.with_suffix(".txt")
     if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(said(path), encoding="utf-8")
-    assert said(path) == golden.read_text(encoding="utf-8")
+        golden.write_text(rendered(path), encoding="utf-8")
+    assert rendered(path) == golden.read_text(encoding="utf-8")
 
 
-def test_a_missing_schema_is_told() -> None:
+def test_a_missing_schema_is_reported() -> None:
     with pytest.raises(SchemaError) as caught:
         read_schema("no/such/schema.dtd")
     assert str(caught.value) == (FOLDER / "unreadable-schema.txt").read_text(encoding="utf-8").rstrip("\n")
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "latin.dtd"
     path.write_bytes(b"<!ELEMENT \xe4 EMPTY>")
     with pytest.raises(SchemaError) as caught:

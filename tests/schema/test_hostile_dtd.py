@@ -1,4 +1,4 @@
-"""A hostile DTD ends in a diagnostic: in a process of its own, since what it attacks is the process."""
+"""A hostile DTD ends in a diagnostic; each runs in its own process, with bounded memory and time."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ except SchemaError as error:
 """
 
 
-def told(text: str, how: str = "file") -> str:
-    """The codes of what is told of a DTD."""
+def codes(text: str, how: str = "file") -> str:
+    """The codes of the diagnostics for a DTD."""
     done = subprocess.run(
         [sys.executable, "-c", READING, how], input=text, capture_output=True, text=True, timeout=SECONDS
     )
@@ -40,13 +40,13 @@ def chain(declared: Callable[[int], str], many: int = MANY) -> str:
 def doubled(times: int, first: str, middle: str = "") -> Iterable[str]:
     """Entities, each of which holds the one before it twice."""
     yield f'<!ENTITY % e0 "{first}">'
-    for each in range(times):
-        yield f'<!ENTITY % e{each + 1} "%e{each};{middle}%e{each};">'
+    for number in range(times):
+        yield f'<!ENTITY % e{number + 1} "%e{number};{middle}%e{number};">'
 
 
-GENERAL = chain(lambda each: f'<!ENTITY e{each} "&e{each + 1};">')
-PARAMETER = chain(lambda each: f'<!ENTITY % e{each} "&#37;e{each + 1};">')
-INNER = chain(lambda each: f"<!ENTITY e{each} '&#38;e{each + 1};'>")
+GENERAL = chain(lambda number: f'<!ENTITY e{number} "&e{number + 1};">')
+PARAMETER = chain(lambda number: f'<!ENTITY % e{number} "&#37;e{number + 1};">')
+INNER = chain(lambda number: f"<!ENTITY e{number} '&#38;e{number + 1};'>")
 USE = '<!ELEMENT a EMPTY><!ATTLIST a x CDATA "&e0;">'
 
 DEEP = {
@@ -56,7 +56,7 @@ DEEP = {
     "by halves": f'<!ENTITY % l "{"(" * 50}"><!ENTITY % r "{")" * 50}">'
     f"<!ELEMENT a {'%l;' * 4000}b{'%r;' * 4000}>",
     "by nesting": '<!ENTITY % e0 "b">'
-    + "".join(f'<!ENTITY % e{each + 1} "{"(" * 90}%e{each};{")" * 90}">' for each in range(100))
+    + "".join(f'<!ENTITY % e{number + 1} "{"(" * 90}%e{number};{")" * 90}">' for number in range(100))
     + "<!ELEMENT a (%e100;)>",
     "late": '<!ENTITY % e0 "&#40;&#37;e1;"><!ENTITY % e1 "' + "(" * MANY + '"><!ELEMENT a %e0;',
 }
@@ -69,11 +69,11 @@ BOMBS = {
     "names that double": "".join(doubled(40, "b", "|")) + "<!ELEMENT a (%e40;)>",
     "names that double a little": "".join(doubled(19, "b", "|")) + "<!ELEMENT a (%e19;)>",
     "names in many elements": "".join(doubled(9, "b", "|"))
-    + chain(lambda each: f"<!ELEMENT a{each} (%e9;)>", 3000),
-    "attributes in many elements": f'<!ENTITY % all "{chain(lambda each: f"x{each} CDATA #IMPLIED ", 3000)}">'
-    + chain(lambda each: f"<!ATTLIST a{each} %all;>", 3000),
+    + chain(lambda number: f"<!ELEMENT a{number} (%e9;)>", 3000),
+    "attributes in many elements": f'<!ENTITY % all "{chain(lambda i: f"x{i} CDATA #IMPLIED ", 3000)}">'
+    + chain(lambda number: f"<!ATTLIST a{number} %all;>", 3000),
     "a default value": '<!ENTITY e0 "x">'
-    + "".join(f'<!ENTITY e{each + 1} "{f"&e{each};" * 10}">' for each in range(12))
+    + "".join(f'<!ENTITY e{number + 1} "{f"&e{number};" * 10}">' for number in range(12))
     + USE.replace("e0", "e12"),
     "the same, many times": f'<!ENTITY e0 "{"x" * 60_000}">' + USE.replace("&e0;", "&e0;" * 50_000),
 }
@@ -81,33 +81,33 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", DEEP)
 def test_parentheses_may_not_nest_beyond_all_bounds(name: str) -> None:
-    assert told(DEEP[name]) == "oversized-content"
+    assert codes(DEEP[name]) == "oversized-content"
 
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_entities_may_not_grow_beyond_all_bounds(name: str) -> None:
-    assert told(BOMBS[name]) == "entity-bomb"
+    assert codes(BOMBS[name]) == "entity-bomb"
 
 
 @pytest.mark.parametrize("declared", ["", '<?xml version="1.0" standalone="yes"?>'])
 def test_a_document_cannot_do_what_a_file_cannot(declared: str) -> None:
-    assert told(f"{declared}<!DOCTYPE a [{GENERAL + USE}]>", "document") == "entity-bomb"
-    assert told(f"{declared}<!DOCTYPE a [{PARAMETER}%e0;]>", "document") == "entity-bomb"
-    assert told(f"{declared}<!DOCTYPE a [{DEEP['written out']}]>", "document") == "oversized-content"
+    assert codes(f"{declared}<!DOCTYPE a [{GENERAL + USE}]>", "document") == "entity-bomb"
+    assert codes(f"{declared}<!DOCTYPE a [{PARAMETER}%e0;]>", "document") == "entity-bomb"
+    assert codes(f"{declared}<!DOCTYPE a [{DEEP['written out']}]>", "document") == "oversized-content"
 
 
 @pytest.mark.parametrize("use", [GENERAL + USE, PARAMETER + "%e0;"], ids=["general", "parameter"])
 def test_nothing_is_read_after_a_mistake(use: str) -> None:
-    assert told(f"%unknown;{use}") == "unknown-entity"
-    assert told(f"<!ELEMENT b EMPTY><!ELEMENT b EMPTY>{use}") == "bad-schema"
+    assert codes(f"%unknown;{use}") == "unknown-entity"
+    assert codes(f"<!ELEMENT b EMPTY><!ELEMENT b EMPTY>{use}") == "bad-schema"
 
 
 def test_sections_may_nest() -> None:
     text = "<![INCLUDE[" * MANY + "<!ELEMENT a EMPTY>" + "]]>" * MANY
-    assert told(text) == ""
+    assert codes(text) == ""
 
 
 def test_a_model_may_not_be_wider_than_an_automaton_can_be() -> None:
-    names = "|".join(f"b{each}" for each in range(MANY))
-    assert told(f"<!ELEMENT a ({names})*>") == "oversized-content"
-    assert told(f"<!ELEMENT a (#PCDATA|{names})*>") == "oversized-content"
+    names = "|".join(f"b{number}" for number in range(MANY))
+    assert codes(f"<!ELEMENT a ({names})*>") == "oversized-content"
+    assert codes(f"<!ELEMENT a (#PCDATA|{names})*>") == "oversized-content"

@@ -1,4 +1,4 @@
-"""Content models are put together from tokens, and know what can come next."""
+"""Content models are built from tokens, and say what can come next."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from slackwater.schema.model import Model
 from slackwater.schema.schema import Kind
 
 
-def model(tokens: str) -> Model:
-    made = Model()
+def build_model(tokens: str) -> Model:
+    model = Model()
     for token in tokens.split():
-        made.take(token)
-    return made
+        model.take(token)
+    return model
 
 
 def test_groups_become_content() -> None:
-    made = model("book ( title , ( author+ | editor+ )? , price? )")
+    model = build_model("book ( title , ( author+ | editor+ )? , price? )")
     people = Choice((Repeat(Symbol("author"), 1), Repeat(Symbol("editor"), 1)))
-    assert made.name == "book"
-    assert made.kind is Kind.ELEMENTS
-    assert made.content == Sequence((Symbol("title"), Repeat(people, 0, 1), Repeat(Symbol("price"), 0, 1)))
-    assert made.size == 4
+    assert model.name == "book"
+    assert model.kind is Kind.ELEMENTS
+    assert model.content == Sequence((Symbol("title"), Repeat(people, 0, 1), Repeat(Symbol("price"), 0, 1)))
+    assert model.size == 4
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,9 @@ def test_groups_become_content() -> None:
         ("a ( #PCDATA | b | b )*", Kind.MIXED, Repeat(Choice((Symbol("b"),)), 0, None)),
     ],
 )
-def test_what_is_not_only_elements_is_told_apart(tokens: str, kind: Kind, content: object) -> None:
-    made = model(tokens)
-    assert (made.kind, made.content) == (kind, content)
+def test_the_kind_of_other_content_is_recognized(tokens: str, kind: Kind, content: object) -> None:
+    model = build_model(tokens)
+    assert (model.kind, model.content) == (kind, content)
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_what_is_not_only_elements_is_told_apart(tokens: str, kind: Kind, conten
     ],
 )
 def test_what_can_come_next_is_known(tokens: str, expected: str) -> None:
-    assert model(tokens).expected == expected
+    assert build_model(tokens).expected == expected

@@ -1,4 +1,4 @@
-"""Which elements stand where: `//` as child steps, cycles, and what a reader may leave out."""
+"""Which elements stand where: `//` as child steps, cycles, and what a reader may skip."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.auction import DTD
 from slackwater.base.span import Text
 from slackwater.schema import Schema, Type, read_schema
 from slackwater.schema.paths import holds, is_recursive, paths, resolve_descendants
-from slackwater.schema.prune import EVERYTHING, Wanted, prunable
+from slackwater.schema.prune import EVERYTHING, Projection, prunable
 
 
 def dtd(text: str) -> Type:
@@ -21,8 +21,8 @@ def auction() -> Schema:
 
 
 def steps(type: Type, name: str | None) -> list[str] | None:
-    found = resolve_descendants(type, name)
-    return None if found is None else ["/".join(path) for path, _ in found]
+    resolved = resolve_descendants(type, name)
+    return None if resolved is None else ["/".join(path) for path, _ in resolved]
 
 
 LEAVES = "<!ELEMENT b (#PCDATA)><!ELEMENT c (#PCDATA)>"
@@ -55,9 +55,9 @@ def test_a_cycle_elsewhere_does_no_harm() -> None:
 
 def test_paths_are_all_there_are_or_none() -> None:
     document = dtd(f"<!ELEMENT r (x)><!ELEMENT x (b, c)>{LEAVES}")
-    found = paths(document)
-    assert found is not None
-    assert list(found) == [("r",), ("r", "x"), ("r", "x", "b"), ("r", "x", "c")]
+    types = paths(document)
+    assert types is not None
+    assert list(types) == [("r",), ("r", "x"), ("r", "x", "b"), ("r", "x", "c")]
     assert paths(dtd("<!ELEMENT r (r?)>")) is None
 
 
@@ -80,8 +80,8 @@ def test_too_many_paths_are_as_good_as_none() -> None:
         (
             "item",
             [
-                f"site/regions/{each}/item"
-                for each in ["africa", "asia", "australia", "europe", "namerica", "samerica"]
+                f"site/regions/{region}/item"
+                for region in ["africa", "asia", "australia", "europe", "namerica", "samerica"]
             ],
         ),
         ("person", ["site/people/person"]),
@@ -93,27 +93,28 @@ def test_descendants_in_the_auction_schema(auction: Schema, name: str, expected:
     assert steps(auction.document, name) == expected
 
 
-def want(*wishes: str) -> Wanted:
+def project(*steps_used: str) -> Projection:
     """`site/people/person/name!` is the whole of each such name."""
     return _merged(
-        [wish.removesuffix("!").split("/") for wish in wishes], [wish.endswith("!") for wish in wishes]
+        [path.removesuffix("!").split("/") for path in steps_used],
+        [path.endswith("!") for path in steps_used],
     )
 
 
-def _merged(wishes: list[list[str]], whole: list[bool]) -> Wanted:
-    if any(not path and flag for path, flag in zip(wishes, whole, strict=True)):
+def _merged(steps_used: list[list[str]], whole: list[bool]) -> Projection:
+    if any(not path and flag for path, flag in zip(steps_used, whole, strict=True)):
         return EVERYTHING
     below: dict[str, tuple[list[list[str]], list[bool]]] = {}
-    for path, flag in zip(wishes, whole, strict=True):
+    for path, flag in zip(steps_used, whole, strict=True):
         if path:
             paths_below, flags = below.setdefault(path[0], ([], []))
             paths_below.append(path[1:])
             flags.append(flag)
-    return Wanted({name: _merged(*each) for name, each in below.items()})
+    return Projection({name: _merged(*branch) for name, branch in below.items()})
 
 
 @pytest.mark.parametrize(
-    ("wishes", "names"),
+    ("steps_used", "names"),
     [
         (["site"], "regions categories catgraph people open_auctions closed_auctions"),
         (
@@ -126,7 +127,7 @@ def _merged(wishes: list[list[str]], whole: list[bool]) -> Wanted:
             "regions categories catgraph people open_auctions seller buyer itemref date quantity type"
             " annotation",
         ),
-        # Wanted in one region, items are read in all; what is in the unwanted ones is not.
+        # Used in one region, items are read in all; what is in the unused ones is not.
         (
             ["site/regions/australia/item/name!"],
             "africa asia europe namerica samerica categories catgraph people open_auctions closed_auctions"
@@ -141,12 +142,12 @@ def _merged(wishes: list[list[str]], whole: list[bool]) -> Wanted:
         (["site!"], ""),
     ],
 )
-def test_what_no_one_wants_is_left_out(auction: Schema, wishes: list[str], names: str) -> None:
-    found = prunable(auction.document, want(*wishes))
-    assert found == frozenset(names.split())
+def test_what_no_query_uses_is_pruned(auction: Schema, steps_used: list[str], names: str) -> None:
+    pruned = prunable(auction.document, project(*steps_used))
+    assert pruned == frozenset(names.split())
 
 
-def test_nothing_is_left_out_where_nothing_is_known() -> None:
+def test_nothing_is_pruned_where_nothing_is_known() -> None:
     document = dtd("<!ELEMENT r (x, y)>")
-    assert prunable(document, want("r/x!")) == frozenset()
-    assert prunable(document, want("r/x")) == frozenset()
+    assert prunable(document, project("r/x!")) == frozenset()
+    assert prunable(document, project("r/x")) == frozenset()

@@ -1,4 +1,4 @@
-"""XML Schema becomes types: by context, with counts, substitution, and the builtins of simple content."""
+"""From XML Schema to types: by context, with counts, substitution, and the builtins of simple content."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def xsd(body: str, head: str = HEAD) -> Schema:
 
 
 def root(body: str, name: str = "r") -> Type:
-    found = xsd(f'<xs:element name="r"><xs:complexType>{body}</xs:complexType></xs:element>').root(name)
-    assert found is not None
-    return found
+    type_ = xsd(f'<xs:element name="r"><xs:complexType>{body}</xs:complexType></xs:element>').root(name)
+    assert type_ is not None
+    return type_
 
 
 def element(name: str, low: int = 1, high: int = 1, type: str = "xs:string") -> str:
@@ -42,7 +42,7 @@ A, B, MAY_B = element("a"), element("b"), element("b", 0)
         ('<xs:sequence><xs:any processContents="lax"/></xs:sequence>', "ANY"),
     ],
 )
-def test_content_is_what_was_written(body: str, model: str) -> None:
+def test_content_is_printed_as_it_was_declared(body: str, model: str) -> None:
     assert str(root(body)) == model
 
 
@@ -64,13 +64,13 @@ def test_builtins_of_simple_content_are_kept() -> None:
     small = '<xs:restriction base="xs:integer"><xs:maxInclusive value="9"/></xs:restriction>'
     digit = f'<xs:element name="b"><xs:simpleType>{small}</xs:simpleType></xs:element>'
     number = '<xs:attribute name="n" type="xs:int" use="required"/><xs:attribute name="u" default="m"/>'
-    found = root(f"<xs:sequence>{element('a', type='xs:decimal')}{digit}</xs:sequence>{number}")
-    assert [child.text for name in found.names if (child := found.child(name))] == [
+    type_ = root(f"<xs:sequence>{element('a', type='xs:decimal')}{digit}</xs:sequence>{number}")
+    assert [child.text for name in type_.names if (child := type_.child(name))] == [
         "xs:decimal",
         "xs:integer",
     ]
-    told = {a.name: (a.required, a.default, a.type) for a in found.attributes.values()}
-    assert told == {"n": (True, None, "xs:int"), "u": (False, "m", "xs:anySimpleType")}
+    attributes = {a.name: (a.required, a.default, a.type) for a in type_.attributes.values()}
+    assert attributes == {"n": (True, None, "xs:int"), "u": (False, "m", "xs:anySimpleType")}
 
 
 def test_what_may_stand_in_anothers_place_is_listed() -> None:
@@ -113,4 +113,4 @@ def test_what_is_included_must_lie_beside_the_schema(tmp_path: Path) -> None:
     assert list(read_schema(tmp_path / "good.xsd").roots) == ["a"]
     with pytest.raises(SchemaError) as caught:
         read_schema(tmp_path / "inner" / "bad.xsd")
-    assert [each.code for each in caught.value.diagnostics] == ["external-schema"]
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["external-schema"]

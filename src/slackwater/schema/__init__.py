@@ -1,4 +1,4 @@
-"""What a schema knows of documents: content models, their automata, order and cardinality, paths."""
+"""Schemas of XML documents: content models, their automata, order and cardinality, paths."""
 
 from slackwater.schema.automaton import TEXT, Automaton
 from slackwater.schema.load import read_schema

@@ -1,7 +1,7 @@
-"""Automata of content models, and what they know: order, cardinality, what is past (sections 3.2, 3.3).
+"""Automata of content models: order, cardinality and what is past (sections 3.2, 3.3).
 
-States are numbers, 0 begins; the number after the last one is the state behind the closing tag (⊙).
-Character content is the symbol `TEXT`: where content is mixed it may come in every state and changes none.
+States are numbers, 0 is the first; the number after the last is the state after the closing tag (⊙).
+Character content is the symbol `TEXT`: in mixed content it is allowed in every state and changes none.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _T = TypeVar("_T")
 
 TEXT = "#text"
 ANYTHING = "*"
-"""The name, in tables, of all names that are not listed."""
+"""Stands in tables for all names that are not listed."""
 START = 0
 
 
 class Otherwise(dict[str, _T]):
-    """Moves of a state in which any name may come: those that are not listed have one move in common."""
+    """Moves of a state that allows any name: all names that are not listed share one move."""
 
     def __init__(self, move: _T) -> None:
         super().__init__({ANYTHING: move})
@@ -55,7 +55,7 @@ class Automaton:
 
     @property
     def end(self) -> int:
-        """The state behind the closing tag."""
+        """The state after the closing tag."""
         return len(self.moves)
 
     def expected(self, state: int) -> tuple[str, ...]:
@@ -66,14 +66,14 @@ class Automaton:
         return state in self.accepting
 
     def may_come(self, state: int, name: str) -> bool:
-        """The symbol can be met after this state, of which the start tag of the last child is the sign."""
+        """The symbol can still occur after this state, which begins at the start tag of its last child."""
         return state != self.end and _holds(self._coming[state], name)
 
     def past(self, state: int, names: Iterable[str]) -> bool:
-        """Past_ρ for all of `names` (definition 3.3.2): none is being read, and none can come any more.
+        """Past_ρ for all of `names` (definition 3.3.2): none is being read, and none can occur any more.
 
-        The state a child's start tag leads to is not past its name, even if there will be no other: so what
-        waits for it fires when it is complete, at the next start tag or at the closing tag (figure 3.1).
+        The state that a child's start tag leads to is not past its name, even if no other can follow: a
+        handler that waits for it fires when the child is complete, at the next tag (figure 3.1).
         """
         if state == self.end:
             return True
@@ -81,9 +81,9 @@ class Automaton:
         return not any(_is(last, name) or self.may_come(state, name) for name in names)
 
     def past_table(self, names: Iterable[str]) -> tuple[bool, ...]:
-        """PastTable_ρ,S: `past` of every state, that behind the closing tag included."""
-        wanted = tuple(names)
-        return tuple(self.past(state, wanted) for state in range(self.end + 1))
+        """PastTable_ρ,S: `past` of every state, including the one after the closing tag."""
+        listed = tuple(names)
+        return tuple(self.past(state, listed) for state in range(self.end + 1))
 
     def annotated(self, sets: Sequence[Iterable[str]]) -> Annotated:
         """For every transition the sets that become past by it: first-past_ρ,S as bits."""
@@ -96,7 +96,7 @@ class Automaton:
         return Annotated(past[START], tuple(moves), tuple(everything & ~bits for bits in past[: self.end]))
 
     def ordered(self, a: str, b: str) -> bool:
-        """Ord_ρ(a, b): no word has an a after a b (definition 3.2.1); so it is where either cannot occur.
+        """Ord_ρ(a, b): no word has an a after a b (definition 3.2.1); also true where either cannot occur.
 
         As computed in section 3.3 from Past_ρ: no symbol that occurs is ordered with itself, since while it
         is being read it is not past. `at_most_one` says whether there is a second.
@@ -114,8 +114,8 @@ class Automaton:
     def at_most_one(self, a: str) -> bool:
         """a ∈ ‖ρ‖^{≤1}: no word has an a after an a.
 
-        The formula printed in section 3.3 asks for *some* state with a neither behind nor before it, which
-        (b | (a, a)) fulfils; after every a there must be none.
+        The formula printed in section 3.3 requires *some* state with no a before or after it, which
+        (b | (a, a)) fulfils; the definition requires that none follows any a.
         """
         return not self._follows(a, a)
 
@@ -136,23 +136,23 @@ class Automaton:
 
         TEXT is not counted: an element with mixed content may have none, and may have some.
         """
-        wanted, barred = frozenset(having), frozenset(without)
-        if wanted & barred:
+        required, excluded = frozenset(having), frozenset(without)
+        if required & excluded:
             return False
-        if TEXT in wanted and not self.mixed:
+        if TEXT in required and not self.mixed:
             return False
-        return self._reaches(wanted - {TEXT}, barred - {TEXT})
+        return self._reaches(required - {TEXT}, excluded - {TEXT})
 
-    def _reaches(self, wanted: frozenset[str], barred: frozenset[str]) -> bool:
-        seen = {(START, wanted)}
-        waiting = [(START, wanted)]
+    def _reaches(self, required: frozenset[str], excluded: frozenset[str]) -> bool:
+        seen = {(START, required)}
+        waiting = [(START, required)]
         while waiting:
             state, missing = waiting.pop()
             if not missing and state in self.accepting:
                 return True
             for name, to in self.moves[state].items():
-                taken = {name} if name != ANYTHING else {*(missing - set(self.moves[state])), name}
-                for reached in {(to, missing - {each}) for each in taken - barred} - seen:
+                symbols = {name} if name != ANYTHING else {*(missing - set(self.moves[state])), name}
+                for reached in {(to, missing - {symbol}) for symbol in symbols - excluded} - seen:
                     seen.add(reached)
                     waiting.append(reached)
         return False
@@ -165,7 +165,7 @@ class Automaton:
 
     @cached_property
     def _coming(self) -> tuple[frozenset[str], ...]:
-        """Δ, read as symbols: what can still be met from each state, on the way to an accepting one."""
+        """Δ as symbols: what can still occur after each state on the way to an accepting one."""
         text = {TEXT} if self.mixed else set()
         steps = {
             q: {name for name, to in row.items() if to in self._useful} | text
@@ -174,7 +174,7 @@ class Automaton:
         return tuple(frozenset(names) for names in self._closure(steps).values())
 
     def _closure(self, own: dict[int, set[_T]]) -> dict[int, set[_T]]:
-        """What each state has or can reach."""
+        """The union of `own` over each state and all states that it reaches."""
         before: dict[int, set[int]] = {q: set() for q in own}
         for state, row in enumerate(self.moves):
             for to in row.values():
@@ -190,7 +190,7 @@ class Automaton:
 
     @cached_property
     def _after(self) -> dict[str, frozenset[str]]:
-        """For each symbol, what can still be met once it has been: Ord_ρ as a table."""
+        """For each symbol, what can still occur after it: Ord_ρ as a table."""
         after: dict[str, set[str]] = {}
         for row in self.moves:
             for name, to in row.items():
@@ -220,7 +220,7 @@ def _annotated(row: Mapping[str, int], past: Sequence[int], before: int) -> Mapp
 
 
 NOTHING_KNOWN = Automaton((Otherwise(START),), frozenset({START}), ("",), (), mixed=True)
-"""Any children in any order: what holds where there is no schema."""
+"""Any children in any order: the content of an element without a schema."""
 
 ONE_OF_ANYTHING = Automaton((Otherwise(1), {}), frozenset({1}), ("", ANYTHING), ())
-"""One child of any name: what holds of a document without a schema."""
+"""One child of any name: the content of a document without a schema."""

@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """From `low` to `high` times the part; no `high`: without end."""
+    """From `low` to `high` times the part; no `high`: unbounded."""
 
     part: Content
     low: int = 0
@@ -59,7 +59,7 @@ EMPTY = Sequence()
 
 
 def symbols(content: Content) -> tuple[str, ...]:
-    """symb(ρ), in the order in which the names are first written."""
+    """symb(ρ), in the order of first occurrence."""
     return tuple(dict.fromkeys(_names(content)))
 
 
@@ -75,7 +75,7 @@ def _names(content: Content) -> list[str]:
 
 
 def content_text(content: Content) -> str:
-    """The content model as a DTD writes it; counts and `&` are what a DTD has no words for."""
+    """The content model in DTD syntax, extended by counts and `&`."""
     match content:
         case Symbol(name):
             return name

@@ -1,12 +1,12 @@
 """The declarations of a DTD, read by expat; nothing outside it is ever fetched.
 
-expat checks what is written and puts in what entities stand for; from its tokens come the content models.
-What a hostile DTD could do, and what keeps it from that:
+expat checks the syntax and expands entities; content models are built from its tokens.
+Attacks by a hostile DTD, and the defences:
 
-    entities that double and double again   a bound on the text that is read, below expat's own
-    entities in entities in entities        expat calls itself for each: a bound on those that refer to others
-    (((((…)))))                             a bound on depth; and pyexpat, which calls itself for each of them
-                                            to hand a model over, is not asked for models
+    entities that double and double again   a bound on the expanded text, below expat's own
+    entities in entities in entities        expat recurses for each: a bound on entities that refer to others
+    (((((…)))))                             a bound on depth; and the content models of pyexpat, which builds
+                                            them recursively, are not used
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from slackwater.schema.schema import Attribute
 MOST_DEEP = 100
 """How deep parentheses may nest."""
 MOST_NAMES = 1000
-"""How many names of children a content model may have."""
+"""How many child names a content model may have."""
 _MOST_GROWTH, _FREE_GROWTH = 16, 1 << 20
-"""How many times its size a DTD may grow to by its entities; a small one, to how many characters."""
+"""How far entities may expand a DTD: a multiple of its size, plus so many characters."""
 _MOST_LINKS = 1000
 """How many entities may refer to others."""
 
 _XML_DECLARATION = re.compile(r"\A\ufeff?(?:<\?xml\s.*?\?>)?", re.DOTALL)
-"""What says how bytes are to be read, or whether more is to be read: here it is a text, and it is all."""
+"""Encoding and standalone declarations do not apply: the DTD is already text, and complete."""
 _REFERENCE = re.compile("[&%][^#]")
 _ONE_MORE = "slackwater.one-more"
 """An entity that no DTD declares."""
@@ -42,38 +42,38 @@ class Declarations:
     """What a DTD declares, in its order."""
 
     document: str = ""
-    """The element that a document says it begins with, where the DTD is part of one."""
+    """The root element that the DOCTYPE of a document names; empty for a DTD in its own file."""
     models: dict[str, Model] = field(default_factory=dict)
     attributes: dict[str, dict[str, Attribute]] = field(default_factory=dict)
-    """By element and name; the first declaration holds."""
+    """By element and attribute name; the first declaration counts."""
 
 
-def of_file(text: Text) -> Declarations:
-    """The declarations of a DTD that is a file of its own."""
+def read_file(text: Text) -> Declarations:
+    """The declarations of a DTD in a file of its own."""
     reading = _Reading(text)
-    reading.file()
-    return reading.found
+    reading.parse_file()
+    return reading.declarations
 
 
-def of_document(text: Text) -> Declarations:
-    """The declarations that stand in a document, `text` being all of it before its first tag."""
+def read_document(text: Text) -> Declarations:
+    """The declarations inside a document; `text` is all of it before its first tag."""
     reading = _Reading(text)
-    reading.document()
-    return reading.found
+    reading.parse_document()
+    return reading.declarations
 
 
 class _Reading:
-    """A DTD on its way through expat."""
+    """One DTD being parsed by expat."""
 
     def __init__(self, text: Text) -> None:
-        self.found = Declarations()
+        self.declarations = Declarations()
         self._text = text
         self._bytes = _encoded(text)
         self._room = len(text.content) * _MOST_GROWTH + _FREE_GROWTH
         self._links = 0
         self._model: Model | None = None
         self._is_whole = False
-        """Nothing outside declares what is not declared here."""
+        """No external subset can declare further entities."""
         self._last_entity = ("", 0)
         """Its name, and the byte at which its text begins."""
         self._parser = expat.ParserCreate("utf-8")
@@ -82,29 +82,29 @@ class _Reading:
         self._parser.EntityDeclHandler = self._on_entity
         self._parser.AttlistDeclHandler = self._on_attribute
 
-    def file(self) -> None:
-        self._parser.ExternalEntityRefHandler = self._answer_with_the_text
+    def parse_file(self) -> None:
+        self._parser.ExternalEntityRefHandler = self._parse_text
         self._parser.Parse(b'<!DOCTYPE x SYSTEM "x"><x/>', True)
 
-    def document(self) -> None:
+    def parse_document(self) -> None:
         self._parser.StartDoctypeDeclHandler = self._on_doctype
-        self._parser.ExternalEntityRefHandler = self._answer_with_nothing
+        self._parser.ExternalEntityRefHandler = self._parse_nothing
         self._parse(self._bytes + b"<x/>")
 
-    def _answer_with_the_text(self, context: str | None, *address: object) -> int:
+    def _parse_text(self, context: str | None, *address: object) -> int:
         self._parser = self._parser.ExternalEntityParserCreate(context, "utf-8")
-        self._parser.ExternalEntityRefHandler = self._answer_with_an_error
+        self._parser.ExternalEntityRefHandler = self._refuse_external
         self._is_whole = True
         self._parse(self._bytes)
         self._check_entities()
         return 1
 
-    def _answer_with_an_error(
+    def _refuse_external(
         self, context: str | None, base: object, system: str | None, public: str | None
     ) -> int:
         raise external_schema(self._text.name, system or public or "?")
 
-    def _answer_with_nothing(self, context: str | None, *address: object) -> int:
+    def _parse_nothing(self, context: str | None, *address: object) -> int:
         self._parser.ExternalEntityParserCreate(context).Parse(b"", True)
         return 1
 
@@ -116,9 +116,9 @@ class _Reading:
             raise errors.from_expat(error.code, place, self._model) from error
 
     def _check_entities(self) -> None:
-        """Raises if the text of an entity refers to one that is not declared.
+        """Raise if the text of an entity refers to one that is not declared.
 
-        expat says nothing of it, but takes in no more entities from there on (XML 1.0, section 5.1).
+        expat does not report it, but ignores all later entity declarations (XML 1.0, section 5.1).
         """
         name, index = self._last_entity
         one_more = self._parser.ExternalEntityParserCreate(None, "utf-8")
@@ -127,10 +127,10 @@ class _Reading:
             raise errors.unknown_entity_in(self._place(index), name)
 
     def _on_doctype(self, name: str, system: str | None, public: str | None, has_subset: int) -> None:
-        self.found.document = name
+        self.declarations.document = name
 
     def _on_token(self, token: str) -> None:
-        """Whatever is not handed to others."""
+        """Handle a token that no other handler takes."""
         self._grow(token)
         if token[0] == "%" and token[-1] == ";" and self._is_whole:
             raise errors.unknown_entity(self._here, token[1:-1])
@@ -139,13 +139,13 @@ class _Reading:
         elif self._model is None or token.isspace():
             return
         elif token == ">":
-            self.found.models[self._model.name] = self._model
+            self.declarations.models[self._model.name] = self._model
             self._model = None
         else:
             self._on_model(self._model, token)
 
     def _on_model(self, model: Model, token: str) -> None:
-        if not model.name and token in self.found.models:
+        if not model.name and token in self.declarations.models:
             raise errors.declared_twice(self._here, token)
         model.take(token)
         if model.depth > MOST_DEEP:
@@ -158,11 +158,11 @@ class _Reading:
     def _on_attribute(
         self, element: str, name: str, type_: str, default: str | None, is_required: int
     ) -> None:
-        """Of an attribute that is #FIXED, expat says both that it is required and what it is."""
+        """Record an attribute; for one that is #FIXED, expat reports both `required` and a default."""
         self._grow(name, type_, default or "")
         kind = "ENUMERATION" if type_[0] == "(" else type_.partition("(")[0]
         declared = Attribute(name, bool(is_required) and default is None, default, kind)
-        self.found.attributes.setdefault(element, {}).setdefault(name, declared)
+        self.declarations.attributes.setdefault(element, {}).setdefault(name, declared)
 
     def _on_entity(self, name: str, is_parameter: int, value: str | None, *outside: object) -> None:
         self._last_entity = (name, self._parser.CurrentByteIndex)
@@ -184,13 +184,13 @@ class _Reading:
         return self._place(self._parser.CurrentByteIndex)
 
     def _place(self, index: int) -> Span:
-        """The character that begins at a byte or, where entities are read, that refers to them."""
+        """The character at a byte offset; inside an entity, the reference to it."""
         start = len(self._bytes[: max(index, 0)].decode(errors="ignore"))
         return self._text.span(start, start + 1)
 
 
 def _encoded(text: Text) -> bytes:
-    content = _XML_DECLARATION.sub(lambda found: re.sub(r"\S", " ", found[0]), text.content)
+    content = _XML_DECLARATION.sub(lambda match: re.sub(r"\S", " ", match[0]), text.content)
     try:
         return content.encode()
     except UnicodeEncodeError as error:

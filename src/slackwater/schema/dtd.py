@@ -1,4 +1,4 @@
-"""DTDs: declarations become types, one for each element name."""
+"""DTDs: from declarations to types, one for each element name."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from slackwater.schema.schema import UNKNOWN, Attribute, Kind, Schema, Type
 
 
 def read_dtd(text: Text) -> Schema:
-    """The schema of a DTD's text, as it stands in a file of its own."""
-    declared = declarations.of_file(text)
+    """The schema of a DTD in a file of its own."""
+    declared = declarations.read_file(text)
     if not declared.models:
         raise no_elements(text.name)
     return _schema(text.name, declared)
 
 
 def read_internal_dtd(text: Text) -> Schema | None:
-    """The schema that a document declares itself, in the internal subset of its DOCTYPE.
+    """The schema in the internal subset of a document's DOCTYPE; none if it declares no elements.
 
     `text` is the document up to its first tag.
     """
-    declared = declarations.of_document(text)
+    declared = declarations.read_document(text)
     if not declared.models:
         return None
     schema = _schema(text.name, declared)
@@ -36,19 +36,19 @@ def read_internal_dtd(text: Text) -> Schema | None:
 
 
 def _schema(name: str, declared: Declarations) -> Schema:
-    """The schema of these declarations; nothing is known of an element that has none.
+    """The schema of these declarations; an element without one gets the type UNKNOWN.
 
-    A document may begin with an element that stands in no other or, where there is none, with any.
+    Root elements are those that occur in no other element or, if there are none, all of them.
     """
     types: dict[str, Type] = {}
     everything = Repeat(Choice(tuple(map(Symbol, declared.models))), 0, None)
-    for each, model in declared.models.items():
-        types[each] = _type(model, declared.attributes.get(each, {}), everything, types.get)
-    for child in [child for each in types.values() for child in each.names]:
+    for element, model in declared.models.items():
+        types[element] = _type(model, declared.attributes.get(element, {}), everything, types.get)
+    for child in [child for type_ in types.values() for child in type_.names]:
         types.setdefault(child, UNKNOWN)
-    used = {child for each in types.values() if each.kind is not Kind.ANY for child in each.names}
-    tops = [each for each in declared.models if each not in used] or list(declared.models)
-    return Schema(name, {each: types[each] for each in tops}, tuple(_notes(name, types.values())))
+    used = {child for type_ in types.values() if type_.kind is not Kind.ANY for child in type_.names}
+    tops = [element for element in declared.models if element not in used] or list(declared.models)
+    return Schema(name, {element: types[element] for element in tops}, tuple(_notes(name, types.values())))
 
 
 def _type(
@@ -62,6 +62,6 @@ def _type(
 
 
 def _notes(name: str, types: Iterable[Type]) -> Iterable[Diagnostic]:
-    for each in types:
-        if each.kind is Kind.ELEMENTS and (symbol := ambiguity(each.content)) is not None:
-            yield ambiguous_content(name, each.name, content_text(each.content), symbol)
+    for type_ in types:
+        if type_.kind is Kind.ELEMENTS and (symbol := ambiguity(type_.content)) is not None:
+            yield ambiguous_content(name, type_.name, content_text(type_.content), symbol)

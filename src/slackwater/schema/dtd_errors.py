@@ -1,4 +1,4 @@
-"""What may be wrong with a DTD, in words: what expat finds, and what goes beyond all bounds."""
+"""Errors in a DTD: those that expat reports, and limits that are exceeded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from slackwater.schema.errors import SchemaError, bad_schema
 from slackwater.schema.model import Model
 
 _OPEN = re.compile(r"""<!(ELEMENT|ATTLIST|ENTITY|--)(?:[^>"']|"[^"]*"|'[^']*')*+(?:["'][^>]*)?\Z""")
-"""A declaration or comment that has not ended, up to where it is read."""
+"""A declaration or comment that is still open at the position of the error."""
 _FORMS = {
     "ELEMENT": "Elements are declared like <!ELEMENT book (title, author+)>, "
     "<!ELEMENT note (#PCDATA | em)*> or <!ELEMENT mark EMPTY>.",
@@ -46,13 +46,13 @@ _MISPLACED = {
 _MORE_TEXT = "They stand for more text than the schema has itself, many times over."
 _BOMBS = {
     _number(expat_errors.XML_ERROR_RECURSIVE_ENTITY_REF): "An entity stands for itself.",
-    # XML_ERROR_AMPLIFICATION_LIMIT_BREACH, which the standard library does not name everywhere.
+    # XML_ERROR_AMPLIFICATION_LIMIT_BREACH, which older standard libraries do not define.
     43: _MORE_TEXT,
 }
 
 
 def from_expat(code: int, place: Span, model: Model | None) -> SchemaError:
-    """What expat found, in our words; `model` is the one that was being read."""
+    """The diagnostic for an error of expat; `model` is the content model being read."""
     if code in _BOMBS:
         return entity_bomb(place, _BOMBS[code])
     if code not in _MISWRITTEN:
@@ -66,10 +66,10 @@ def from_expat(code: int, place: Span, model: Model | None) -> SchemaError:
 
 
 def _form(place: Span) -> str:
-    """How to write what stands here."""
+    """The syntax of the declaration at this place."""
     content = place.text.content
-    found = _OPEN.match(content, max(content.rfind("<!", 0, place.start), 0), place.start)
-    return _FORMS[found[1]] if found else _ANY_FORM
+    match = _OPEN.match(content, max(content.rfind("<!", 0, place.start), 0), place.start)
+    return _FORMS[match[1]] if match else _ANY_FORM
 
 
 def no_character(place: Span) -> SchemaError:

@@ -1,4 +1,4 @@
-"""What may be wrong with a schema, in words."""
+"""Errors in schemas."""
 
 from __future__ import annotations
 

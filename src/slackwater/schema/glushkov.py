@@ -1,10 +1,10 @@
-"""From a content model to its automaton, by way of positions (section 3.3).
+"""The Glushkov automaton of a content model (section 3.3).
 
     ρ  = (a*, b, c*, (d | e*), a*)
-    ρ' = (a₁*, b₂, c₃*, (d₄ | e₅*), a₆*)        a state for each position, and one to begin with
+    ρ' = (a₁*, b₂, c₃*, (d₄ | e₅*), a₆*)        a state for each position, and a start state
 
-A content model is one-unambiguous when no two positions that can come next have the same symbol. What is
-not, is determinized all the same: a DTD may then be warned of, an XML Schema with counts is in order.
+A content model is one-unambiguous when no two positions that can follow have the same symbol. Others are
+determinized: for a DTD that is worth a warning, an XML Schema with counts is allowed to be ambiguous.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from slackwater.schema.content import Choice, Content, Interleave, Repeat, Seque
 _State = TypeVar("_State", bound=Hashable)
 
 _MOST_COPIES = 12
-"""A count beyond it is taken for no bound at all: the language grows, so what is known stays true."""
+"""Counts above it are treated as unbounded: that enlarges the language, so every fact derived still holds."""
 _MOST_INTERLEAVED = 6
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a part of a marked expression begins with, ends with, and whether it may be empty."""
+    """A part of a marked expression: its first and last positions, and whether it may be empty."""
 
     nullable: bool
     first: frozenset[int] = frozenset()
@@ -38,7 +38,7 @@ _EPSILON = _Part(True)
 
 @dataclass(slots=True)
 class Positions:
-    """The marking ρ' of ρ: the symbol of each position and what may follow it. Position 0 begins."""
+    """The marking ρ' of ρ: the symbol of each position and what may follow it. Position 0 is the start."""
 
     symbol: list[str] = field(default_factory=lambda: [""])
     follow: list[set[int]] = field(default_factory=lambda: [set()])
@@ -74,7 +74,7 @@ class Positions:
         )
 
     def _repeat(self, part: Content, low: int, high: int | None) -> _Part:
-        """`low` copies, and then `(x, (x, …)?)?` or, where there is no end, a loop on the last copy."""
+        """`low` copies, then `(x, (x, …)?)?` or, if unbounded, a loop on the last copy."""
         if high is None:
             copies = [self.read(part) for _ in range(max(low, 1))]
             whole = self._then(copies[-1], copies[-1])
@@ -110,7 +110,7 @@ def marked(content: Content) -> Positions:
 
 
 def ambiguity(content: Content) -> str | None:
-    """A name for which one symbol of lookahead does not tell its position, if there is one."""
+    """A name that one symbol of lookahead cannot assign to a position; none if there is none."""
     positions = marked(content)
     for after in positions.follow:
         seen = set[str]()
@@ -129,10 +129,10 @@ def automaton(content: Content, mixed: bool = False) -> Automaton:
     begin = frozenset({0})
 
     def targets(state: frozenset[int]) -> dict[str, frozenset[int]]:
-        found: dict[str, set[int]] = {}
-        for position in sorted({after for each in state for after in positions.follow[each]}):
-            found.setdefault(positions.symbol[position], set()).add(position)
-        return {name: frozenset(to) for name, to in found.items()}
+        positions_by_symbol: dict[str, set[int]] = {}
+        for position in sorted({after for before in state for after in positions.follow[before]}):
+            positions_by_symbol.setdefault(positions.symbol[position], set()).add(position)
+        return {name: frozenset(to) for name, to in positions_by_symbol.items()}
 
     states, moves = _explored(begin, targets)
     accepting = frozenset(number for number, state in enumerate(states) if state & positions.last)
@@ -143,7 +143,7 @@ def automaton(content: Content, mixed: bool = False) -> Automaton:
 def _explored(
     begin: _State, targets: Callable[[_State], Mapping[str, _State]]
 ) -> tuple[list[_State], list[dict[str, int]]]:
-    """All states that can be reached, numbered as they are found, and the moves of each."""
+    """All reachable states, numbered in the order of discovery, and the moves of each."""
     numbers = {begin: 0}
     states, moves = [begin], list[dict[str, int]]()
     for state in states:

@@ -1,4 +1,4 @@
-"""A schema from a file or a text: an XML Schema is XML, everything else is read as a DTD."""
+"""Read a schema from a file or a text: an XML Schema is XML, everything else is read as a DTD."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slackwater.schema.errors import SchemaError, other_schema, unknown_root
 from slackwater.schema.schema import Schema
 
 _BEFORE = r"\s*+(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*>)\s*+)*+"
-"""What may stand before the first tag; it is not read twice, however many comments there are."""
+"""The prolog before the first tag; possessive and atomic groups, so it never backtracks."""
 _XSD = re.compile(_BEFORE + r"<(?:[\w.-]+:)?schema\b", re.DOTALL)
 _OTHER_XML = re.compile(_BEFORE + r"(<[\w:.-]+)", re.DOTALL)
 
@@ -38,7 +38,7 @@ def _read(text: Text, folder: Path | None) -> Schema:
         if (tag := _OTHER_XML.match(text.content)) is not None:
             raise other_schema(text, tag.start(1), tag.end(1))
         return read_dtd(text)
-    # The library for XML Schema takes a while to load, and much memory: who has a DTD need not wait for it.
+    # The library for XML Schema is slow to import and needs much memory; a DTD does not need it.
     try:
         from slackwater.schema.xsd import read_xsd
     except ModuleNotFoundError as error:

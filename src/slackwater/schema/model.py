@@ -1,10 +1,10 @@
-"""A content model, put together from the tokens of its declaration as they come.
+"""A content model, built from the tokens of its declaration one by one.
 
     <!ELEMENT book (title, (author+ | editor+), price?)>
 
     book   (   title   ,   (   author+   |   editor+   )   ,   price?   )
 
-Groups that are open stand on a stack: parentheses may nest without calls that nest.
+Open groups are on an explicit stack, so deep parentheses need no recursion.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BOUNDS = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 
 @dataclass(slots=True)
 class _Group:
-    """What stands between parentheses, and by which sign its parts are held together."""
+    """The parts between two parentheses, and the sign that separates them."""
 
     parts: list[Content] = field(default_factory=list)
     sign: str = ""
@@ -33,12 +33,12 @@ class _Group:
 
 
 class Model:
-    """What an element is declared to hold, as far as its declaration has been read."""
+    """The content model of an element, as far as its declaration has been read."""
 
     def __init__(self) -> None:
         self.name = ""
         self.size = 0
-        """How many names of children it has."""
+        """How many child names it has."""
         self._kind = Kind.ELEMENTS
         self._content: Content = EMPTY
         self._open: list[_Group] = []
@@ -55,14 +55,14 @@ class Model:
 
     @property
     def content(self) -> Content:
-        """The content; of what is mixed with text, each name once."""
+        """The content; in mixed content each name occurs once."""
         if self._kind is not Kind.MIXED:
             return self._content
         names = tuple(map(Symbol, symbols(self._content)))
         return Repeat(Choice(names), 0, None) if names else EMPTY
 
     def take(self, token: str) -> None:
-        """The next token, none of them space, in an order that is allowed."""
+        """Take the next token that is not white space; expat has checked their order."""
         if not self.name:
             self.name = intern(token)
         elif token == "(":
@@ -89,7 +89,7 @@ class Model:
 
     @property
     def expected(self) -> str:
-        """What can come next, in words."""
+        """What can come next, as text for an error message."""
         if self._open:
             return self._expected_in_group(self._open[-1].sign)
         if not self.name:

@@ -1,4 +1,4 @@
-"""Which elements a reader may leave out unread: those whose every occurrence is unwanted."""
+"""Which elements a reader may skip: those of which no occurrence is used."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from slackwater.schema.schema import Type
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is looked at in an element: itself, some of its children, or the `whole` of it."""
+class Projection:
+    """The part of an element that a query reads: itself, some of its children, or the `whole`."""
 
-    children: Mapping[str, Wanted] = field(default_factory=dict)
+    children: Mapping[str, Projection] = field(default_factory=dict)
     whole: bool = False
 
 
-EVERYTHING = Wanted(whole=True)
+EVERYTHING = Projection(whole=True)
 
 
-def prunable(type: Type, wanted: Wanted) -> frozenset[str]:
-    """Names of elements that can be taken out of the bytes, each with all that is in it.
+def prunable(type: Type, projection: Projection) -> frozenset[str]:
+    """Names of elements that can be cut out of the bytes, with everything inside them.
 
-    Of such a name no occurrence is wanted, except inside another element taken out; and none holds another of
-    its own name, so that its first end tag is its own. The outermost are named, not those inside them.
+    No occurrence of such a name is used, except inside another element that is cut out; and none contains
+    another of its own name, so that its first end tag is its own. Only the outermost are listed.
     """
-    kept, unwanted = _occurrences(type, wanted)
-    if kept is None:
+    used, unused = _occurrences(type, projection)
+    if used is None:
         return frozenset()
-    blocked = kept | _inside_themselves(type)
+    not_prunable = used | _inside_themselves(type)
     names: set[str] = set()
     seen: set[int] = set()
-    while unwanted:
-        name, found = unwanted.pop()
-        if name not in blocked:
+    while unused:
+        name, element_type = unused.pop()
+        if name not in not_prunable:
             names.add(name)
-        elif id(found) not in seen:
-            seen.add(id(found))
-            unwanted += children(found)
+        elif id(element_type) not in seen:
+            seen.add(id(element_type))
+            unused += children(element_type)
     return frozenset(names)
 
 
-def _occurrences(type: Type, wanted: Wanted) -> tuple[set[str] | None, list[tuple[str, Type]]]:
-    """The names that are looked at, none where any could be, and the children that are not."""
-    kept: set[str] = set()
-    unwanted: list[tuple[str, Type]] = []
-    waiting = [(type, wanted)]
+def _occurrences(type: Type, projection: Projection) -> tuple[set[str] | None, list[tuple[str, Type]]]:
+    """The names that are used (None where any could be), and the children that are not."""
+    used: set[str] = set()
+    unused: list[tuple[str, Type]] = []
+    waiting = [(type, projection)]
     while waiting:
-        current, wish = waiting.pop()
-        if wish.whole:
+        current, part = waiting.pop()
+        if part.whole:
             below = reachable(current)
-            if not all(each.is_known for each in below):
+            if not all(other.is_known for other in below):
                 return None, []
-            kept.update(name for each in below for name in each.names)
+            used.update(name for other in below for name in other.names)
             continue
-        for name, below_it in wish.children.items():
+        for name, child_part in part.children.items():
             child = current.child(name)
             if child is not None:
-                kept.add(name)
-                waiting.append((child, below_it))
-        unwanted += [pair for pair in children(current) if pair[0] not in wish.children]
-    return kept, unwanted
+                used.add(name)
+                waiting.append((child, child_part))
+        unused += [pair for pair in children(current) if pair[0] not in part.children]
+    return used, unused
 
 
 def _inside_themselves(type: Type) -> set[str]:
-    return {name for each in reachable(type) for name, child in children(each) if holds(child, name)}
+    return {name for other in reachable(type) for name, child in children(other) if holds(child, name)}

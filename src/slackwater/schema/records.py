@@ -1,7 +1,7 @@
-"""Records: the elements at a path, and what of each fits into a column.
+"""Records: the elements at a path, and which parts of them become columns.
 
 /photons/photon          <photon id="7"><pos><ra>130.9</ra> <dec>-46.1</dec></pos> <en>1.4</en></photon>
-                          id, ra, dec and en are columns; pos holds no text of its own
+                          id, ra, dec and en are columns; pos has no text of its own
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from slackwater.schema.schema import Kind, Schema, Type
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An element with nothing but text, or an attribute, at most once in a record."""
+    """An attribute, or an element with text only, that occurs at most once in a record."""
 
     name: str
     text: str | None
-    """The XSD builtin of its values, where the schema says one."""
+    """The XSD builtin type of its values, where the schema has one."""
     required: bool
 
 
 def steps(record: str) -> tuple[str, ...] | None:
-    """`/a/b` as names; None where it is no such path."""
+    """`/a/b` as names; None where `record` is no such path."""
     names = tuple(record.strip().removeprefix("/").split("/"))
     return names if record.strip().startswith("/") and all(names) else None
 
 
 def record_type(schema: Schema, path: tuple[str, ...]) -> Type | Diagnostic:
-    """The type of the elements at a path, or which step leads nowhere."""
+    """The type of the elements at a path, or the diagnostic for the first unknown step."""
     type_, known = schema.root(path[0]), list(schema.roots)
     for place, name in enumerate(path):
         if place:
@@ -46,16 +46,20 @@ def record_type(schema: Schema, path: tuple[str, ...]) -> Type | Diagnostic:
 
 
 def leaves(type_: Type) -> list[Leaf]:
-    """What of a record fits into columns, in the order of the schema; a name that stands twice does not."""
-    found = [] if is_recursive(type_) else _leaves(type_, required=True)
-    often = Counter(leaf.name for leaf in found)
-    return [leaf for leaf in found if often[leaf.name] == 1]
+    """The columns of a record, in the order of the schema; a name that occurs twice is left out."""
+    fields = [] if is_recursive(type_) else _leaves(type_, required=True)
+    counts = Counter(leaf.name for leaf in fields)
+    return [leaf for leaf in fields if counts[leaf.name] == 1]
 
 
 def _leaves(type_: Type, *, required: bool) -> list[Leaf]:
-    found = [
-        Leaf(each.name, each.type if each.type.startswith("xs:") else None, required and each.required)
-        for each in type_.attributes.values()
+    fields = [
+        Leaf(
+            attribute.name,
+            attribute.type if attribute.type.startswith("xs:") else None,
+            required and attribute.required,
+        )
+        for attribute in type_.attributes.values()
     ]
     for name in type_.names:
         child = type_.child(name)
@@ -63,9 +67,9 @@ def _leaves(type_: Type, *, required: bool) -> list[Leaf]:
             continue
         inner = required and type_.automaton.at_least_one(name)
         if child.kind is Kind.TEXT:
-            found.append(Leaf(name, child.text, inner))
-        found += _leaves(child, required=inner)
-    return found
+            fields.append(Leaf(name, child.text, inner))
+        fields += _leaves(child, required=inner)
+    return fields
 
 
 def no_such_record(schema: str, path: tuple[str, ...], known: list[str]) -> Diagnostic:

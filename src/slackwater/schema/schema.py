@@ -1,7 +1,7 @@
-"""Schemas: types of elements, what each may hold, and where they stand.
+"""Schemas: the types of elements, their content and their context.
 
-One name may have several types by context (XML Schema), so declarations are kept by type: a walk begins at
-`schema.root(name)` or `schema.document` and goes on with `type.child(name)`.
+One name may have several types by context (XML Schema), so declarations are stored by type: a walk begins at
+`schema.root(name)` or `schema.document` and continues with `type.child(name)`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from slackwater.schema.content import EMPTY, Choice, Content, Symbol, content_te
 
 
 class Kind(StrEnum):
-    """What may stand between the tags of an element."""
+    """What an element may contain."""
 
     EMPTY = "EMPTY"
     TEXT = "text"
@@ -35,14 +35,14 @@ class Attribute:
     required: bool = False
     default: str | None = None
     type: str = "CDATA"
-    """What a DTD calls it, or an XSD builtin such as `xs:integer`."""
+    """A type of a DTD, or an XSD builtin such as `xs:integer`."""
 
 
 @dataclass(eq=False)
 class Type:
-    """What an element may hold; two types are the same when they are one object.
+    """The content of an element; types are compared by identity.
 
-    Children are given by name and looked up when asked for, since types may hold themselves.
+    Children are looked up by name on demand, since types may contain themselves.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Type:
     content: Content = EMPTY
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     text: str | None = None
-    """The XSD builtin of simple content, `xs:decimal`; none where a schema says no more than text."""
+    """The XSD builtin of simple content, `xs:decimal`; none where the schema says only that it is text."""
     children: Callable[[str], Type | None] = field(default=lambda _: None, repr=False)
 
     def child(self, name: str) -> Type | None:
@@ -94,25 +94,25 @@ def _unknown(name: str) -> Type:
 
 
 UNKNOWN = Type("*", Kind.ANY, children=_unknown)
-"""The type of which nothing is known: any children, of which nothing is known either."""
+"""The type of which nothing is known: any children, all of the same type."""
 
 UNKNOWN_DOCUMENT = Type("the document", Kind.ELEMENTS, children=_unknown)
 """The type of a document of which nothing is known but that it has one root element."""
 
 
 Spelling = Callable[[Mapping[str, str]], "Schema"]
-"""Gives a schema whose names have these prefixes, by their namespaces."""
+"""Make the schema whose names have these prefixes, by namespace."""
 
 
 @dataclass(frozen=True)
 class Schema:
-    """Types by the names of the elements that a document may begin with."""
+    """Types by the names of the possible root elements."""
 
     name: str
     roots: Mapping[str, Type]
     notes: tuple[Diagnostic, ...] = ()
     prefixes: Mapping[str, str] | None = None
-    """Namespace -> the prefix that its names have here; none where names are as documents write them."""
+    """Namespace -> the prefix of its names here; None where names are spelled as in the documents."""
     spelling: Spelling | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -120,7 +120,7 @@ class Schema:
         return self is not NO_SCHEMA
 
     def root(self, name: str) -> Type | None:
-        """The type of a root element of this name; none where no document begins so."""
+        """The type of a root element of this name; None where no document has such a root."""
         return self.roots.get(name) if self.is_known else UNKNOWN
 
     @cached_property
@@ -132,17 +132,17 @@ class Schema:
         return Type("the document", Kind.ELEMENTS, content, children=self.roots.get)
 
     def with_roots(self, names: Iterable[str]) -> Schema:
-        """The schema of those documents that begin with one of these elements."""
+        """The schema restricted to documents with one of these root elements."""
         return replace(self, roots={name: self.roots[name] for name in names})
 
     def spelled(self, prefixes: Mapping[str, str]) -> Schema:
-        """The same schema with other prefixes in its names, where it knows namespaces."""
+        """The same schema with other prefixes in its names, if it has namespaces."""
         if self.spelling is None:
             return self
-        found = self.spelling(prefixes)
-        wanted = {name.rpartition(":")[2] for name in self.roots}
-        left = [name for name in found.roots if name.rpartition(":")[2] in wanted]
-        return found if len(left) == len(found.roots) else found.with_roots(left)
+        schema = self.spelling(prefixes)
+        roots = {name.rpartition(":")[2] for name in self.roots}
+        matching = [name for name in schema.roots if name.rpartition(":")[2] in roots]
+        return schema if len(matching) == len(schema.roots) else schema.with_roots(matching)
 
 
 NO_SCHEMA = Schema("no schema", {})

@@ -1,6 +1,6 @@
-"""One step of validation: what is said when an element comes that cannot, or is missing at a closing tag.
+"""One step of validation, and its diagnostics: an unexpected element or text, a missing element.
 
-Where it stands is for the reader to say.
+The caller adds the position in the document.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from slackwater.schema.schema import Kind, Type
 
 
 def step(type: Type, state: int, name: str) -> int | None:
-    """The state after a child of this name; none where it cannot come."""
+    """The state after a child of this name; None where it is not allowed."""
     try:
         return type.automaton.moves[state][name]
     except KeyError:
@@ -19,7 +19,7 @@ def step(type: Type, state: int, name: str) -> int | None:
 
 
 def unexpected_element(type: Type, state: int, name: str, parent: str) -> Diagnostic:
-    """`name` came in `parent`, whose automaton is in `state`, and has no move for it."""
+    """`name` occurs in `parent`, whose automaton is in `state` and has no move for it."""
     return problems.UNEXPECTED_ELEMENT.at(
         name=name,
         expected=_expectation(type, state, parent),
@@ -39,11 +39,11 @@ def unexpected_text(type: Type, parent: str) -> Diagnostic:
 
 
 def _expectation(type: Type, state: int, parent: str) -> str:
-    """What can come, and all that the element may hold unless that is the same or too long to read."""
+    """What can come next and, except for the document, the whole content model."""
     known = type.automaton.expected(state)
     place = parent if type.name == "the document" else f'"{parent}"'
     end = f"the end of {place}"
     words = [f'"{name}"' for name in known] + ([end] if type.automaton.may_end(state) else [])
     choice = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    said = f"Here can come {choice}" if known else f"Only {end} can come here"
-    return f"{said}." if type.name == "the document" else f"{said}; {place} holds {type}."
+    sentence = f"Here can come {choice}" if known else f"Only {end} can come here"
+    return f"{sentence}." if type.name == "the document" else f"{sentence}; {place} holds {type}."

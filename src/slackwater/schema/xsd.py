@@ -1,7 +1,7 @@
-"""XML Schema, read by the library `xmlschema`: each complex type is a type, by whatever names it goes.
+"""XML Schema, read by the library `xmlschema`: each complex type is a type, whatever its elements are called.
 
-Names are local names, until a schema is asked to spell them with prefixes (`Schema.spelled`). What a schema
-leaves open (`xs:any`, `xs:anyType`, a type that another extends) is a type of which nothing is known.
+Names are local names, until `Schema.spelled` adds prefixes. Open content (`xs:any`, `xs:anyType`, a type that
+another extends) gets the type UNKNOWN.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BUILTIN = "{http://www.w3.org/2001/XMLSchema}"
 
 
 def read_xsd(text: Text, folder: Path | None = None) -> Schema:
-    """The schema of an XML Schema's text; what it includes must lie in or below `folder`."""
+    """The schema of an XML Schema's text; files that it includes must be in or below `folder`."""
     allow, base = ("sandbox", folder.absolute().as_uri() + "/") if folder else ("none", None)
     try:
         with warnings.catch_warnings():
@@ -46,26 +46,26 @@ def read_xsd(text: Text, folder: Path | None = None) -> Schema:
     except (XMLResourceBlocked, xmlschema.XMLSchemaIncludeWarning, xmlschema.XMLSchemaImportWarning) as error:
         raise external_schema(text.name, _address(error)) from error
     except (xmlschema.XMLSchemaException, OSError) as error:
-        raise refused_schema(text.name, _said(error)) from error
+        raise refused_schema(text.name, _sentence(error)) from error
     if not read.elements:
         raise no_elements(text.name)
-    elements = [each for each in read.elements.values() if not each.abstract]
+    elements = [element for element in read.elements.values() if not element.abstract]
     extended = _extended(read.maps.types.values())
 
     @cache
     def make_schema(pairs: frozenset[tuple[str, str]]) -> Schema:
         prefixes = dict(pairs)
         reader = _Reader(prefixes, extended)
-        roots = {reader.name(each): reader.type_of(each) for each in elements}
+        roots = {reader.name(element): reader.type_of(element) for element in elements}
         return Schema(text.name, roots, (), prefixes, spelled)
 
     def spelled(prefixes: Mapping[str, str]) -> Schema:
         return make_schema(frozenset(prefixes.items()))
 
     reader = _Reader({}, extended)
-    types = [reader.type_of(each) for each in elements]
-    for each in types:
-        reachable(each)
+    types = [reader.type_of(element) for element in elements]
+    for type_ in types:
+        reachable(type_)
     return spelled(dict.fromkeys(reader.namespaces.union(map(_namespace, elements)), ""))
 
 
@@ -75,33 +75,33 @@ def _namespace(element: XsdElement) -> str:
 
 def _extended(types: Iterable[object]) -> frozenset[int]:
     """The types that others extend by elements: with `xsi:type`, an element of one may hold more."""
-    found: set[int] = set()
-    for each in types:
-        current = each
+    bases: set[int] = set()
+    for type_ in types:
+        current = type_
         while isinstance(current, XsdComplexType) and isinstance(current.base_type, XsdComplexType):
             base = current.base_type
             if current.derivation == "extension" and _names(current) != _names(base):
-                found.add(id(base))
+                bases.add(id(base))
             current = base if base is not current else None
-    return frozenset(found)
+    return frozenset(bases)
 
 
 def _names(declared: XsdComplexType) -> list[str]:
     group = declared.content
-    return [str(each.name) for each in group.iter_elements()] if isinstance(group, XsdGroup) else []
+    return [str(element.name) for element in group.iter_elements()] if isinstance(group, XsdGroup) else []
 
 
 class _Reader:
-    """Types by the object that declares them, so that what holds itself is one type."""
+    """Types by the object that declares them, so that a recursive type is one type."""
 
     def __init__(self, prefixes: Mapping[str, str], extended: frozenset[int]) -> None:
         self.prefixes = prefixes
         self.extended = extended
         self.namespaces: set[str] = set()
-        """Those of all elements that have been named."""
+        """The namespaces of all elements read so far."""
         self.types: dict[tuple[int, bool], Type] = {}
-        self.kept: list[object] = []
-        """The objects whose ids are keys."""
+        self.declared: list[object] = []
+        """The objects whose ids are keys, so that none is freed and its id used again."""
 
     def name(self, element: XsdElement) -> str:
         uri = _namespace(element)
@@ -111,25 +111,25 @@ class _Reader:
 
     def type_of(self, element: XsdElement) -> Type:
         declared = element.type
-        named = declared.is_complex() or declared.name is not None
-        key = (id(declared if named else element), element.nillable)
+        is_shared = declared.is_complex() or declared.name is not None
+        key = (id(declared if is_shared else element), element.nillable)
         if key not in self.types:
-            self.kept += [declared, element]
-            self.types[key] = self._made(element)
+            self.declared += [declared, element]
+            self.types[key] = self._make_type(element)
         return self.types[key]
 
-    def _made(self, element: XsdElement) -> Type:
+    def _make_type(self, element: XsdElement) -> Type:
         declared = element.type
         attributes = dict(_attributes(element))
         name = declared.local_name or element.local_name or "?"
         group = declared.content if isinstance(declared, XsdComplexType) else None
         if not isinstance(group, XsdGroup):
             return Type(name, Kind.TEXT, EMPTY, attributes, _builtin(declared))
-        if any(isinstance(each, XsdAnyElement) for each in group.iter_elements()):
+        if any(isinstance(child, XsdAnyElement) for child in group.iter_elements()):
             return UNKNOWN
         if id(declared) in self.extended:
             return UNKNOWN
-        elements = {self.name(each): each for each in _elements(group)}
+        elements = {self.name(child): child for child in _elements(group)}
         content = self._content(group)
         if element.nillable:
             content = Repeat(content, 0, 1)
@@ -146,9 +146,9 @@ class _Reader:
             only = Symbol(names[0]) if len(names) == 1 else Choice(tuple(map(Symbol, names)))
             return _counted(only, particle)
         parts = tuple(
-            self._content(each)
-            for each in particle
-            if each.max_occurs != 0 and not isinstance(each, XsdAnyElement)
+            self._content(part)
+            for part in particle
+            if part.max_occurs != 0 and not isinstance(part, XsdAnyElement)
         )
         if particle.model == "all":
             plain = tuple(part for part in map(_plain, parts) if part is not None)
@@ -160,15 +160,15 @@ class _Reader:
 
 
 def _elements(group: XsdGroup) -> Iterator[XsdElement]:
-    for each in group.iter_elements():
-        if isinstance(each, XsdElement):
-            yield from _substitutes(each)
+    for element in group.iter_elements():
+        if isinstance(element, XsdElement):
+            yield from _substitutes(element)
 
 
 def _substitutes(element: XsdElement) -> list[XsdElement]:
-    """The element and what may stand in its place."""
-    all_of_them = [element, *(each for each in element.iter_substitutes())]
-    return [each for each in all_of_them if not each.abstract]
+    """The element and its substitution group, without abstract elements."""
+    candidates = [element, *element.iter_substitutes()]
+    return [candidate for candidate in candidates if not candidate.abstract]
 
 
 def _counted(content: Content, particle: XsdGroup | XsdElement) -> Content:
@@ -177,18 +177,23 @@ def _counted(content: Content, particle: XsdGroup | XsdElement) -> Content:
 
 
 def _plain(part: Content) -> Symbol | Repeat | None:
-    """A symbol or a repeated symbol; none where the part is more than that."""
+    """The part, if it is a symbol or a repeated symbol."""
     if isinstance(part, Symbol) or (isinstance(part, Repeat) and isinstance(part.part, Symbol)):
         return part
     return None
 
 
 def _attributes(element: XsdElement) -> Iterator[tuple[str, Attribute]]:
-    for each in element.attributes.values():
-        if isinstance(each, XsdAttribute) and each.use != "prohibited":
-            name = str(each.local_name)
-            default = each.default if each.default is not None else each.fixed
-            yield name, Attribute(name, each.use == "required", default, _builtin(each.type) or "xs:string")
+    for attribute in element.attributes.values():
+        if isinstance(attribute, XsdAttribute) and attribute.use != "prohibited":
+            name = str(attribute.local_name)
+            default = attribute.default if attribute.default is not None else attribute.fixed
+            yield (
+                name,
+                Attribute(
+                    name, attribute.use == "required", default, _builtin(attribute.type) or "xs:string"
+                ),
+            )
 
 
 def _builtin(declared: object) -> str | None:
@@ -203,12 +208,12 @@ def _builtin(declared: object) -> str | None:
 
 
 def _address(error: BaseException) -> str:
-    """The last address that the library's message names."""
-    found: list[str] = re.findall(r"\w+:[^\s'\]]+|\S+\.xsd", str(error))
-    return found[-1].rstrip(".") if found else str(error)
+    """The last address in the library's message."""
+    addresses: list[str] = re.findall(r"\w+:[^\s'\]]+|\S+\.xsd", str(error))
+    return addresses[-1].rstrip(".") if addresses else str(error)
 
 
-def _said(error: BaseException) -> str:
+def _sentence(error: BaseException) -> str:
     message = str(getattr(error, "message", None) or error).strip().splitlines()[0]
     return (
         f"{message[0].upper()}{message[1:].rstrip('.:')}." if message else "It breaks a rule of XML Schema."

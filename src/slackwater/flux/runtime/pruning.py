@@ -8,7 +8,7 @@ from slackwater.flux.runtime.machine import Demand
 from slackwater.flux.values.tree import Name
 from slackwater.schema import Schema, Type
 from slackwater.schema.paths import reachable
-from slackwater.schema.prune import EVERYTHING, Wanted, prunable
+from slackwater.schema.prune import EVERYTHING, Projection, prunable
 from slackwater.schema.schema import UNKNOWN
 
 
@@ -27,10 +27,10 @@ class _Walk:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         """The namespace of all names."""
-        self.found: dict[Hashable, Wanted] = {}
+        self.found: dict[Hashable, Projection] = {}
         self.open: set[Hashable] = set()
 
-    def wanted(self, demands: list[Demand], type: Type) -> Wanted:
+    def wanted(self, demands: list[Demand], type: Type) -> Projection:
         if any(each.whole for each in demands) or type is UNKNOWN:
             return EVERYTHING
         key = (frozenset(each.key for each in demands), id(type))
@@ -38,11 +38,11 @@ class _Walk:
             return EVERYTHING
         if key not in self.found:
             self.open.add(key)
-            self.found[key] = Wanted(dict(self._children(demands, type)))
+            self.found[key] = Projection(dict(self._children(demands, type)))
             self.open.discard(key)
         return self.found[key]
 
-    def _children(self, demands: list[Demand], type: Type) -> Iterable[tuple[str, Wanted]]:
+    def _children(self, demands: list[Demand], type: Type) -> Iterable[tuple[str, Projection]]:
         for name in type.names:
             inner = [each for demand in demands for each in demand.children(Name(name, self.uri), type)]
             if inner:
