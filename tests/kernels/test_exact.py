@@ -33,16 +33,16 @@ def rounded_once(total: Fraction) -> float:
 @given(st.lists(st.tuples(doubles, st.integers(-3, 3)), max_size=8))
 def test_a_sum_of_doubles_is_rounded_once(weighted: list[tuple[float, int]]) -> None:
     values, signs = [v for v, _ in weighted], [n for _, n in weighted]
-    found = exact.doubles(summed(exact.limbs(np.array(values, float)), signs), 1)[0]
-    assert found == rounded_once(sum((Fraction(v) * n for v, n in weighted), Fraction(0)))
+    total = exact.doubles(summed(exact.limbs(np.array(values, float)), signs), 1)[0]
+    assert total == rounded_once(sum((Fraction(v) * n for v, n in weighted), Fraction(0)))
 
 
 @trying(200)
 @given(st.lists(doubles, max_size=6))
-def test_a_sum_of_squares_loses_nothing(values: list[float]) -> None:
+def test_a_sum_of_squares_is_exact(values: list[float]) -> None:
     whole, exponent = exact.totals(summed(exact.squared(np.array(values, float)), [1] * len(values)))
-    found = Fraction(next(iter(whole)) if len(whole) else 0) * Fraction(2) ** exponent
-    assert found == sum((Fraction(v) ** 2 for v in values), Fraction(0))
+    total = Fraction(next(iter(whole)) if len(whole) else 0) * Fraction(2) ** exponent
+    assert total == sum((Fraction(v) ** 2 for v in values), Fraction(0))
 
 
 @trying(100)
@@ -53,7 +53,7 @@ def test_integers_of_64_bits_add_up(values: list[int]) -> None:
     assert (next(iter(whole)) if len(whole) else 0) << exponent == sum(values)
 
 
-def test_what_is_not_a_number_is_counted_apart() -> None:
+def test_nan_and_infinities_are_counted_apart() -> None:
     def of(*values: float) -> float:
         return exact.doubles(summed(exact.limbs(np.array(values)), [1] * len(values)), 1)[0]
 

@@ -1,4 +1,4 @@
-"""What the kernels make of expressions, where it is worth saying in words."""
+"""Values and errors of expressions in the kernels, by example."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from slackwater.base.span import Text
 from slackwater.kernels.expressions import arithmetic, logic, moments, patterns, texts
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.expressions import math as math_
-from slackwater.kernels.expressions.columns import Unspoken, column, dtype, predicate
-from slackwater.kernels.expressions.decimals import spelled_units
+from slackwater.kernels.expressions.columns import NotSupported, column, dtype, predicate
+from slackwater.kernels.expressions.decimals import parse_units
 
 N, M, X, S = Column(t.BIGINT, "n"), Column(t.BIGINT, "m"), Column(t.DOUBLE, "x"), Column(t.STRING, "s")
 LEAST, GREATEST = -(2**63), 2**63 - 1
@@ -49,10 +49,10 @@ def test_every_function_of_the_table_has_one_kernel() -> None:
     assert sorted(makers) == sorted(expressions.KERNELS) == sorted(FUNCTIONS)
 
 
-def test_what_looks_outside_the_row_is_unspoken() -> None:
-    with pytest.raises(Unspoken):
+def test_an_expression_that_depends_on_more_than_the_row_is_not_supported() -> None:
+    with pytest.raises(NotSupported):
         column(call("add", N, Outer(t.BIGINT, "m")))
-    with pytest.raises(Unspoken):
+    with pytest.raises(NotSupported):
         column(Exists(t.BOOLEAN, None))  # type: ignore[arg-type]
 
 
@@ -88,16 +88,16 @@ def test_integers_are_cut_toward_zero_and_a_division_by_zero_is_null() -> None:
         ("divide", LEAST, -1),
     ],
 )
-def test_what_leaves_64_bits_is_an_error_at_the_call(name: str, n: int, m: int) -> None:
+def test_an_integer_beyond_64_bits_is_an_error_at_the_call(name: str, n: int, m: int) -> None:
     with pytest.raises(EngineError) as caught:
         answers(call(name, N, M, at="n ? m"), n=[1, n], m=[1, m])
-    (found,) = caught.value.diagnostics
-    assert found.code == "arithmetic-overflow"
-    assert found.span is not None
-    assert found.span.content == "n ? m"
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "arithmetic-overflow"
+    assert diagnostic.span is not None
+    assert diagnostic.span.content == "n ? m"
 
 
-def test_what_just_fits_is_no_error() -> None:
+def test_the_largest_integers_are_no_error() -> None:
     assert answers(call("add", N, M), n=[GREATEST, LEAST], m=[0, GREATEST]) == [GREATEST, -1]
     assert answers(call("multiply", N, M), n=[LEAST, 3_037_000_499], m=[1, 3_037_000_499]) == [
         LEAST,
@@ -105,7 +105,7 @@ def test_what_just_fits_is_no_error() -> None:
     ]
 
 
-def test_an_error_in_a_branch_not_taken_is_none() -> None:
+def test_an_error_in_a_branch_not_taken_is_not_raised() -> None:
     doubled = call("multiply", N, whole(2))
     small = call("lt", N, whole(10))
     assert answers(Case(t.BIGINT, ((small, doubled),), whole(0)), n=[GREATEST, 4]) == [0, 8]
@@ -128,7 +128,7 @@ def test_the_error_is_the_one_of_the_first_row() -> None:
     assert answers(Cast(t.INT, S, lenient=True), s=["1", "two", " 3 "]) == [1, None, 3]
 
 
-def test_an_error_can_be_sent_elsewhere() -> None:
+def test_an_error_can_be_pickled() -> None:
     with pytest.raises(EngineError) as caught:
         answers(Cast(t.INT, S), s=["two"])
     copy = pickle.loads(pickle.dumps(caught.value))
@@ -157,7 +157,7 @@ def test_a_decimal_keeps_every_digit() -> None:
     ]
 
 
-def test_a_double_becomes_the_decimal_its_digits_spell() -> None:
+def test_a_double_becomes_the_decimal_of_its_digits() -> None:
     assert answers(Cast(t.decimal(9, 2), X), x=[0.285, 1.005, -2.675]) == [
         Decimal("0.29"),
         Decimal("1.01"),
@@ -177,10 +177,10 @@ def test_a_double_becomes_the_decimal_its_digits_spell() -> None:
         ("", []),
     ],
 )
-def test_like_reads_its_pattern(pattern: str, matching: list[str]) -> None:
+def test_like_matches_its_pattern(pattern: str, matching: list[str]) -> None:
     texts = ["a.c", "abc", "a\nc", "a"]
-    found = answers(call("like", S, Literal(t.STRING, pattern)), s=texts)
-    assert [text for text, fits in zip(texts, found, strict=True) if fits] == matching
+    matches = answers(call("like", S, Literal(t.STRING, pattern)), s=texts)
+    assert [text for text, fits in zip(texts, matches, strict=True) if fits] == matching
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_like_reads_its_pattern(pattern: str, matching: list[str]) -> None:
 def test_patterns_may_differ_by_row(pattern: str, matching: list[str]) -> None:
     texts = ["a.c", "abc", "a", "", "c", None]
     patterns = Case(t.STRING, ((call("eq", N, whole(1)), Literal(t.STRING, pattern)),), S)
-    found = answers(call("like", S, patterns), s=texts, n=[1] * len(texts))
-    assert [text for text, fits in zip(texts, found, strict=True) if fits] == matching
-    assert found[-1] is None
+    matches = answers(call("like", S, patterns), s=texts, n=[1] * len(texts))
+    assert [text for text, fits in zip(texts, matches, strict=True) if fits] == matching
+    assert matches[-1] is None
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_patterns_may_differ_by_row(pattern: str, matching: list[str]) -> None:
         ("99999.995", None), ("1e99999", None), (".", None), ("", None), ("1_0", None), ("nan", None),
     ],
 )  # fmt: skip
-def test_a_text_spells_units_of_a_decimal(text: str, count: int | None) -> None:
-    assert spelled_units(text, t.decimal(7, 2)) == count
+def test_a_text_is_parsed_to_units_of_a_decimal(text: str, count: int | None) -> None:
+    assert parse_units(text, t.decimal(7, 2)) == count
 
 
 def test_decimals_without_room_at_one_scale_are_compared_and_added() -> None:
@@ -218,9 +218,9 @@ def test_decimals_without_room_at_one_scale_are_compared_and_added() -> None:
 
 
 def test_a_part_that_does_not_fit_makes_the_array_not_fit() -> None:
-    made = pl.DataFrame({"l": [["1", "2"], ["1", "x"], [], None]})
-    turned = Cast(t.array(t.INT), Column(t.array(t.STRING), "l"), lenient=True)
-    assert made.select(answer=column(turned))["answer"].to_list() == [[1, 2], None, [], None]
+    frame = pl.DataFrame({"l": [["1", "2"], ["1", "x"], [], None]})
+    cast = Cast(t.array(t.INT), Column(t.array(t.STRING), "l"), lenient=True)
+    assert frame.select(answer=column(cast))["answer"].to_list() == [[1, 2], None, [], None]
 
 
 def test_a_constant_has_a_value_in_every_row() -> None:
@@ -229,13 +229,13 @@ def test_a_constant_has_a_value_in_every_row() -> None:
     assert answers(whole(3), n=[]) == []
 
 
-def test_a_predicate_takes_null_for_false() -> None:
+def test_a_predicate_counts_null_as_false() -> None:
     frame = pl.DataFrame({"n": [1, None, 3]})
     assert frame.filter(predicate(call("gt", N, whole(2))))["n"].to_list() == [3]
     assert frame.filter(predicate(Literal(t.NULL, None))).height == 0
 
 
-def test_a_deep_expression_is_computed_in_good_time() -> None:
+def test_a_deep_expression_is_computed_without_exponential_growth() -> None:
     expr: Expression = X
     for _ in range(30):
         expr = call("divide", expr, X)
@@ -255,6 +255,6 @@ def test_a_deep_expression_is_computed_in_good_time() -> None:
     ],
 )
 def test_constants_beside_columns_have_a_value_in_every_row(expr: Expression, expected: list[Any]) -> None:
-    given = {"n": [1, 2, None], "x": [1.0, 2.0, None], "s": ["x", None, ""]}
-    assert answers(expr, **given) == expected
-    assert answers(expr, **{name: [] for name in given}) == []
+    columns = {"n": [1, 2, None], "x": [1.0, 2.0, None], "s": ["x", None, ""]}
+    assert answers(expr, **columns) == expected
+    assert answers(expr, **{name: [] for name in columns}) == []

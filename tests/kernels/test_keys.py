@@ -16,7 +16,7 @@ values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
 @trying(100)
 @given(st.lists(values, max_size=8), st.lists(values, max_size=8))
 def test_two_rows_have_one_number_exactly_if_they_have_one_key(left: list, right: list) -> None:
-    frames = [pl.DataFrame({"k": pl.Series(each, dtype=pl.Int64)}) for each in (left, right)]
+    frames = [pl.DataFrame({"k": pl.Series(keys, dtype=pl.Int64)}) for keys in (left, right)]
     numbers = np.concatenate(numbered(frames, ["k"]))
     keys = [*left, *right]
     assert all((numbers[i] == numbers[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
@@ -34,6 +34,6 @@ def test_a_walk_goes_key_by_key_in_order_of_time(rows: list[tuple[int, int]]) ->
 
 
 def test_membership_is_of_numbers() -> None:
-    found = member(np.array([0, 3, 5], np.int64), np.array([5, 9, 0], np.int64))
-    assert found.tolist() == [True, False, True]
+    is_member = member(np.array([0, 3, 5], np.int64), np.array([5, 9, 0], np.int64))
+    assert is_member.tolist() == [True, False, True]
     assert member(np.array([1], np.int64), np.array([], np.int64)).tolist() == [False]

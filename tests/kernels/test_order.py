@@ -17,14 +17,14 @@ def test_order_statistics_are_those_of_the_sorted_stretch(
 ) -> None:
     begin = data.draw(st.integers(0, len(edges) - 1))
     end = data.draw(st.integers(begin + 1, len(edges)))
-    spelled = sorted(rank for rank, copies in edges[begin:end] for _ in range(copies))
-    place = data.draw(st.integers(0, len(spelled) - 1))
-    ranks, weights = (np.array(each, np.int64) for each in zip(*edges, strict=True))
-    found = smallest(ranks, weights, *(np.array([each], np.int64) for each in (begin, end, place)))
-    assert found.tolist() == [spelled[place]]
+    copies_in_order = sorted(rank for rank, copies in edges[begin:end] for _ in range(copies))
+    place = data.draw(st.integers(0, len(copies_in_order) - 1))
+    ranks, weights = (np.array(column, np.int64) for column in zip(*edges, strict=True))
+    query = (np.array([bound], np.int64) for bound in (begin, end, place))
+    assert smallest(ranks, weights, *query).tolist() == [copies_in_order[place]]
 
 
-def test_what_left_does_not_count() -> None:
+def test_a_deleted_value_does_not_count() -> None:
     ranks, weights = np.array([5, 2, 2, 7], np.int64), np.array([1, 1, -1, 1], np.int64)
-    ask = (np.array([0, 0], np.int64), np.array([4, 4], np.int64), np.array([0, 1], np.int64))
-    assert smallest(ranks, weights, *ask).tolist() == [5, 7]
+    queries = (np.array([0, 0], np.int64), np.array([4, 4], np.int64), np.array([0, 1], np.int64))
+    assert smallest(ranks, weights, *queries).tolist() == [5, 7]

@@ -1,4 +1,4 @@
-"""Changes of one instant: no cut of the rows into pieces decides which of them counts."""
+"""Changes of one instant: the result does not depend on how the rows are split into pieces."""
 
 from __future__ import annotations
 
@@ -10,66 +10,66 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.state import State
 
-Told = tuple[int, str, str, int]
+Change = tuple[int, str, str, int]
 """The piece, the op, the key and the value of a change at instant 5."""
 
 
-def applied(
-    told: list[Told], key: tuple[str, ...] = ("k",), ranks: list[int] | None = None
+def rows_after(
+    changes: list[Change], key: tuple[str, ...] = ("k",), ranks: list[int] | None = None
 ) -> list[tuple[object, ...]]:
-    """What is there after the changes, by key; 'old' is there before with 0."""
+    """The rows after the changes; before them there is the row ('old', 0)."""
     names = ["k", "v"]
     state = State(relations.state_layout(names, key))
-    changes = [(0, "+", "old", 0), *told]
-    records = pl.DataFrame(
+    records = [(0, "+", "old", 0), *changes]
+    frame = pl.DataFrame(
         {
-            "k": [each[2] for each in changes],
-            "v": [each[3] for each in changes],
-            FROM: [0] + [5] * len(told),
-            TO: [INFINITY] * len(changes),
-            N: [1] * len(changes),
-            relations.OP: [each[1] for each in changes],
-            relations.SEQUENCE: list(range(len(changes))),
-            relations.RANK: [0, *(ranks or [0] * len(told))],
-            relations.PIECE: [each[0] for each in changes],
+            "k": [record[2] for record in records],
+            "v": [record[3] for record in records],
+            FROM: [0] + [5] * len(changes),
+            TO: [INFINITY] * len(records),
+            N: [1] * len(records),
+            relations.OP: [record[1] for record in records],
+            relations.SEQUENCE: list(range(len(records))),
+            relations.RANK: [0, *(ranks or [0] * len(changes))],
+            relations.PIECE: [record[0] for record in records],
         }
     )
-    found = relations.applied(state, records, names, key)
-    left = found.group_by(names).agg(pl.col(N).sum()).filter(pl.col(N) > 0)
-    return sorted(left.select(names).rows())
+    elements = relations.apply_records(state, frame, names, key)
+    rows = elements.group_by(names).agg(pl.col(N).sum()).filter(pl.col(N) > 0)
+    return sorted(rows.select(names).rows())
 
 
-def test_inside_a_piece_the_order_of_the_rows_counts() -> None:
-    assert applied([(1, "u", "A", 1), (1, "u", "A", 2)]) == [("A", 2), ("old", 0)]
-    assert applied([(1, "u", "A", 2), (1, "u", "A", 1)]) == [("A", 1), ("old", 0)]
+def test_inside_a_piece_changes_apply_in_the_order_of_rows() -> None:
+    assert rows_after([(1, "u", "A", 1), (1, "u", "A", 2)]) == [("A", 2), ("old", 0)]
+    assert rows_after([(1, "u", "A", 2), (1, "u", "A", 1)]) == [("A", 1), ("old", 0)]
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_rows_of_two_pieces_that_take_one_place_are_refused(first: int) -> None:
+def test_different_rows_of_two_pieces_for_one_key_are_an_error(first: int) -> None:
     with pytest.raises(relations.Misfit) as misfit:
-        applied([(1, "u", "A", first), (2, "u", "A", 3 - first)])
-    (said,) = misfit.value.diagnostics
-    assert said.code == "ambiguous-update"
+        rows_after([(1, "u", "A", first), (2, "u", "A", 3 - first)])
+    (diagnostic,) = misfit.value.diagnostics
+    assert diagnostic.code == "ambiguous-update"
 
 
 def test_a_sequence_decides_between_pieces() -> None:
-    assert applied([(1, "u", "A", 1), (2, "u", "A", 2)], ranks=[9, 8]) == [("A", 1), ("old", 0)]
-    assert applied([(2, "u", "A", 2), (1, "u", "A", 1)], ranks=[8, 9]) == [("A", 1), ("old", 0)]
+    assert rows_after([(1, "u", "A", 1), (2, "u", "A", 2)], ranks=[9, 8]) == [("A", 1), ("old", 0)]
+    assert rows_after([(2, "u", "A", 2), (1, "u", "A", 1)], ranks=[8, 9]) == [("A", 1), ("old", 0)]
     with pytest.raises(relations.Misfit):
-        applied([(1, "u", "A", 1), (2, "u", "A", 2)], ranks=[9, 9])
+        rows_after([(1, "u", "A", 1), (2, "u", "A", 2)], ranks=[9, 9])
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_deletion_in_another_piece_counts_first(turned: bool) -> None:
-    told: list[Told] = [(1, "-", "old", 0), (2, "+", "old", 7)]
-    assert applied(told[::-1] if turned else told) == [("old", 7)]
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_deletion_in_another_piece_applies_first(is_reversed: bool) -> None:
+    changes: list[Change] = [(1, "-", "old", 0), (2, "+", "old", 7)]
+    assert rows_after(changes[::-1] if is_reversed else changes) == [("old", 7)]
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_without_a_key_a_deletion_finds_what_another_piece_inserts(turned: bool) -> None:
-    told: list[Told] = [(1, "-", "A", 1), (2, "+", "A", 1)]
-    assert applied(told[::-1] if turned else told, key=()) == [("old", 0)]
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_without_a_key_a_deletion_finds_what_another_piece_inserts(is_reversed: bool) -> None:
+    changes: list[Change] = [(1, "-", "A", 1), (2, "+", "A", 1)]
+    assert rows_after(changes[::-1] if is_reversed else changes, key=()) == [("old", 0)]
 
 
-def test_equal_rows_do_not_compete() -> None:
-    assert applied([(1, "u", "A", 1), (2, "u", "A", 1)]) == [("A", 1), ("old", 0)]
+def test_equal_rows_of_two_pieces_are_one() -> None:
+    assert rows_after([(1, "u", "A", 1), (2, "u", "A", 1)]) == [("A", 1), ("old", 0)]

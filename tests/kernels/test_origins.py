@@ -1,4 +1,4 @@
-"""An error of the data points into the text of the program that was asked, not of an equal one."""
+"""An error of the data points into the text of its own program, not into that of an equal one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from slackwater.physical.lower import lowered
 
 
 def span_of_error(name: str, query: str) -> tuple[str, str]:
-    """Where the error of a program over one bad row stands: the text's name, and what is underlined."""
+    """The span of the error of a program over one bad row: the text's name, and the underlined part."""
     (bound,) = bind(Text(name, f"CREATE STREAM S (s STRING);\n{query};"), Catalog())
     plan = optimized(bound.plan)
-    source = next(each for each in plan.walk() if not each.inputs)
+    source = next(node for node in plan.walk() if not node.inputs)
     bad = pl.DataFrame([("x", 1, INFINITY, 1)], schema=frame_schema(source.schema), orient="row")
     with pytest.raises(EngineError) as caught:
         Machine(lowered({"answer": plan})).epoch({"S": bad}, 0, INFINITY)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels import joins
-from slackwater.kernels.joins import On, joined
+from slackwater.kernels.joins import On, join
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import State
 
@@ -55,9 +55,9 @@ def test_a_join_finds_the_same_pairs_by_key_and_by_time(
     for crowded in (0, 1 << 40):
         monkeypatch.setattr(joins, "_CROWDED", crowded)
         random = np.random.default_rng(7)
-        state = State(joins.KEPT)
+        state = State(joins.STATE_LAYOUT)
         parts = [
-            joined(state, _frame(random, "axc", lo), _frame(random, "byd", lo), on, lo, lo + 50)
+            join(state, _frame(random, "axc", lo), _frame(random, "byd", lo), on, lo, lo + 50)
             for lo in (0, 50, 100)
         ]
         answers.append(pl.concat(parts).sort(pl.all()))

@@ -9,7 +9,7 @@ from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
-from slackwater.kernels.execute import kept_by
+from slackwater.kernels.execute import state_layout
 from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.explain import explained_stages
@@ -96,10 +96,10 @@ def test_what_keeps_something_has_a_key_for_each_of_its_inputs() -> None:
     for stages in every():
         for work in stages.beside.works:
             node = stages.graph.nodes[work.node]
-            assert not kept_by(node) or isinstance(node.step, steps.Live)
+            assert not state_layout(node) or isinstance(node.step, steps.Live)
         for work in (work for stage in stages.stages for work in stage.works):
             node = stages.graph.nodes[work.node]
-            if kept_by(node) and not (isinstance(node.step, steps.Live) and node.step.slide == 1):
+            if state_layout(node) and not (isinstance(node.step, steps.Live) and node.step.slide == 1):
                 assert len(work.keys) == len(work.inputs)
 
 

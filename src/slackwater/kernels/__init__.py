@@ -1,1 +1,1 @@
-"""Kernels: what an operator does to columns in an epoch. Vectorized; no Spark, no I/O, no clock."""
+"""Kernels: the operators over columns, an epoch at a time. Vectorized; no Spark, no I/O, no clock."""

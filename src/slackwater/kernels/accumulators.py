@@ -1,7 +1,7 @@
-"""Accumulators: aggregates that are functions of sums, as columns of weights and back.
+"""Accumulators: aggregates that are functions of sums.
 
-Each gives the columns to be summed for its argument, and its value from what they sum to. The columns
-are named `@i:…` for the i-th aggregate of an operator.
+`weights` gives the columns to be summed for an aggregate's argument, `value` computes the aggregate from the
+sums. The columns of an operator's i-th aggregate are named `@i:…`.
 """
 
 from __future__ import annotations
@@ -41,50 +41,50 @@ class Call:
 
     @property
     def needs_set(self) -> bool:
-        """Whether DISTINCT makes a difference to it."""
+        """Whether DISTINCT changes the result."""
         return self.distinct and self.function not in ("min", "max")
 
 
 def weights(call: Call, prefix: str, frame: pl.DataFrame, column: str | None) -> list[pl.Series]:
-    """The columns that the call's accumulator is the sum of, one row for each element."""
+    """The columns that the call's accumulator is the sum of, one row per element."""
     n = frame[N]
     if column is None:
-        return []  # COUNT(*) is how many rows the group has, which is summed anyway.
+        return []  # COUNT(*) is the number of rows of the group, which is summed anyway.
     values = frame[column]
     present = values.is_not_null()
-    found = [(n * present.cast(pl.Int64)).alias(f"{prefix}:count")]
+    columns = [(n * present.cast(pl.Int64)).alias(f"{prefix}:count")]
     if call.function == "count":
-        return found
+        return columns
     filled = values.fill_null(0) if not values.dtype.is_decimal() else _unscaled(values).fill_null(0)
     copies = n.to_numpy()
     for name, limb in _limbs(filled).items():
-        found.append(pl.Series(f"{prefix}:sum:{name}", limb * copies))
+        columns.append(pl.Series(f"{prefix}:sum:{name}", limb * copies))
     if call.function in ("variance", "stddev", "var_pop", "stddev_pop"):
-        found += [pl.Series(f"{prefix}:sq:{k}", v * copies) for k, v in _square_limbs(filled).items()]
-    return found
+        columns += [pl.Series(f"{prefix}:sq:{k}", v * copies) for k, v in _square_limbs(filled).items()]
+    return columns
 
 
-def value(call: Call, prefix: str, found: pl.DataFrame) -> pl.Series:
+def value(call: Call, prefix: str, sums: pl.DataFrame) -> pl.Series:
     """The call's values from the sums, null where there is nothing to aggregate."""
-    count = found[f"{prefix}:count"]
+    count = sums[f"{prefix}:count"]
     if call.function == "count":
         return count.alias(call.name)
-    sums = _named(found, f"{prefix}:sum:")
+    limbs = _with_prefix(sums, f"{prefix}:sum:")
     if call.function in ("variance", "stddev", "var_pop", "stddev_pop"):
-        squares = _named(found, f"{prefix}:sq:")
-        return _variance(call, count, sums, squares)
+        squares = _with_prefix(sums, f"{prefix}:sq:")
+        return _variance(call, count, limbs, squares)
     if call.function == "sum" and not call.type.is_floating:
-        result = _whole_sum(call, count, sums)
+        values = _whole_sum(call, count, limbs)
     else:
-        result = _real_sum(call, sums, found.height)
+        values = _real_sum(call, limbs, sums.height)
         if call.function == "avg":
-            result = result / count
-            result = result + 0.0
-    return pl.select(pl.when(count > 0).then(result).alias(call.name))[call.name]
+            values = values / count
+            values = values + 0.0
+    return pl.select(pl.when(count > 0).then(values).alias(call.name))[call.name]
 
 
-def _named(found: pl.DataFrame, prefix: str) -> dict[str, pl.Series]:
-    return {name.removeprefix(prefix): found[name] for name in found.columns if name.startswith(prefix)}
+def _with_prefix(sums: pl.DataFrame, prefix: str) -> dict[str, pl.Series]:
+    return {name.removeprefix(prefix): sums[name] for name in sums.columns if name.startswith(prefix)}
 
 
 def _limbs(values: pl.Series) -> exact.Limbs:
@@ -96,27 +96,27 @@ def _limbs(values: pl.Series) -> exact.Limbs:
 def _square_limbs(values: pl.Series) -> exact.Limbs:
     if values.dtype.is_float():
         return exact.squared(values.cast(pl.Float64).to_numpy())
-    whole = values.to_list()
-    found: exact.Limbs = {}
+    numbers = values.to_list()
+    squares: exact.Limbs = {}
     for place in range(8):
-        column = [(each * each >> exact.WIDTH * place) & (2**exact.WIDTH - 1) for each in whole]
-        exact.add(found, str(place), np.array(column, np.int64))
-    return found
+        column = [(number * number >> exact.WIDTH * place) & (2**exact.WIDTH - 1) for number in numbers]
+        exact.add(squares, str(place), np.array(column, np.int64))
+    return squares
 
 
 def _unscaled(values: pl.Series) -> pl.Series:
     """Decimals as whole numbers of their last digit."""
     scale = values.dtype.scale  # type: ignore[attr-defined]
-    whole = [None if each is None else int(each.scaleb(scale)) for each in values.to_list()]
-    return pl.Series(values.name, whole, dtype=pl.Int128)
+    units = [None if number is None else int(number.scaleb(scale)) for number in values.to_list()]
+    return pl.Series(values.name, units, dtype=pl.Int128)
 
 
 def _real_sum(call: Call, sums: dict[str, pl.Series], height: int) -> pl.Series:
     if not call.argument_type.is_decimal:
         return exact.doubles(sums, height)
-    whole, _ = exact.totals(sums)
+    totals, _ = exact.totals(sums)
     unit = 10**call.argument_type.scale
-    return pl.Series([each / unit for each in whole] or [0.0] * height, dtype=pl.Float64)
+    return pl.Series([total / unit for total in totals] or [0.0] * height, dtype=pl.Float64)
 
 
 def _whole_sum(call: Call, count: pl.Series, sums: dict[str, pl.Series]) -> pl.Series:
@@ -124,8 +124,8 @@ def _whole_sum(call: Call, count: pl.Series, sums: dict[str, pl.Series]) -> pl.S
     height = len(count)
     if call.type.is_decimal:
         scale = call.type.scale
-        numbers = [Decimal(each << exponent).scaleb(-scale) for each in whole] or [Decimal(0)] * height
-        if any(len(each.as_tuple().digits) > call.type.precision for each in numbers):
+        numbers = [Decimal(total << exponent).scaleb(-scale) for total in whole] or [Decimal(0)] * height
+        if any(len(number.as_tuple().digits) > call.type.precision for number in numbers):
             raise call.overflow
         return pl.Series(numbers, dtype=dtype(call.type))
     series = pl.Series(whole, dtype=pl.Int128) if len(whole) else pl.zeros(height, pl.Int128, eager=True)
@@ -144,19 +144,19 @@ def _variance(
     ones = list(whole) or [0] * height
     twos = list(whole_squares) or [0] * height
     unit = 10 ** (2 * call.argument_type.scale)
-    strange = [False] * height
+    not_finite = [False] * height
     if exact.NAN in sums:
-        strange = [sum(row) > 0 for row in zip(*(sums[name] for name in exact.STRANGE), strict=True)]
+        not_finite = [sum(row) > 0 for row in zip(*(sums[name] for name in exact.NOT_FINITE), strict=True)]
     results: list[float | None] = []
-    for n, one, two, is_strange in zip(count.to_list(), ones, twos, strange, strict=True):
+    for n, one, two, is_not_finite in zip(count.to_list(), ones, twos, not_finite, strict=True):
         if n <= spare:
             results.append(None)
-        elif is_strange:
+        elif is_not_finite:
             results.append(float("nan"))
         else:
             results.append(_spread(n, one, two, 2 * of_sum, of_squares, n * (n - spare) * unit))
     if call.function.startswith("stddev"):
-        results = [None if each is None else math.sqrt(each) for each in results]
+        results = [None if variance is None else math.sqrt(variance) for variance in results]
     return pl.Series(call.name, results, dtype=pl.Float64)
 
 

@@ -1,8 +1,8 @@
 """Grouped aggregation: a sweep whose sums are the aggregates' accumulators.
 
 COUNT, SUM, AVG      running counts and sums; of doubles, sums of limbs (`exact`)
-VARIANCE, STDDEV     the same of x and x², put together in whole numbers
-MIN, MAX, MEDIAN     order statistics of the values that are there (`order`)
+VARIANCE, STDDEV     the same of x and x², combined in whole numbers
+MIN, MAX, MEDIAN     order statistics of the current values (`order`)
 DISTINCT             the same over each value once: a sweep that feeds a sweep
 """
 
@@ -18,59 +18,62 @@ from slackwater.kernels.accumulators import Call, value, weights
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.keys import joinable, member, numbered
 from slackwater.kernels.order import Ints, smallest
-from slackwater.kernels.state import GONE, Kept, State
-from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, remember
+from slackwater.kernels.state import GONE, Retention, State
+from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, store_sums
 
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
 
 
-def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Kept]:
-    """What is kept: ends ahead and sums by group; for order statistics the values that are there."""
-    found = sweep.state_layout(keys)
+def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Retention]:
+    """Future ends and sums by group; for order statistics also the current values."""
+    layout = sweep.state_layout(keys)
     for place, call in enumerate(calls):
         row = (*keys, VALUE)
         if call.needs_set:
-            found |= {f"set{place}:{name}": how for name, how in sweep.state_layout(row).items()}
+            layout |= {f"set{place}:{name}": retention for name, retention in sweep.state_layout(row).items()}
         if not call.is_linear:
-            found |= {f"order{place}:{AHEAD}": Kept(due=T), f"order{place}:{VALUES}": Kept(key=row)}
-    return found
+            layout |= {
+                f"order{place}:{AHEAD}": Retention(due=T),
+                f"order{place}:{VALUES}": Retention(key=row),
+            }
+    return layout
 
 
-def aggregated(
+def aggregate(
     state: State, frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], lo: int, hi: int
 ) -> pl.DataFrame:
-    """One row for each group that has rows, from when it has them until it has none.
+    """One row per group, as long as the group has rows.
 
-    Without keys there is always the one group, from the first epoch's beginning on.
+    Without keys there is exactly one group, from the beginning of the first epoch on.
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
     edges = _edges(frame, keys, calls, inputs)
     if not keys and state.get(SUMS) is None:
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
     now = due(state, edges, lo, hi)
-    found = positions(state, now, keys, lo)
-    remember(state, found, keys)
+    sums = positions(state, now, keys, lo)
+    store_sums(state, sums, keys)
     columns = [
-        value(call, f"@{place}", _complete(found, f"@{place}", ROWS if call.argument is None else None))
+        value(call, f"@{place}", _complete(sums, f"@{place}", ROWS if call.argument is None else None))
         if call.is_linear
-        else _ordered(state.part(f"order{place}:"), inputs[place], found, keys, call, lo, hi)
+        else _ordered(state.part(f"order{place}:"), inputs[place], sums, keys, call, lo, hi)
         for place, call in enumerate(calls)
     ]
-    copies = (found[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * found.height, dtype=pl.Int64)
-    answer = found.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
+    copies = (sums[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * sums.height, dtype=pl.Int64)
+    answer = sums.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
     return pieces(answer, keys, lo)
 
 
 def _input(
     state: State, frame: pl.DataFrame, keys: Sequence[str], call: Call, place: int, lo: int, hi: int
 ) -> pl.DataFrame:
-    """The elements a call aggregates: the frame's, or each value of a group once."""
+    """The elements that a call aggregates: the frame's or, for DISTINCT, each value of a group once."""
     if not call.needs_set or call.argument is None:
         return frame
     values = frame.select(*keys, pl.col(call.argument).alias(VALUE), FROM, TO, N)
     values = values.filter(pl.col(VALUE).is_not_null())
     part = state.part(f"set{place}:")
-    return bags.swept_rows(part, values, [*keys, VALUE], lo, hi)
+    return bags.distinct(part, values, [*keys, VALUE], lo, hi)
 
 
 def _edges(
@@ -78,47 +81,47 @@ def _edges(
 ) -> pl.DataFrame:
     shared = [frame[N].alias(ROWS)]
     parts: list[pl.DataFrame] = []
-    for place, (call, given) in enumerate(zip(calls, inputs, strict=True)):
+    for place, (call, input_) in enumerate(zip(calls, inputs, strict=True)):
         if not call.is_linear:
             continue
         if call.needs_set:
-            own = weights(call, f"@{place}", given, VALUE)
-            parts.append(edges_of(given.with_columns(own), keys, [each.name for each in own]))
+            columns = weights(call, f"@{place}", input_, VALUE)
+            parts.append(edges_of(input_.with_columns(columns), keys, [column.name for column in columns]))
         else:
-            shared += weights(call, f"@{place}", given, call.argument)
-    parts.insert(0, edges_of(frame.with_columns(shared), keys, [each.name for each in shared]))
+            shared += weights(call, f"@{place}", input_, call.argument)
+    parts.insert(0, edges_of(frame.with_columns(shared), keys, [column.name for column in shared]))
     return pl.concat(parts, how="diagonal")
 
 
-def _complete(found: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFrame:
-    """The sums with a count: another column's, or none as long as nothing has been aggregated."""
+def _complete(sums: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFrame:
+    """The sums with the count that `value` needs: a copy of `count`, or 0 while nothing was aggregated."""
     name = f"{prefix}:count"
-    if name in found.columns:
-        return found
-    return found.with_columns((pl.lit(0, pl.Int64) if count is None else pl.col(count)).alias(name))
+    if name in sums.columns:
+        return sums
+    return sums.with_columns((pl.lit(0, pl.Int64) if count is None else pl.col(count)).alias(name))
 
 
 def _ordered(
-    state: State, frame: pl.DataFrame, found: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
+    state: State, frame: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
 ) -> pl.Series:
-    """The least, greatest or middle of the values that each group has at each of its positions."""
+    """The least, greatest or middle value of each group at each of its positions."""
     argument = VALUE if call.needs_set else call.argument
     assert argument is not None
     values = frame.select(*keys, pl.col(argument).alias(VALUE), FROM, TO, N)
     values = values.filter(pl.col(VALUE).is_not_null())
     row = [*keys, VALUE]
     now = due(state, edges_of(values, row, [N]), lo, hi)
-    edges = _with_former(state, now, found, keys, lo)
-    places = found.select(K, T).with_row_index("@p")
+    edges = _with_former(state, now, sums, keys, lo)
+    places = sums.select(K, T).with_row_index("@p")
     edges = edges.join(places, on=[K, T], how="inner").sort("@p")
     _remember_values(state, now, row)
-    return _statistic(call, edges, found, *_ranked(edges[VALUE]))
+    return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
 
 
 def _with_former(
-    state: State, now: pl.DataFrame, found: pl.DataFrame, keys: Sequence[str], lo: int
+    state: State, now: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], lo: int
 ) -> pl.DataFrame:
-    groups = found.select(*keys, K).unique(subset=K)
+    groups = sums.select(*keys, K).unique(subset=K)
     edges = now
     former = state.get(VALUES)
     if former is not None:
@@ -141,22 +144,22 @@ def _remember_values(state: State, now: pl.DataFrame, row: list[str]) -> None:
 
 
 def _ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
-    """Each value's place among the different ones in order, and these."""
+    """Each value's rank among the distinct values, and the distinct values in order."""
     if values.dtype.is_float():
-        different, ranks = np.unique(values.to_numpy(), return_inverse=True)
-        return ranks.astype(np.int64), pl.Series(different)
-    different_values = values.unique().sort()
-    numbers = pl.DataFrame({VALUE: different_values}).with_row_index("@rank")
-    found = pl.DataFrame({VALUE: values}).join(numbers, on=VALUE, how="left", maintain_order="left")
-    return found["@rank"].to_numpy().astype(np.int64), different_values
+        distinct_values, ranks = np.unique(values.to_numpy(), return_inverse=True)
+        return ranks.astype(np.int64), pl.Series(distinct_values)
+    distinct = values.unique().sort()
+    numbers = pl.DataFrame({VALUE: distinct}).with_row_index("@rank")
+    ranked = pl.DataFrame({VALUE: values}).join(numbers, on=VALUE, how="left", maintain_order="left")
+    return ranked["@rank"].to_numpy().astype(np.int64), distinct
 
 
 def _statistic(
-    call: Call, edges: pl.DataFrame, found: pl.DataFrame, ranks: Ints, values: pl.Series
+    call: Call, edges: pl.DataFrame, sums: pl.DataFrame, ranks: Ints, values: pl.Series
 ) -> pl.Series:
-    per_place = np.bincount(edges["@p"].to_numpy(), minlength=found.height).astype(np.int64)
+    per_place = np.bincount(edges["@p"].to_numpy(), minlength=sums.height).astype(np.int64)
     end = np.cumsum(per_place)
-    group = found[K].to_numpy()
+    group = sums[K].to_numpy()
     is_first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
     begin = np.maximum.accumulate(np.where(is_first, end - per_place, 0))
     weight = edges[N].to_numpy()
@@ -166,7 +169,7 @@ def _statistic(
     def at(place: Ints) -> pl.Series:
         rank = smallest(ranks, weight, begin, end, np.maximum(place, 0))
         known = pl.Series(rank).set(pl.Series(total <= 0), None)
-        return values.gather(known) if len(values) else pl.Series([None] * found.height, dtype=values.dtype)
+        return values.gather(known) if len(values) else pl.Series([None] * sums.height, dtype=values.dtype)
 
     match call.function:
         case "min":

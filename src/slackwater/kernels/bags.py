@@ -1,4 +1,4 @@
-"""Bags: operators that only count copies of rows. Key is the whole row; sums are the sides' copies."""
+"""Bags: operators that only count copies of rows. The key is the row; the sums are each side's copies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from slackwater.kernels.frames import N, columns_of
 from slackwater.kernels.state import State
-from slackwater.kernels.sweep import COPIES, due, edges_of, positions, remember, swept
+from slackwater.kernels.sweep import COPIES, due, edges_of, positions, store_sums, sweep_edges
 
 LEFT, RIGHT = "@left", "@right"
 
@@ -20,32 +20,32 @@ COPIES_OF: dict[str, pl.Expr] = {
     "without": ((pl.col(LEFT) > 0) & (pl.col(RIGHT) == 0)).cast(pl.Int64),
     "strict_difference": pl.when(pl.col(RIGHT) == 0).then(pl.col(LEFT)).otherwise(0),
 }
-"""How many copies the answer has of a row that the sides have `@left` and `@right` copies of."""
+"""The number of copies in the result of a row with `@left` and `@right` copies in the sides."""
 
 
-def swept_rows(state: State, frame: pl.DataFrame, key: list[str], lo: int, hi: int) -> pl.DataFrame:
+def distinct(state: State, frame: pl.DataFrame, key: list[str], lo: int, hi: int) -> pl.DataFrame:
     """Each row once, as long as the frame has it."""
     edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
     expression = COPIES_OF["distinct"].alias(COPIES)
-    return swept(state, edges, key, lambda found: found.select(expression), lo, hi)
+    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi)
 
 
 def most_rows(state: State, frame: pl.DataFrame, key: Sequence[str], lo: int, hi: int) -> int:
     """The greatest number of rows that any key has at any instant of the epoch.
 
-    Kept: each key's number of rows, and the ends that lie ahead.
+    State: the number of rows of each key, and future ends.
     """
     edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
-    found = positions(state, due(state, edges, lo, hi), key, lo)
-    remember(state, found, key)
-    most = found[LEFT].max()
+    sums = positions(state, due(state, edges, lo, hi), key, lo)
+    store_sums(state, sums, key)
+    most = sums[LEFT].max()
     return most if isinstance(most, int) else 0
 
 
-def counted(state: State, sides: list[pl.DataFrame], copies: str, lo: int, hi: int) -> pl.DataFrame:
-    """The rows with f(m, n) copies.
+def count_copies(state: State, sides: list[pl.DataFrame], copies: str, lo: int, hi: int) -> pl.DataFrame:
+    """The rows with `COPIES_OF[copies]` copies each.
 
-    Kept: each live row's counts, for as long as a side has it, and the ends that lie ahead.
+    State: the counts of each row that a side has, and future ends.
     """
     key = columns_of(sides[0])
     weights = (LEFT, RIGHT)
@@ -58,4 +58,4 @@ def counted(state: State, sides: list[pl.DataFrame], copies: str, lo: int, hi: i
     ]
     edges = pl.concat([edges_of(side, key, weights) for side in weighted])
     expression = COPIES_OF[copies].alias(COPIES)
-    return swept(state, edges, key, lambda found: found.select(expression), lo, hi)
+    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi)

@@ -6,8 +6,8 @@ three *limbs*, each a whole number below 2^32; integers and decimals are cut the
     … |  2^-64 … 2^-33  |  2^-32 … 2^-1  |  2^0 … 2^31  | …
             limb -2           limb -1         limb 0
 
-Sums of limbs are exact in 64 bits for two thousand million rows, whatever their order, and taking a
-row back leaves no trace. Only the limbs that occur become columns; most data needs one to three.
+Sums of limbs are exact in 64 bits for two thousand million rows, whatever their order, and subtracting a
+row again is exact too. Only the limbs that occur become columns; most data needs one to three.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 WIDTH = 32
 _MASK = (1 << WIDTH) - 1
 NAN, POSITIVE, NEGATIVE = "nan", "inf", "-inf"
-"""Columns that count what is not on the number line."""
-STRANGE = (NAN, POSITIVE, NEGATIVE)
+"""Columns that count the values without a place on the number line."""
+NOT_FINITE = (NAN, POSITIVE, NEGATIVE)
 
 Limbs = dict[str, NDArray[np.int64]]
 
@@ -37,16 +37,16 @@ def limbs(values: NDArray[np.float64]) -> Limbs:
     low = (whole & _MASK) << shift
     high = ((whole >> WIDTH) << shift) + (low >> WIDTH)
     parts = ((low & _MASK) * sign, (high & _MASK) * sign, (high >> WIDTH) * sign)
-    found: Limbs = {}
+    columns: Limbs = {}
     for first in np.unique(place[whole != 0]).tolist():
         here = place == first
         for offset, part in enumerate(parts):
-            add(found, str(first + offset), part if here.all() else np.where(here, part, 0))
+            add(columns, str(first + offset), part if here.all() else np.where(here, part, 0))
     if not finite.all():
-        found[NAN] = np.isnan(values).astype(np.int64)
-        found[POSITIVE] = np.isposinf(values).astype(np.int64)
-        found[NEGATIVE] = np.isneginf(values).astype(np.int64)
-    return found
+        columns[NAN] = np.isnan(values).astype(np.int64)
+        columns[POSITIVE] = np.isposinf(values).astype(np.int64)
+        columns[NEGATIVE] = np.isneginf(values).astype(np.int64)
+    return columns
 
 
 def squared(values: NDArray[np.float64]) -> Limbs:
@@ -58,22 +58,22 @@ def squared(values: NDArray[np.float64]) -> Limbs:
     high = big - (big - mantissa)
     low = mantissa - high
     error = ((high * high - product) + 2 * high * low) + low * low
-    found: Limbs = {}
+    columns: Limbs = {}
     for part in (product, error):
         for name, column in _shifted(part, 2 * exponent.astype(np.int64)).items():
-            add(found, name, column)
-    return found
+            add(columns, name, column)
+    return columns
 
 
 def _shifted(values: NDArray[np.float64], by: NDArray[np.int64]) -> Limbs:
     """values · 2^by as limbs, also where that is too small or too large for a double."""
-    found: Limbs = {}
+    columns: Limbs = {}
     steps, rest = np.divmod(by, WIDTH)
     scaled = np.ldexp(values, rest.astype(np.int32))
     for step in np.unique(steps).tolist():
         for name, column in limbs(np.where(steps == step, scaled, 0.0)).items():
-            add(found, str(int(name) + step), column)
-    return found
+            add(columns, str(int(name) + step), column)
+    return columns
 
 
 def whole_limbs(values: pl.Series) -> Limbs:
@@ -83,16 +83,16 @@ def whole_limbs(values: pl.Series) -> Limbs:
         if not len(small) or -_MASK <= small.min() <= small.max() <= _MASK:
             return {"0": small}
         return {"0": small & _MASK, "1": small >> WIDTH}
-    found: Limbs = {}
+    columns: Limbs = {}
     rest = values.cast(pl.Int128)
     for place in range(4):
         higher = _over(rest) if place < 3 else None
         limb = rest if higher is None else rest - times(higher, 1 << WIDTH)
-        add(found, str(place), limb.cast(pl.Int64).to_numpy())
+        add(columns, str(place), limb.cast(pl.Int64).to_numpy())
         if higher is None:
             break
         rest = higher
-    return found
+    return columns
 
 
 def times(values: pl.Series, factor: int) -> pl.Series:
@@ -105,14 +105,15 @@ def _over(values: pl.Series) -> pl.Series:
     return values.to_frame("@").select(pl.col("@") // pl.lit(1 << WIDTH, pl.Int128)).to_series()
 
 
-def add(found: Limbs, name: str, column: NDArray[np.int64]) -> None:
+def add(columns: Limbs, name: str, column: NDArray[np.int64]) -> None:
+    """Add to the column of that name; zeros make no column."""
     if column.any():
-        found[name] = found[name] + column if name in found else column
+        columns[name] = columns[name] + column if name in columns else column
 
 
 def totals(sums: Mapping[str, pl.Series]) -> tuple[pl.Series | list[int], int]:
     """The sums as whole numbers in units of 2^exponent: in 128 bits where that is enough."""
-    places = sorted(int(name) for name in sums if name not in STRANGE)
+    places = sorted(int(name) for name in sums if name not in NOT_FINITE)
     if not places:
         return pl.Series(dtype=pl.Int128), 0
     first = places[0]
@@ -133,13 +134,13 @@ def doubles(sums: Mapping[str, pl.Series], height: int) -> pl.Series:
     if not len(whole):
         total = pl.Series("sum", np.zeros(height))
     elif isinstance(whole, pl.Series) and exponent >= -1000:
-        with np.errstate(over="ignore"):  # beyond the largest double lies infinity
+        with np.errstate(over="ignore"):  # beyond the largest double: infinity
             total = pl.Series("sum", np.ldexp(whole.cast(pl.Float64).to_numpy(), exponent))
     else:
-        total = pl.Series("sum", [rounded(each, exponent) for each in whole], dtype=pl.Float64)
+        total = pl.Series("sum", [rounded(number, exponent) for number in whole], dtype=pl.Float64)
     if NAN not in sums:
         return total
-    nan, positive, negative = (sums[name] > 0 for name in STRANGE)
+    nan, positive, negative = (sums[name] > 0 for name in NOT_FINITE)
     chosen = pl.when(nan | (positive & negative)).then(float("nan")).when(positive).then(float("inf"))
     return pl.select(chosen.when(negative).then(float("-inf")).otherwise(total).alias("sum"))["sum"]
 

@@ -1,4 +1,4 @@
-"""Steps on frames: which kernel does what a step says, and what it keeps."""
+"""Steps on frames: the kernel and the state layout of each step."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from slackwater.kernels import aggregates, bags, joins, rows, streams, sweep, wi
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, concatenated
-from slackwater.kernels.state import Kept, State
+from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
 
 Frame = pl.DataFrame
 
 
-class _Itself:
-    """An expression as a key, equal only to itself: equal ones of two programs have other origins."""
+class _ById:
+    """An expression as a cache key, compared by identity: equal ones of two programs differ in origin."""
 
     __slots__ = ("expr",)
 
@@ -31,20 +31,20 @@ class _Itself:
         self.expr = expr
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and self.expr is other.expr
+        return isinstance(other, _ById) and self.expr is other.expr
 
     def __hash__(self) -> int:
         return id(self.expr)
 
 
-def _made_once(make: Callable[[Expression], pl.Expr]) -> Callable[[Expression], pl.Expr]:
-    """An expression is the same in every epoch; making a column of it takes longer than a small epoch."""
-    made = lru_cache(maxsize=4096)(lambda key: make(key.expr))
-    return lambda expr: made(_Itself(expr))
+def _cached(compile_: Callable[[Expression], pl.Expr]) -> Callable[[Expression], pl.Expr]:
+    """Compiled once per expression: compiling takes longer than a small epoch, and every epoch needs it."""
+    cached = lru_cache(maxsize=4096)(lambda key: compile_(key.expr))
+    return lambda expr: cached(_ById(expr))
 
 
-column = _made_once(expressions.column)
-predicate = _made_once(expressions.predicate)
+column = _cached(expressions.column)
+predicate = _cached(expressions.predicate)
 
 
 @singledispatch
@@ -55,8 +55,8 @@ def execute(step: steps.Step, node: Node, state: State, inputs: list[Frame], lo:
 
 @execute.register
 def _(step: steps.Once, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    found = [(step.begin, INFINITY, 1)] if lo <= step.begin < hi else []
-    return pl.DataFrame(found, schema=dict.fromkeys(TIMES, pl.Int64()), orient="row")
+    rows = [(step.begin, INFINITY, 1)] if lo <= step.begin < hi else []
+    return pl.DataFrame(rows, schema=dict.fromkeys(TIMES, pl.Int64()), orient="row")
 
 
 @execute.register
@@ -71,22 +71,24 @@ def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, h
 
 @execute.register
 def _(step: steps.Live, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.ranged(state, inputs[0], windows.Slide(step.duration, step.slide, step.begin), lo, hi)
+    return windows.range_window(
+        state, inputs[0], windows.Slide(step.duration, step.slide, step.begin), lo, hi
+    )
 
 
 @execute.register
 def _(step: steps.LiveFor, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.sliding(inputs[0], step.size)
+    return windows.sliding_window(inputs[0], step.size)
 
 
 @execute.register
 def _(step: steps.LiveUntilNext, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.fixed(inputs[0], step.size)
+    return windows.fixed_window(inputs[0], step.size)
 
 
 @execute.register
 def _(step: steps.Newest, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return rows.newest(state, inputs[0], _row_window(step), lo, hi)
+    return rows.row_window(state, inputs[0], _row_window(step), lo, hi)
 
 
 @execute.register
@@ -103,12 +105,12 @@ def _(step: steps.Negate, node: Node, state: State, inputs: list[Frame], lo: int
 def _(step: steps.Match, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     condition = None if step.condition is None else predicate(step.condition)
     on = joins.On(step.left, step.right, step.null_safe, condition)
-    return joins.joined(state, inputs[0], inputs[1], on, lo, hi)
+    return joins.join(state, inputs[0], inputs[1], on, lo, hi)
 
 
 @execute.register
 def _(step: steps.Count, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return bags.counted(state, inputs, step.copies, lo, hi)
+    return bags.count_copies(state, inputs, step.copies, lo, hi)
 
 
 @execute.register
@@ -121,31 +123,31 @@ def _(step: steps.AtMostOne, node: Node, state: State, inputs: list[Frame], lo: 
 
 @execute.register
 def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return aggregates.aggregated(state, inputs[0], step.keys, _calls(step), lo, hi)
+    return aggregates.aggregate(state, inputs[0], step.keys, _calls(step), lo, hi)
 
 
 @execute.register
 def _(step: steps.Changed, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return streams.changed(state, inputs[0], step.sign, lo, hi)
+    return streams.net_changes(state, inputs[0], step.sign, lo, hi)
 
 
 @execute.register
 def _(step: steps.Repeat, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     try:
-        return streams.repeated(state, inputs[0], lo, hi)
+        return streams.repeat(state, inputs[0], lo, hi)
     except streams.Endless:
         raise EngineError(endless_stream(step.origin)) from None
 
 
-def kept_by(node: Node) -> dict[str, Kept]:
-    """What a step's state is made of."""
+def state_layout(node: Node) -> dict[str, Retention]:
+    """The frames of a step's state."""
     match node.step:
         case steps.Live():
-            return windows.KEPT
+            return windows.STATE_LAYOUT
         case steps.Newest() as step:
             return rows.state_layout(_row_window(step), node.schema)
         case steps.Match():
-            return joins.KEPT
+            return joins.STATE_LAYOUT
         case steps.Count():
             return sweep.state_layout(node.schema.names)
         case steps.AtMostOne() as step:
@@ -153,7 +155,7 @@ def kept_by(node: Node) -> dict[str, Kept]:
         case steps.Aggregate() as step:
             return aggregates.state_layout(step.keys, _calls(step))
         case steps.Changed():
-            return streams.KEPT
+            return streams.STATE_LAYOUT
         case steps.Repeat():
             return sweep.state_layout(node.schema.names)
         case _:

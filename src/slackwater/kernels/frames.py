@@ -1,10 +1,10 @@
 """Frames: elements as columns.
 
     S.symbol | S.price | @from | @to | @n
-    A        | 10      | 1     | 6   | 1       A is there once at 1, 2, 3, 4 and 5
+    A        | 10      | 1     | 6   | 1       one copy of A at 1, 2, 3, 4 and 5
 
-A stream's frame has the instant of each element in `@from`; its `@to` means nothing. Names that
-begin with `@` are ours: no column of a user's can.
+A stream's frame has the instant of each element in `@from`; its `@to` is unused. Names that begin
+with `@` are internal: a user's column cannot have such a name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def columns_of(frame: pl.DataFrame) -> list[str]:
 
 
 def concatenated(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """All rows of frames with the same columns; what is empty costs nothing."""
+    """All rows of frames with the same columns; empty frames cost nothing."""
     full = [frame for frame in frames if frame.height] or list(frames[:1])
     return full[0] if len(full) == 1 else pl.concat(full)
 
@@ -44,7 +44,7 @@ def concatenated(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 def elements(
     frame: pl.DataFrame, names: Sequence[str], start: pl.Expr, end: pl.Expr | None, n: pl.Expr
 ) -> pl.DataFrame:
-    """A frame of elements out of columns; without an end they never end."""
+    """A frame of elements from columns; without `end` they never end."""
     last = pl.lit(INFINITY, pl.Int64) if end is None else end.cast(pl.Int64)
     times = (start.cast(pl.Int64).alias(FROM), last.alias(TO), n.cast(pl.Int64).alias(N))
     return frame.select(*names, *times)

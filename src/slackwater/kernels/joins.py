@@ -1,7 +1,7 @@
 """The join: pairs of rows that are alive at the same instant.      PIPES, algorithm 5
 
 x  [────────)
-y       [────────)        x ∘ y lives in the intersection, n · m times
+y       [────────)        x ∘ y lives in the intersection, with n · m copies
 x∘y     [───)
 """
 
@@ -17,23 +17,23 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, concatenated
 from slackwater.kernels.keys import joinable, member, numbered
 from slackwater.kernels.overlaps import Side, overlapping
-from slackwater.kernels.state import Kept, State
+from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import K, T, edges_of, running
 
 LEFT, RIGHT = "left", "right"
-KEPT = {LEFT: Kept(due=TO), RIGHT: Kept(due=TO)}
+STATE_LAYOUT = {LEFT: Retention(due=TO), RIGHT: Retention(due=TO)}
 _OTHER = {name: f"{name}:right" for name in (FROM, TO, N)}
 _CROWDED = 6
-"""How many pairs of equal keys there may be for each element before time is looked at first: at about six the
-two ways cost the same (100,000 elements a side; at 32, time first is four times as fast)."""
+"""From so many pairs with equal keys per element on, pairs are searched by time first: at about six the two
+ways cost the same (100,000 elements a side; at 32, time first is four times as fast)."""
 _SAMPLE = 2048
-"""How many rows of either side that is judged by: of half a million a side, where it begins to be
-crowded, some hundred pairs of these have equal keys."""
+"""How many rows of either side are sampled for that: of half a million a side, at the threshold, some
+hundred pairs of the sample have equal keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """What makes a pair: equal columns, NULLs equal too where asked, and a condition on the pair."""
+    """The join condition: equal columns (NULLs too if `null_safe`), and a predicate on the pair."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]
@@ -41,11 +41,11 @@ class On:
     condition: pl.Expr | None = None
 
 
-def joined(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int, hi: int) -> pl.DataFrame:
+def join(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int, hi: int) -> pl.DataFrame:
     """Δ(L ⋈ R) = ΔL ⋈ (R + ΔR) + L ⋈ ΔR
 
-    Kept: the elements of both sides that are still alive at hi. What matters of them from then on is
-    when they end, so equal ones are added up, and a row and its deletion cancel out.
+    State: the elements of both sides that are still alive at hi. From then on only their ends matter, so
+    equal ones are added up, and a row and its deletion cancel out.
     """
     old_left, old_right = _live(state, LEFT, left, lo), _live(state, RIGHT, right, lo)
     first = _pairs(left, closed(concatenated([right, old_right])), on)
@@ -56,9 +56,9 @@ def joined(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: in
 
 
 def closed(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same rows at the same times, without deletions: each row's elements end where it goes.
+    """The same rows at the same times, without deletions: an element ends where its row is deleted.
 
-    A row and its deletion, both open, would each meet everything that comes later, to cancel out.
+    Left open, a row and its deletion would both be joined with every later element, only to cancel out.
     """
     if not frame.select((pl.col(N) < 0).any()).item():
         return frame
@@ -67,9 +67,9 @@ def closed(frame: pl.DataFrame) -> pl.DataFrame:
     touched = member(numbers, numbers[(frame[N] < 0).to_numpy()])
     edges = edges_of(frame.filter(pl.Series(touched)), row, [N])
     [numbers] = numbered([edges], row)
-    found = running(edges, numbers, row)
+    sums = running(edges, numbers, row)
     end = pl.when(pl.col(K) == pl.col(K).shift(-1)).then(pl.col(T).shift(-1)).otherwise(INFINITY)
-    pieces = found.select(*row, pl.col(T).alias(FROM), end.fill_null(INFINITY).alias(TO), N)
+    pieces = sums.select(*row, pl.col(T).alias(FROM), end.fill_null(INFINITY).alias(TO), N)
     return pl.concat([frame.filter(pl.Series(~touched)), pieces.filter(pl.col(N) != 0).select(frame.columns)])
 
 
@@ -91,7 +91,7 @@ def _keep(state: State, side: str, new: pl.DataFrame, hi: int) -> None:
 
 
 def _worth_adding_up(frame: pl.DataFrame) -> bool:
-    """Deletions pile up only where there are any, and adding up is paid for by what they are."""
+    """Adding up pays off once deletions are a quarter of the rows."""
     deletions = frame.select((pl.col(N) < 0).sum()).item()
     return bool(deletions * 4 > frame.height)
 
@@ -99,21 +99,21 @@ def _worth_adding_up(frame: pl.DataFrame) -> bool:
 def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
     """The pairs that are alive together. Looked up by key, or by key and time where a key has many rows."""
     names = [*_row(left), *_row(right), FROM, TO, N]
-    other = right.rename(_OTHER)
+    renamed = right.rename(_OTHER)
     crowded = _candidates(left, right, on) > _CROWDED * (left.height + right.height)
-    found = _by_time(left, other, on) if crowded else _by_key(left, other, on)
-    found = found.with_columns(
+    pairs = _by_time(left, renamed, on) if crowded else _by_key(left, renamed, on)
+    pairs = pairs.with_columns(
         pl.max_horizontal(FROM, _OTHER[FROM]).alias(FROM),
         pl.min_horizontal(TO, _OTHER[TO]).alias(TO),
         pl.col(N) * pl.col(_OTHER[N]),
     ).filter(pl.col(FROM) < pl.col(TO))
     if on.condition is not None:
-        found = found.filter(on.condition)
-    return found.select(names)
+        pairs = pairs.filter(on.condition)
+    return pairs.select(names)
 
 
 def _candidates(left: pl.DataFrame, right: pl.DataFrame, on: On) -> float:
-    """About how many pairs have equal keys, judged by some rows of either side."""
+    """About how many pairs have equal keys, estimated from a sample of either side."""
     if not on.left or not left.height or not right.height:
         return left.height * right.height
     hashes, counts = zip(*(_sampled(left, on.left), _sampled(right, on.right)), strict=True)
@@ -123,10 +123,10 @@ def _candidates(left: pl.DataFrame, right: pl.DataFrame, on: On) -> float:
 
 
 def _sampled(frame: pl.DataFrame, key: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The hashes of the keys of some rows, and how many rows have each of them."""
+    """The hashes of the keys of a sample, and the number of rows with each."""
     rows = _key(frame, key)
     if rows.height > _SAMPLE:
-        # Drawn, not every n-th: keys may come in turns.
+        # Drawn at random, not every n-th: keys may alternate.
         rows = rows[np.random.default_rng(0).integers(rows.height, size=_SAMPLE)]
     return np.unique(rows.hash_rows().to_numpy(), return_counts=True)
 

@@ -1,4 +1,4 @@
-"""Keys as numbers: which rows have the same key, and in what order to walk them."""
+"""Keys as numbers: which rows have the same key, and the order to walk them in."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import polars as pl
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-_FARTHEST = 1 << 40
-"""How many different numbers columns may be packed into."""
-_WIDEST = 1 << 24
-"""How large a table of all numbers may be."""
+_MAX_RANGE = 1 << 40
+"""The largest range that columns may be packed into."""
+_MAX_TABLE = 1 << 24
+"""The largest lookup table of numbers."""
 
 
 def joinable(frame: pl.DataFrame, key: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
-    """The frame with columns to join by instead of its key's.
+    """The frame with columns to join by in place of its key's, and their names.
 
-    To us NaN is one value like any other; to a join it equals nothing. So a column of doubles becomes
-    two: whether it is NaN, and what it is otherwise.
+    Here NaN equals itself; in a join of Polars it equals nothing. So a column of doubles becomes two:
+    whether it is NaN, and its value otherwise.
     """
     floating = [name for name in key if frame.schema[name].is_float()]
     names = joinable_names(key, floating)
     if not floating:
         return frame, names
-    are = [pl.col(name).is_nan().alias(f"@nan:{name}") for name in floating]
-    otherwise = [pl.col(name).fill_nan(0.0).alias(f"@not:{name}") for name in floating]
-    return frame.with_columns(*are, *otherwise), names
+    is_nan = [pl.col(name).is_nan().alias(f"@nan:{name}") for name in floating]
+    not_nan = [pl.col(name).fill_nan(0.0).alias(f"@not:{name}") for name in floating]
+    return frame.with_columns(*is_nan, *not_nan), names
 
 
 def joinable_names(key: Sequence[str], floating: Sequence[str]) -> list[str]:
-    """What the columns to join by are called."""
+    """The names of the columns to join by."""
     rest = [name for name in key if name not in floating]
     return [*rest, *(f"@{part}:{name}" for name in key if name in floating for part in ("nan", "not"))]
 
@@ -48,9 +48,9 @@ def numbered(frames: Sequence[pl.DataFrame], key: Sequence[str]) -> list[Ints]:
 
 
 def _packed(keys: pl.DataFrame) -> Ints | None:
-    """Columns of whole numbers that lie close together number their rows by themselves."""
+    """The key packed into one integer, if all its columns are integers of a small range."""
     numbers = np.zeros(keys.height, np.int64)
-    reach = 1
+    range_ = 1
     for column in keys.get_columns():
         if not (column.dtype.is_integer() or column.dtype.is_temporal() or column.dtype == pl.Boolean):
             return None
@@ -59,15 +59,15 @@ def _packed(keys: pl.DataFrame) -> Ints | None:
         if not isinstance(least, int) or not isinstance(greatest, int):
             continue  # nothing but NULLs
         width = greatest - least + 2
-        reach *= width
-        if reach > _FARTHEST:
+        range_ *= width
+        if range_ > _MAX_RANGE:
             return None
         numbers = numbers * width + (whole - least).fill_null(width - 1).to_numpy()
     return numbers
 
 
 def _grouped(keys: pl.DataFrame) -> Ints:
-    """Rows of any columns, numbered by the group they fall into."""
+    """Rows of any columns, numbered by group."""
     groups = keys.with_row_index("@index").group_by(keys.columns).agg(pl.col("@index"))["@index"]
     numbers = np.empty(keys.height, np.int64)
     if keys.height:
@@ -76,11 +76,11 @@ def _grouped(keys: pl.DataFrame) -> Ints:
 
 
 def member(numbers: Ints, of: Ints) -> NDArray[np.bool_]:
-    """Which of the numbers are among the others."""
+    """Which of the numbers occur in `of`."""
     if not len(of) or not len(numbers):
         return np.zeros(len(numbers), np.bool_)
     greatest = int(max(numbers.max(), of.max()))
-    if greatest > _WIDEST:
+    if greatest > _MAX_TABLE:
         return np.isin(numbers, of)
     table = np.zeros(greatest + 1, np.bool_)
     table[of] = True
@@ -91,7 +91,7 @@ def walk(numbers: Ints, times: Ints) -> tuple[Ints, Ints, Ints]:
     """The order of rows by key number and, of one key, by time; and numbers and times in that order.
 
     Number, time and place are packed into one integer where they fit, because one sort of integers is
-    several times as fast as a sort by two columns, and gives back what it sorted by.
+    several times as fast as a sort by two columns, and the numbers and times can be unpacked from it.
     """
     count = len(numbers)
     if not count:

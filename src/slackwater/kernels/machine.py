@@ -1,4 +1,4 @@
-"""A graph at work: epoch after epoch, with the state of every step."""
+"""Runs a graph on one machine, epoch by epoch, with the state of every step."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from itertools import pairwise
 
 import polars as pl
 
-from slackwater.kernels.execute import execute, kept_by
+from slackwater.kernels.execute import execute, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.steps import Read
 
 MOST_ROWS = 2_000_000
-"""How many rows are computed at once, as far as time can be cut between them."""
+"""The most rows in one pass, unless more start at the same instant."""
 
 
 class Machine:
-    """Runs a graph in one place. How its input is cut into epochs cannot be seen in its output."""
+    """Runs a graph in this process. Its output does not depend on how the input is cut into epochs."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.states = [State(kept_by(node)) for node in graph.nodes]
+        self.states = [State(state_layout(node)) for node in graph.nodes]
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """What each step keeps, in rows and in bytes."""
+        """The size of each step's state, in rows and in bytes."""
         return [(state.rows, state.bytes) for state in self.states]
 
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         """The outputs' elements that start in [lo, hi), given the sources' elements that start there."""
-        # The memory that steps need grows with the rows of an epoch: many rows are many epochs.
+        # Memory grows with the rows of an epoch, so an epoch of many rows is run as several.
         bounds = [lo, *_instants_between(list(inputs.values())), hi]
         parts = [
             self._part({name: _starting(frame, start, end) for name, frame in inputs.items()}, start, end)
@@ -45,9 +45,9 @@ class Machine:
         frames: list[pl.DataFrame] = []
         for node, state in zip(self.graph.nodes, self.states, strict=True):
             if isinstance(node.step, Read):
-                given = inputs.get(node.step.name)
+                frame = inputs.get(node.step.name)
                 frames.append(
-                    empty(node.schema) if given is None else given.select(list(frame_schema(node.schema)))
+                    empty(node.schema) if frame is None else frame.select(list(frame_schema(node.schema)))
                 )
             else:
                 frames.append(

@@ -1,8 +1,8 @@
-"""Order statistics: the q-th smallest value that is there, at many places at once.
+"""Order statistics: the q-th smallest of the current values, at many places at once.
 
-A wavelet matrix over the edges of all keys: one pass for each bit of the values' ranks splits the
-edges into those below and above, and each place asks how much weight of its own stretch of edges lies
-below. Weights may be negative (a value that leaves), as long as none is ever taken from nothing.
+A wavelet matrix over the edges of all keys: one pass per bit of the values' ranks splits the edges into
+those below and above, and for each place adds up the weight of its range of edges that lies below. Weights
+may be negative (a value that is deleted), as long as no value's total is.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ Ints = NDArray[np.int64]
 
 def smallest(ranks: Ints, weights: Ints, begin: Ints, end: Ints, place: Ints) -> Ints:
     """For each query, the rank at position `place` among the edges [begin, end), by weight."""
-    found = np.zeros(len(begin), np.int64)
+    rank = np.zeros(len(begin), np.int64)
     if not len(ranks):
-        return found
+        return rank
     for bit in reversed(range(max(1, int(ranks.max()).bit_length()))):
         below = (ranks >> bit) & 1 == 0
         count = _prefix(below.astype(np.int64))
@@ -25,13 +25,13 @@ def smallest(ranks: Ints, weights: Ints, begin: Ints, end: Ints, place: Ints) ->
         here = weight[end] - weight[begin]
         above = place >= here
         place = np.where(above, place - here, place)
-        found |= above.astype(np.int64) << bit
+        rank |= above.astype(np.int64) << bit
         zeros = count[-1]
         begin = np.where(above, zeros + begin - count[begin], count[begin])
         end = np.where(above, zeros + end - count[end], count[end])
         order = np.concatenate([np.flatnonzero(below), np.flatnonzero(~below)])
         ranks, weights = ranks[order], weights[order]
-    return found
+    return rank
 
 
 def _prefix(values: Ints) -> Ints:

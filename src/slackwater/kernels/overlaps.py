@@ -1,12 +1,12 @@
-"""Overlaps: which elements of two sides share a key and an instant, without trying the other pairs.
+"""Overlaps: which elements of two sides share a key and an instant, without trying all pairs.
 
-    x      [────────)          y starts while x lives: y.from ∈ (x.from, x.to)
+    x      [────────)          y starts while x is alive: y.from ∈ (x.from, x.to)
     y           [────────)
-    z   [──────)               x starts while z lives: x.from ∈ [z.from, z.to)
+    z   [──────)               x starts while z is alive: x.from ∈ [z.from, z.to)
 
-Of two elements that overlap, one starts while the other lives, and in order of (key, start) those that
-start while an element lives are neighbours. So two binary searches for each element find its partners, and
-the cost is that of a sort and of the pairs found, however many elements a key has.
+Of two elements that overlap, one starts while the other is alive, and sorted by (key, start) those that
+start while an element is alive are neighbours. So two binary searches per element find its partners, and
+the cost is that of a sort plus the pairs, however many elements a key has.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BITS = 62
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The elements of one side: the number of each one's key, where it starts, where it ends."""
+    """The elements of one side: the numbers of their keys, their starts and ends."""
 
     keys: Ints
     start: Ints
@@ -51,7 +51,7 @@ def overlapping(left: Side, right: Side) -> tuple[Ints, Ints]:
 
 
 def _ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Every member of every range [begin, end), beside the number of its range."""
+    """The number of the range of each member of each range [begin, end), and the members."""
     lengths = np.maximum(end - begin, 0)
     before = np.cumsum(lengths) - lengths
     members = np.arange(int(lengths.sum())) + np.repeat(begin - before, lengths)
@@ -62,15 +62,15 @@ def _packed(left: Side, right: Side) -> tuple[tuple[Ints, Ints], tuple[Ints, Int
     """Starts and ends as numbers that order by (key, time). An end past every start is one past the last."""
     sides = (left, right)
     keys, starts, ends = ([getattr(side, name) for side in sides] for name in ("keys", "start", "end"))
-    first, last = min(int(each.min()) for each in starts), max(int(each.max()) for each in starts)
-    ends = [np.clip(each, first, last + 1) for each in ends]
+    first, last = min(int(start.min()) for start in starts), max(int(start.max()) for start in starts)
+    ends = [np.clip(end, first, last + 1) for end in ends]
     bits = (last + 1 - first).bit_length()
-    if bits + max(int(each.max()) for each in keys).bit_length() > _BITS:
+    if bits + max(int(key.max()) for key in keys).bit_length() > _BITS:
         instants = np.unique(np.concatenate(starts))
-        starts = [np.searchsorted(instants, each) for each in starts]
-        ends = [np.searchsorted(instants, each) for each in ends]
+        starts = [np.searchsorted(instants, start) for start in starts]
+        ends = [np.searchsorted(instants, end) for end in ends]
         numbers = np.unique(np.concatenate(keys))
-        keys = [np.searchsorted(numbers, each) for each in keys]
+        keys = [np.searchsorted(numbers, key) for key in keys]
         first, bits = 0, len(instants).bit_length()
     packed = [
         (key << bits | (start - first), key << bits | (end - first))

@@ -1,13 +1,13 @@
-"""Relations as they are given: records of changes become elements.
+"""Relations from changelogs: records of changes become elements.
 
     time | op | row                  (a, 1, ∞, +1)
     1    | +  | a            ─►      (a, 4, ∞, -1) (b, 4, ∞, +1)
     4    | u  | b   same key
 
-Records of one instant count by their sequence and, where that is equal or there is none, in the order of the
-rows that they come from. Between pieces there is no such order: two files, or two rows of a DataFrame. Then
-deletions count first, and two different rows that take the place of one key are refused: which of them is
-there afterwards would depend on how the rows were cut.
+Records of one instant are applied by their sequence and, where that is equal or missing, in the order of
+their rows. Between pieces (two files, or two rows of a DataFrame) there is no such order. Then deletions are
+applied first, and two different rows for one key are an error: which of them remains would depend on how the
+rows were split.
 """
 
 from __future__ import annotations
@@ -27,72 +27,74 @@ from slackwater.algebra.changes import (
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.keys import joinable, member, numbered
-from slackwater.kernels.state import GONE, Kept, State
+from slackwater.kernels.state import GONE, Retention, State
 
 OP, SEQUENCE = "@op", "@sequence"
 RANK, PIECE = "@rank", "@piece"
-"""What the user's sequence says, and the piece inside which the order of rows is given."""
+"""The user's sequence, and the piece inside which rows are ordered."""
 CURRENT = "current"
 _BEFORE = "@before"
 MOST_MISTAKES = 20
 
 
 class Misfit(Exception):
-    """Records that do not fit the relation they find."""
+    """Records that do not fit the relation they are applied to."""
 
     def __init__(self, diagnostics: list[object]) -> None:
         super().__init__(f"{len(diagnostics)} records do not fit")
         self.diagnostics = diagnostics
 
 
-def state_layout(row: Sequence[str], key: Sequence[str]) -> dict[str, Kept]:
-    """The relation as it stands, by key or, without one, by row."""
-    return {CURRENT: Kept(key=tuple(key or row))}
+def state_layout(row: Sequence[str], key: Sequence[str]) -> dict[str, Retention]:
+    """The current relation, by key or, without one, by row."""
+    return {CURRENT: Retention(key=tuple(key or row))}
 
 
-def applied(state: State, records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:
-    """The elements that the records of an epoch spell; raises Misfit.
+def apply_records(
+    state: State, records: pl.DataFrame, row: Sequence[str], key: Sequence[str]
+) -> pl.DataFrame:
+    """The elements of an epoch's records; raises Misfit.
 
-    Kept: the relation as it stands, to know what an update replaces and whether a deletion is one.
+    State: the current relation, to know the row that an update replaces and whether a deleted row exists.
     """
     times = [pl.col(FROM), pl.lit(INFINITY, pl.Int64).alias(TO)]
-    known = records.filter(~pl.col(OP).is_in(["+", "-", "u"] if key else ["+", "-"]) | pl.col(OP).is_null())
-    if known.height:
-        make = update_without_key if known[OP][0] == "u" else bad_op
-        raise Misfit([make(each) for each in _records(known, row)])
+    unknown = records.filter(~pl.col(OP).is_in(["+", "-", "u"] if key else ["+", "-"]) | pl.col(OP).is_null())
+    if unknown.height:
+        make = update_without_key if unknown[OP][0] == "u" else bad_op
+        raise Misfit([make(record) for record in _records(unknown, row)])
     records = _in_order(records, row, key)
     if not key:
         signed = records.with_columns(
             pl.when(pl.col(OP) == "-").then(-1).otherwise(1).cast(pl.Int64).alias(N)
         )
-        _count(state, signed, row)
+        _count_rows(state, signed, row)
         return signed.select(*row, *times, N)
-    return _replaced(state, records, row, key).select(*row, *times, N)
+    return _replace_rows(state, records, row, key).select(*row, *times, N)
 
 
 def _in_order(records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:
-    """The records with a sequence that no cut into pieces can change; raises Misfit where there is none."""
+    """The records with a sequence that does not depend on the split into pieces; raises Misfit."""
     if PIECE not in records.columns:
         return records
     group = [FROM, RANK, *(key or row)]
     is_loose = pl.col(PIECE).n_unique().over(group) > 1
     if key:
-        _refuse_ambiguous(records.filter(is_loose), row, group)
-    # Without a key a deletion fits if any order of the records lets it: after what is inserted.
+        _check_updates(records.filter(is_loose), row, group)
+    # Without a key a deletion fits if it does in any order of the records: after the insertions.
     is_second = pl.col(OP) != "-" if key else pl.col(OP) == "-"
     ordered = records.sort(FROM, RANK, is_loose & is_second, SEQUENCE)
     return ordered.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias(SEQUENCE))
 
 
-def _refuse_ambiguous(loose: pl.DataFrame, row: Sequence[str], group: Sequence[str]) -> None:
+def _check_updates(loose: pl.DataFrame, row: Sequence[str], group: Sequence[str]) -> None:
     puts = loose.filter(pl.col(OP) != "-").unique([*group, *row], maintain_order=True)
     rivals = puts.filter(pl.len().over(group) > 1).sort(group, maintain_order=True)
     if rivals.height:
         raise Misfit([ambiguous_update(*_records(rivals, row)[:2])])
 
 
-def _count(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
-    """Keep each row's copies, and refuse a deletion of what is not there."""
+def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
+    """Update the number of copies of each row; raises Misfit for a deletion of an absent row."""
     before = state.get(CURRENT)
     parts = [signed.select(*row, FROM, SEQUENCE, N)]
     if before is not None and before.height:
@@ -105,13 +107,15 @@ def _count(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     running = ordered.with_columns(pl.col(N).cum_sum().over(row).alias("@left"))
     missing = running.filter(pl.col("@left") < 0)
     if missing.height:
-        raise Misfit([absent_row(each, None) for each in _records(missing, row)])
+        raise Misfit([absent_row(record, None) for record in _records(missing, row)])
     totals = running.group_by(row).agg(pl.col(N).sum())
     state.add(CURRENT, totals.with_columns((pl.col(N) == 0).alias(GONE)))
 
 
-def _replaced(state: State, records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:
-    """Each record as what it takes away and what it puts there."""
+def _replace_rows(
+    state: State, records: pl.DataFrame, row: Sequence[str], key: Sequence[str]
+) -> pl.DataFrame:
+    """Each record as the row it deletes and the row it inserts."""
     whole = pl.struct(row).alias("@row")
     ordered = records.sort(FROM, SEQUENCE).with_columns(whole)
     after = pl.when(pl.col(OP) != "-").then(pl.col("@row"))
@@ -126,24 +130,25 @@ def _replaced(state: State, records: pl.DataFrame, row: Sequence[str], key: Sequ
         ordered = ordered.join(current, on=names, how="left", nulls_equal=True, maintain_order="left")
         choice = pl.when(pl.col("@first")).then(pl.col("@current")).otherwise(pl.col(_BEFORE))
         ordered = ordered.with_columns(choice.alias(_BEFORE))
-    _refuse(ordered, row)
-    left = ordered.filter(pl.col(_BEFORE).is_not_null())
-    gone = left.select(pl.col(_BEFORE).struct.unnest(), FROM, pl.lit(-1, pl.Int64).alias(N))
-    come = ordered.filter(pl.col(OP) != "-").select(*row, FROM, pl.lit(1, pl.Int64).alias(N))
+    _check_rows(ordered, row)
+    replacing = ordered.filter(pl.col(_BEFORE).is_not_null())
+    deleted = replacing.select(pl.col(_BEFORE).struct.unnest(), FROM, pl.lit(-1, pl.Int64).alias(N))
+    inserted = ordered.filter(pl.col(OP) != "-").select(*row, FROM, pl.lit(1, pl.Int64).alias(N))
     last = ordered.group_by(key, maintain_order=True).last()
     state.add(CURRENT, last.select(*row, (pl.col(OP) == "-").alias(GONE)))
-    return pl.concat([gone.select(come.columns), come])
+    return pl.concat([deleted.select(inserted.columns), inserted])
 
 
-def _refuse(ordered: pl.DataFrame, row: Sequence[str]) -> None:
+def _check_rows(ordered: pl.DataFrame, row: Sequence[str]) -> None:
     twice = ordered.filter((pl.col(OP) == "+") & pl.col(_BEFORE).is_not_null())
     differs = pl.col(_BEFORE).is_null() | pl.col(_BEFORE).ne_missing(pl.col("@row"))
     absent = ordered.filter((pl.col(OP) == "-") & differs)
     mistakes: list[object] = []
-    for record, old in zip(_records(twice, row), _olds(twice), strict=False):
+    for record, old in zip(_records(twice, row), _replaced_rows(twice), strict=False):
         mistakes.append(duplicate_key(record, old or ()))
     mistakes += [
-        absent_row(record, old) for record, old in zip(_records(absent, row), _olds(absent), strict=False)
+        absent_row(record, old)
+        for record, old in zip(_records(absent, row), _replaced_rows(absent), strict=False)
     ]
     if mistakes:
         raise Misfit(mistakes)
@@ -158,8 +163,7 @@ def _records(frame: pl.DataFrame, row: Sequence[str]) -> list[Record]:
     ]
 
 
-def _olds(frame: pl.DataFrame) -> list[tuple[object, ...] | None]:
+def _replaced_rows(frame: pl.DataFrame) -> list[tuple[object, ...] | None]:
     return [
-        None if each is None else tuple(each.values())
-        for each in frame[_BEFORE].head(MOST_MISTAKES).to_list()
+        None if old is None else tuple(old.values()) for old in frame[_BEFORE].head(MOST_MISTAKES).to_list()
     ]

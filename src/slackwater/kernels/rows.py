@@ -1,10 +1,10 @@
-"""Row windows: an element ends when enough newer ones of its partition have begun.
+"""Row windows: an element ends when enough newer ones of its partition have arrived.
 
-    Rows 2      a1  b2  c4  d4          a is shown from 1 until c comes at 4, b until d comes at 4;
-                                        c and d stay open
+    Rows 2      a1  b2  c4  d4      a is in the window from 1 until c arrives at 4, b until d arrives at 4;
+                                    c and d stay open
 
-With a slide m the i-th element of a partition is shown when the partition's ⌈i / m⌉ · m-th comes, and
-goes when its ⌈(i + n) / m⌉ · m-th comes.
+With a slide m the i-th element of a partition enters the window when the partition's ⌈i / m⌉ · m-th arrives,
+and leaves it when its ⌈(i + n) / m⌉ · m-th arrives.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.keys import joinable, joinable_names
-from slackwater.kernels.state import GONE, Kept, State
+from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import after, moved, multiple
 
 NEWEST, COUNTS = "newest", "counts"
@@ -32,16 +32,16 @@ class RowWindow:
     within: int
 
 
-def state_layout(window: RowWindow, schema: Schema) -> dict[str, Kept]:
+def state_layout(window: RowWindow, schema: Schema) -> dict[str, Retention]:
     floating = [name for name, type_ in schema if type_.is_floating]
     part = tuple(joinable_names(window.partition, floating)) or ("@all",)
-    return {NEWEST: Kept(key=(*part, _PLACE)), COUNTS: Kept(key=part)}
+    return {NEWEST: Retention(key=(*part, _PLACE)), COUNTS: Retention(key=part)}
 
 
-def newest(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: int) -> pl.DataFrame:
+def row_window(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: int) -> pl.DataFrame:
     """The n newest rows of each partition.
 
-    Kept: the rows that are shown or wait to be, with their places, and how many each partition has had.
+    State: the rows in or before the window with their places, and each partition's number of rows so far.
     """
     row = columns_of(stream)
     keyed, part = joinable(stream, window.partition)
@@ -57,10 +57,10 @@ def newest(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: i
         alive = pl.concat([mine.select(new.columns), new])
     n, m = window.count, window.slide
     arrivals = new.select(*part, pl.col(_PLACE).alias("@at"), pl.col(FROM).alias("@when"))
-    shown_at = multiple(pl.col(_PLACE), m)
-    gone_at = multiple(after(pl.col(_PLACE), n), m)
-    alive = _when(alive.with_columns(shown_at.alias("@at")), arrivals, part, "@starts")
-    alive = _when(alive.with_columns(gone_at.alias("@at")), arrivals, part, "@ends")
+    enters_at = multiple(pl.col(_PLACE), m)
+    leaves_at = multiple(after(pl.col(_PLACE), n), m)
+    alive = _when(alive.with_columns(enters_at.alias("@at")), arrivals, part, "@starts")
+    alive = _when(alive.with_columns(leaves_at.alias("@at")), arrivals, part, "@ends")
     _keep(state, alive, row, part)
     return _elements(alive, row, window)
 
@@ -68,11 +68,11 @@ def newest(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: i
 def _in_order(stream: pl.DataFrame, row: list[str], part: list[str]) -> pl.DataFrame:
     """The elements one by one, oldest first: by time and, at one instant, by row."""
     keys = [name for name in part if name != "@all"]
-    each = stream.select(list(dict.fromkeys([*row, *keys, FROM, N])))
-    if each.height and each[N].max() != 1:
-        each = each.select(pl.all().gather(pl.int_range(pl.len()).repeat_by(pl.col(N)).explode()))
-    each = each.drop(N).sort(FROM, *row, nulls_last=False)
-    return each.with_columns(pl.lit(0, pl.Int8).alias("@all")) if part == ["@all"] else each
+    ordered = stream.select(list(dict.fromkeys([*row, *keys, FROM, N])))
+    if ordered.height and ordered[N].max() != 1:
+        ordered = ordered.select(pl.all().gather(pl.int_range(pl.len()).repeat_by(pl.col(N)).explode()))
+    ordered = ordered.drop(N).sort(FROM, *row, nulls_last=False)
+    return ordered.with_columns(pl.lit(0, pl.Int8).alias("@all")) if part == ["@all"] else ordered
 
 
 def _placed(state: State, new: pl.DataFrame, part: list[str]) -> pl.DataFrame:
@@ -88,9 +88,9 @@ def _placed(state: State, new: pl.DataFrame, part: list[str]) -> pl.DataFrame:
 
 
 def _when(alive: pl.DataFrame, arrivals: pl.DataFrame, part: list[str], name: str) -> pl.DataFrame:
-    """When the element at place `@at` of the partition came, if it came in this epoch."""
-    found = alive.join(arrivals, on=[*part, "@at"], how="left", nulls_equal=True, maintain_order="left")
-    return found.rename({"@when": name}).drop("@at")
+    """When the element at place `@at` of the partition arrived, if it did in this epoch."""
+    times = alive.join(arrivals, on=[*part, "@at"], how="left", nulls_equal=True, maintain_order="left")
+    return times.rename({"@when": name}).drop("@at")
 
 
 def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) -> None:
@@ -100,15 +100,15 @@ def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) ->
 
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
-    """Elements for what is shown or goes in this epoch; what grows too old ends by itself."""
+    """Elements for the rows that enter or leave the window in this epoch; those too old end by themselves."""
     old = moved(after(pl.col(FROM), window.within), 1)
-    coming = alive.filter(pl.col("@starts").is_not_null()).select(
+    entering = alive.filter(pl.col("@starts").is_not_null()).select(
         *row,
         pl.col("@starts").alias(FROM),
         pl.min_horizontal(pl.col("@ends").fill_null(INFINITY), old).alias(TO),
         pl.lit(1, pl.Int64).alias(N),
     )
-    going = alive.filter(pl.col(_SHOWN) & pl.col("@ends").is_not_null()).select(
+    leaving = alive.filter(pl.col(_SHOWN) & pl.col("@ends").is_not_null()).select(
         *row, pl.col("@ends").alias(FROM), old.alias(TO), pl.lit(-1, pl.Int64).alias(N)
     )
-    return pl.concat([coming, going]).filter(pl.col(FROM) < pl.col(TO))
+    return pl.concat([entering, leaving]).filter(pl.col(FROM) < pl.col(TO))

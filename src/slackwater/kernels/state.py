@@ -1,10 +1,10 @@
-"""State: what an operator keeps from one epoch to the next, and what of it changed.
+"""State: what an operator keeps from one epoch to the next, and its changes since the last checkpoint.
 
-A state is a few named frames. How a frame is kept says how it shrinks, so that a change can be written
-down without writing the whole:
+A state is a few named frames. The retention of a frame defines how rows leave it, so that a checkpoint can
+write the change instead of the whole frame:
 
-    due     rows leave by themselves when their instant in that column is before the epoch's start
-    key     a row replaces the one with the same key; a row whose `@gone` is true takes it away
+    due     a row expires when its instant in that column is before the start of the epoch
+    key     a row replaces the one with the same key; a row whose `@gone` is true deletes it
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ GONE = "@gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """How one frame of a state is kept."""
+class Retention:
+    """How rows leave a frame of a state."""
 
     due: str | None = None
     key: tuple[str, ...] | None = None
@@ -29,7 +29,7 @@ class Kept:
 
 @dataclass(slots=True)
 class Change:
-    """What happened to a frame in an epoch: rows were added to it, or it was replaced by them."""
+    """The change of a frame: rows were added to it, or it was replaced by them."""
 
     rows: list[pl.DataFrame] = field(default_factory=list)
     replaced: bool = False
@@ -37,23 +37,23 @@ class Change:
 
 @dataclass(slots=True)
 class State:
-    kept: Mapping[str, Kept]
+    layout: Mapping[str, Retention]
     _frames: dict[str, pl.DataFrame] = field(default_factory=dict)
     changes: dict[str, Change] = field(default_factory=dict)
 
     def get(self, name: str) -> pl.DataFrame | None:
-        """The frame, or None while nothing has been put into it."""
+        """The frame, or None while nothing has been added to it."""
         return self._frames.get(name)
 
     def add(self, name: str, rows: pl.DataFrame) -> None:
-        """Put rows beside those that are there, or in their place where they have a key."""
+        """Add rows; with a key they replace those with the same key."""
         if rows.height:
-            self._frames[name] = _added(self._frames.get(name), rows, self.kept[name])
+            self._frames[name] = _added(self._frames.get(name), rows, self.layout[name])
             change = self.changes.setdefault(name, Change())
-            change.rows = [*_without(change.rows, rows, self.kept[name].key), rows]
+            change.rows = [*_without(change.rows, rows, self.layout[name].key), rows]
 
     def replace(self, name: str, rows: pl.DataFrame) -> None:
-        """Put rows in place of everything that was there."""
+        """Replace the whole frame."""
         self._frames[name] = rows
         self.changes[name] = Change([rows], replaced=True)
 
@@ -62,19 +62,19 @@ class State:
         return Part(self, prefix)
 
     def expire(self, now: int) -> None:
-        """Let go of what fell due before `now`."""
-        for name, kept in self.kept.items():
+        """Remove the rows that are due before `now`."""
+        for name, retention in self.layout.items():
             frame = self._frames.get(name)
-            if kept.due is not None and frame is not None:
-                self._frames[name] = frame.filter(pl.col(kept.due) >= now)
-                # With a key it would matter: what fell due may have replaced what had longer to live.
-                if kept.key is None and (change := self.changes.get(name)) is not None:
-                    change.rows = [rows.filter(pl.col(kept.due) >= now) for rows in change.rows]
+            if retention.due is not None and frame is not None:
+                self._frames[name] = frame.filter(pl.col(retention.due) >= now)
+                # Not with a key: an expired row may have replaced one that was due later.
+                if retention.key is None and (change := self.changes.get(name)) is not None:
+                    change.rows = [rows.filter(pl.col(retention.due) >= now) for rows in change.rows]
 
     def restore(self, name: str, rows: pl.DataFrame, replaced: bool) -> None:
-        """Read a change back, without noting it as one."""
+        """Apply a change from a checkpoint, without recording it as a change."""
         before = None if replaced else self._frames.get(name)
-        self._frames[name] = _added(before, rows, self.kept[name])
+        self._frames[name] = _added(before, rows, self.layout[name])
 
     @property
     def frames(self) -> Mapping[str, pl.DataFrame]:
@@ -90,7 +90,7 @@ class State:
 
 
 class Part(State):
-    """A part of a state that an inner operator takes for its own."""
+    """The frames of a state that belong to an inner operator."""
 
     __slots__ = ("_prefix", "_whole")
 
@@ -107,17 +107,19 @@ class Part(State):
         self._whole.replace(self._prefix + name, rows)
 
 
-def _added(before: pl.DataFrame | None, rows: pl.DataFrame, kept: Kept) -> pl.DataFrame:
-    if kept.key is None:
+def _added(before: pl.DataFrame | None, rows: pl.DataFrame, retention: Retention) -> pl.DataFrame:
+    if retention.key is None:
         return rows if before is None else pl.concat([before, rows], how="diagonal")
     alive = rows.filter(~pl.col(GONE)).drop(GONE) if GONE in rows.columns else rows
-    return pl.concat([*_without([] if before is None else [before], rows, kept.key), alive], how="diagonal")
+    return pl.concat(
+        [*_without([] if before is None else [before], rows, retention.key), alive], how="diagonal"
+    )
 
 
 def _without(
     frames: Sequence[pl.DataFrame], rows: pl.DataFrame, key: tuple[str, ...] | None
 ) -> list[pl.DataFrame]:
-    """What is left of the frames when rows come: those with their keys go."""
+    """The frames without the rows whose keys occur in `rows`."""
     if not frames or key is None:
         return list(frames)
     if not key:

@@ -1,4 +1,4 @@
-"""From relations to streams: what comes, what goes, what is, at every instant of the epoch."""
+"""From relations to streams: insertions, deletions or all rows at every instant of the epoch."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import polars as pl
 
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.keys import member, numbered
-from slackwater.kernels.state import Kept, State
-from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, remember
+from slackwater.kernels.state import Retention, State
+from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, store_sums
 
-KEPT = {AHEAD: Kept(due=T)}
+STATE_LAYOUT = {AHEAD: Retention(due=T)}
 MOST_REPEATS = 1_000_000
-"""How many elements one epoch of an Rstream may spell out."""
+"""The most elements of an Rstream in one epoch."""
 
 
 class Endless(Exception):
-    """An Rstream that would have to be written down for ever."""
+    """An Rstream with too many elements in one epoch."""
 
 
-def changed(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) -> pl.DataFrame:
+def net_changes(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) -> pl.DataFrame:
     """Istream (sign 1) and Dstream (sign -1): the net change of each row at each instant.
 
-    Kept: the ends that lie ahead.
+    State: future ends.
     """
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
@@ -29,43 +29,43 @@ def changed(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) -> p
     return net.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), N)
 
 
-def _lasting(frame: pl.DataFrame) -> bool:
-    """Whether an element lives longer than an instant."""
+def _has_lasting(frame: pl.DataFrame) -> bool:
+    """Whether any element lives longer than an instant."""
     return bool(frame.select((pl.col(TO) - pl.col(FROM) != 1).any()).item())
 
 
-def _of_an_instant(frame: pl.DataFrame, row: list[str]) -> pl.DataFrame:
-    """Elements that live one instant, as those of a [Now] window do, are their own stream."""
+def _net_instants(frame: pl.DataFrame, row: list[str]) -> pl.DataFrame:
+    """Elements of one instant, such as those of a [Now] window, are already the stream; deletions cancel."""
     if not frame.select((pl.col(N) < 0).any()).item():
         return frame
     net = frame.group_by(*row, FROM, TO).agg(pl.col(N).sum()).filter(pl.col(N) != 0)
     return net.select(frame.columns)
 
 
-def repeated(state: State, frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
-    """Rstream: every row at every instant at which it is there.
+def repeat(state: State, frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
+    """Rstream: every row at every instant at which the relation has it.
 
-    Kept: the rows that are there, and the ends that lie ahead.
+    State: the current rows, and future ends.
     """
     row = columns_of(frame)
     before = state.get(SUMS)
-    if (before is None or not before.height) and not _lasting(frame):
-        return _of_an_instant(frame, row)
-    found = positions(state, due(state, edges_of(frame, row, [N]), lo, hi), row, lo)
+    if (before is None or not before.height) and not _has_lasting(frame):
+        return _net_instants(frame, row)
+    sums = positions(state, due(state, edges_of(frame, row, [N]), lo, hi), row, lo)
     same = pl.col(K) == pl.col(K).shift(-1)
     until = pl.when(same).then(pl.col(T).shift(-1)).otherwise(hi).fill_null(hi)
-    spans = found.select(*row, pl.max_horizontal(pl.col(T), pl.lit(lo)).alias(FROM), until.alias(TO), N)
+    spans = sums.select(*row, pl.max_horizontal(pl.col(T), pl.lit(lo)).alias(FROM), until.alias(TO), N)
     if before is not None:
-        old, new = numbered([before, found], row)
+        old, new = numbered([before, sums], row)
         untouched = before.filter(pl.Series(~member(old, new)))
-        still = untouched.select(*row, pl.lit(lo).alias(FROM), pl.lit(hi).alias(TO), N)
-        spans = pl.concat([spans, still], how="vertical_relaxed")
-    remember(state, found, row)
+        unchanged = untouched.select(*row, pl.lit(lo).alias(FROM), pl.lit(hi).alias(TO), N)
+        spans = pl.concat([spans, unchanged], how="vertical_relaxed")
+    store_sums(state, sums, row)
     spans = spans.filter((pl.col(N) != 0) & (pl.col(FROM) < pl.col(TO)))
     if (
         spans.height
         and spans.select((pl.col(TO) - pl.col(FROM)).cast(pl.Float64).sum()).item() > MOST_REPEATS
     ):
         raise Endless
-    spelled = spans.with_columns(pl.int_ranges(FROM, TO).alias(FROM)).explode(FROM)
-    return spelled.with_columns((pl.col(FROM) + 1).alias(TO))
+    stream = spans.with_columns(pl.int_ranges(FROM, TO).alias(FROM)).explode(FROM)
+    return stream.with_columns((pl.col(FROM) + 1).alias(TO))

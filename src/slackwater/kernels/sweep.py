@@ -1,11 +1,11 @@
-"""The sweep: walk each key's edges in time order and say where a function of their sums changes.
+"""The sweep: walk each key's edges in order of time, to find where a function of their sums changes.
 
     edges    t=2 +1   t=5 +1   t=7 -1      one key, a count
     sums        1        2        1
     δ           1        1        1        ── open from 2, nothing changes at 5 and 7
 
-Written as one sort by (key, time), running sums over everything, and the base at each key's first row
-taken off. What the sums were before the epoch enters as an edge of its own, just before the epoch.
+One sort by (key, time), running sums over all rows, minus the sum before each key's first row. The sums from
+before the epoch enter as an edge of their own, just before the epoch.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from numpy.typing import NDArray
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, elements
 from slackwater.kernels.keys import member, numbered, walk
-from slackwater.kernels.state import GONE, Kept, State
+from slackwater.kernels.state import GONE, Retention, State
 
 T, K, COPIES = "@t", "@k", "@copies"
 AHEAD, SUMS = "ahead", "sums"
 
 Function = Callable[[pl.DataFrame], pl.DataFrame]
-"""From the running sums at each (key, instant) to the columns of the answer and `@copies` of it."""
+"""From the running sums at each (key, instant) to the columns of the result and `@copies`."""
 
 
-def state_layout(key: Sequence[str]) -> dict[str, Kept]:
-    """What a sweep keeps: edges that lie ahead, and each key's sums."""
-    return {AHEAD: Kept(due=T), SUMS: Kept(key=tuple(key))}
+def state_layout(key: Sequence[str]) -> dict[str, Retention]:
+    """The state of a sweep: future edges, and the sums of each key."""
+    return {AHEAD: Retention(due=T), SUMS: Retention(key=tuple(key))}
 
 
 def edges_of(frame: pl.DataFrame, key: Sequence[str], weights: Sequence[str]) -> pl.DataFrame:
-    """Each element as two edges: its weights where it starts, taken back where it ends."""
+    """Each element as two edges: its weights where it starts, minus its weights where it ends."""
     start = frame.select(*key, pl.col(FROM).alias(T), *weights)
     ends = frame.filter(pl.col(TO) < INFINITY)
-    end = ends.select(*key, pl.col(TO).alias(T), *(-pl.col(each) for each in weights))
+    end = ends.select(*key, pl.col(TO).alias(T), *(-pl.col(weight) for weight in weights))
     return pl.concat([start, end])
 
 
-def swept(
+def sweep_edges(
     state: State, edges: pl.DataFrame, key: Sequence[str], function: Function, lo: int, hi: int
 ) -> pl.DataFrame:
     """The changes of `function` over each key's sums in the epoch [lo, hi), as elements."""
-    found = positions(state, due(state, edges, lo, hi), key, lo)
-    remember(state, found, key)
-    return pieces(found.hstack(function(found)), key, lo)
+    sums = positions(state, due(state, edges, lo, hi), key, lo)
+    store_sums(state, sums, key)
+    return pieces(sums.hstack(function(sums)), key, lo)
 
 
 def due(state: State, edges: pl.DataFrame, lo: int, hi: int, name: str = AHEAD) -> pl.DataFrame:
-    """The edges that fall into the epoch, old and new; the rest is kept for later."""
+    """The edges of this epoch, old and new; later ones are added to the state."""
     ahead = state.get(name)
     state.add(name, edges.filter(pl.col(T) >= hi))
     now = edges.filter(pl.col(T) < hi)
@@ -63,7 +63,7 @@ def due(state: State, edges: pl.DataFrame, lo: int, hi: int, name: str = AHEAD) 
 
 
 def positions(state: State, now: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
-    """The sums at each (key, instant) at which they may change, ordered, each key's former sums first."""
+    """The sums at each (key, instant) where they may change, in order, the former sums of a key first."""
     rows, numbers = now, None
     former = state.get(SUMS)
     if former is not None and former.height:
@@ -78,17 +78,17 @@ def positions(state: State, now: pl.DataFrame, key: Sequence[str], lo: int) -> p
 
 
 def running(rows: pl.DataFrame, numbers: NDArray[np.int64], key: Sequence[str]) -> pl.DataFrame:
-    """The running sums of each key's rows, in order of time, once for each instant."""
+    """The running sums of each key's rows, in order of time, one row per instant."""
     order, numbers, times = walk(numbers, rows[T].to_numpy())
     first = _differs(numbers)
     last = np.concatenate([(first | _differs(times))[1:], np.ones(min(1, len(order)), np.bool_)])
-    kept = order[last]
+    places = order[last]
     sums = [name for name in rows.columns if name not in key and name != T]
     totals = [
         pl.Series(name, _since(rows[name].fill_null(0).to_numpy()[order], first)[last]) for name in sums
     ]
     columns = [pl.Series(T, times[last]), *totals, pl.Series(K, numbers[last])]
-    return rows.select(key)[kept].with_columns(*columns) if key else pl.DataFrame(columns)
+    return rows.select(key)[places].with_columns(*columns) if key else pl.DataFrame(columns)
 
 
 def _differs(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -97,31 +97,31 @@ def _differs(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _since(values: NDArray[np.int64], first: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Running sums, each counted from its key's first row."""
+    """Running sums, starting anew at the first row of each key."""
     total = np.cumsum(values)
     starts = np.flatnonzero(first)
     before = np.where(starts > 0, total[starts - 1], 0) if len(starts) else total[:0]
     lengths = np.diff(np.append(starts, len(values)))
-    found: NDArray[np.int64] = total - np.repeat(before, lengths)
-    return found
+    sums: NDArray[np.int64] = total - np.repeat(before, lengths)
+    return sums
 
 
-def remember(state: State, found: pl.DataFrame, key: Sequence[str]) -> None:
-    """Keep each touched key's last sums; a key whose sums are all zero is forgotten."""
-    sums = [name for name in found.columns if name not in (*key, T, K)]
+def store_sums(state: State, sums: pl.DataFrame, key: Sequence[str]) -> None:
+    """Store the last sums of each key; a key whose sums are all zero is removed."""
+    names = [name for name in sums.columns if name not in (*key, T, K)]
     last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
-    gone = pl.all_horizontal(pl.col(name) == 0 for name in sums) if key else pl.lit(False)
-    state.add(SUMS, found.filter(last).select(*key, *sums, gone.alias(GONE)))
+    is_zero = pl.all_horizontal(pl.col(name) == 0 for name in names) if key else pl.lit(False)
+    state.add(SUMS, sums.filter(last).select(*key, *names, is_zero.alias(GONE)))
 
 
-def pieces(found: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
-    """Elements for every stretch of time in which the answer stays the same.
+def pieces(values: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
+    """Elements for every stretch of time in which the values stay the same.
 
     before  |  epoch [lo, hi)
-       a    |  b      b   c              a is taken back where b begins,
+       a    |  b      b   c              a is deleted where b begins,
     ────────┼──[b)────────[c)── ∞        b is one closed element, c stays open
     """
-    names = [*key, *(name for name in found.columns if name not in key and not name.startswith("@"))]
+    names = [*key, *(name for name in values.columns if name not in key and not name.startswith("@"))]
     same_key = pl.col(K) == pl.col(K).shift(1)
     before = pl.when(same_key).then(pl.col(COPIES).shift(1)).otherwise(0).fill_null(0)
     others = [name for name in names if name not in key]
@@ -130,7 +130,7 @@ def pieces(found: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
         (pl.col(COPIES) != 0) & pl.any_horizontal(pl.lit(False), *differs)
     )
     is_former = pl.col(T) < lo
-    stretches = found.filter(is_former | changed)
+    stretches = values.filter(is_former | changed)
     next_starts = pl.col(K) == pl.col(K).shift(-1)
     following = pl.when(next_starts).then(pl.col(T).shift(-1))
     stretches = stretches.with_columns(following.alias("@next"))

@@ -1,4 +1,4 @@
-"""Time windows: when a stream's elements are shown. They act on `@from` and `@to` alone."""
+"""Time windows: when a stream's elements are in the window. Only `@from` and `@to` change."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import polars as pl
 
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.kernels.frames import FROM, TO
-from slackwater.kernels.state import Kept, State
+from slackwater.kernels.state import Retention, State
 
 WAITING = "waiting"
-KEPT = {WAITING: Kept(due=FROM)}
+STATE_LAYOUT = {WAITING: Retention(due=FROM)}
 
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """A range that moves at the multiples of a slide, in a time that begins somewhere."""
+    """A range that moves at the multiples of a slide, from `begin` on."""
 
     duration: int
     slide: int
     begin: int = BEGIN
 
 
-def ranged(state: State, stream: pl.DataFrame, window: Slide, lo: int, hi: int) -> pl.DataFrame:
-    """An element stamped u is shown from the first multiple of the slide at or after u, to the last
-    one at or before u + duration and until the next; not before the first slide of all is over.
+def range_window(state: State, stream: pl.DataFrame, window: Slide, lo: int, hi: int) -> pl.DataFrame:
+    """An element stamped u is in the window from the first multiple of the slide at or after u until the
+    one after the last multiple at or before u + duration, but not before the first slide is over.
 
-    Kept: elements whose first multiple lies ahead.
+    State: elements whose first multiple is in a later epoch.
     """
     duration, slide = window.duration, window.slide
     u = pl.col(FROM)
@@ -39,21 +39,21 @@ def ranged(state: State, stream: pl.DataFrame, window: Slide, lo: int, hi: int) 
     last = pl.when(until == INFINITY).then(INFINITY).otherwise(until // slide * slide)
     end = moved(last, slide)
     shown = stream.filter((last >= first) & (start < end)).with_columns(start.alias(FROM), end.alias(TO))
-    return waited(state, shown, lo, hi)
+    return starting(state, shown, lo, hi)
 
 
-def sliding(stream: pl.DataFrame, size: int) -> pl.DataFrame:
+def sliding_window(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     """An element lives `size` instants."""
     return stream.with_columns(after(pl.col(FROM), size).alias(TO))
 
 
-def fixed(stream: pl.DataFrame, size: int) -> pl.DataFrame:
+def fixed_window(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     """An element lives until the next section of time begins."""
     return stream.with_columns(moved(pl.col(FROM) // size * size, size).alias(TO))
 
 
-def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
-    """The elements that start in the epoch; those that start later wait."""
+def starting(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
+    """The elements that start in the epoch; later ones are added to the state."""
     before = state.get(WAITING)
     state.add(WAITING, shown.filter(pl.col(FROM) >= hi))
     now = shown.filter(pl.col(FROM) < hi)
@@ -64,14 +64,14 @@ def waited(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
 
 
 def after(instant: pl.Expr, duration: int) -> pl.Expr:
-    """instant + duration, where ∞ swallows everything."""
+    """instant + duration, at most ∞."""
     if duration >= INFINITY:
         return pl.lit(INFINITY, pl.Int64)
     return moved(instant, duration)
 
 
 def moved(instant: pl.Expr, chronons: int) -> pl.Expr:
-    """So many chronons later, which before the instant 0 may be as many as there are up to ∞."""
+    """instant + chronons, at most ∞; before the instant 0 there may be as many chronons as up to ∞."""
     return pl.when(instant > INFINITY - chronons).then(INFINITY).otherwise(instant + chronons)
 
 

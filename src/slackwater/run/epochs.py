@@ -14,7 +14,7 @@ import polars as pl
 
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.kernels.frames import FROM
-from slackwater.kernels.state import Kept, State
+from slackwater.kernels.state import Retention, State
 
 WAITING = "waiting"
 
@@ -43,7 +43,7 @@ class Epochs:
     def __post_init__(self) -> None:
         for name in self.sources:
             self.heartbeats.setdefault(name, self.now)
-            self.states.setdefault(name, State({WAITING: Kept(due=FROM)}))
+            self.states.setdefault(name, State({WAITING: Retention(due=FROM)}))
             self.late.setdefault(name, 0)
 
     def advance(self, arrived: Mapping[str, Arrivals]) -> Epoch:

@@ -191,7 +191,9 @@ class Runtime:
         if not isinstance(source.plan, Relation) or not is_told(source):
             return frame
         try:
-            return relations.applied(self._relations[name], frame, source.plan.schema.names, source.plan.key)
+            return relations.apply_records(
+                self._relations[name], frame, source.plan.schema.names, source.plan.key
+            )
         except relations.Misfit as misfit:
             raise EngineError([_of_source(name, each) for each in misfit.diagnostics]) from None
 

@@ -27,7 +27,7 @@ Body = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
 
 def canonical(value: pl.Expr) -> pl.Expr:
-    """Zero without a sign. Polars takes x + 0.0 for x, so it has to be asked for."""
+    """Zero without a sign. Polars simplifies x + 0.0 to x, so zero is compared explicitly."""
     return let(lambda x: pl.when(x == 0.0).then(0.0).otherwise(x), value)
 
 
@@ -81,7 +81,7 @@ def _doubles(call: Call, arguments: Sequence[Term]) -> tuple[pl.Expr, pl.Expr]:
 def _floats(call: Call, arguments: Sequence[Term]) -> Term:
     a, b = _doubles(call, arguments)
     value = _PLAIN[call.function](a, b)
-    # A sum of numbers without -0.0 is none; but Polars takes 0.0 - x for the negative of x.
+    # A sum of numbers without -0.0 is never -0.0; but Polars computes 0.0 - x as the negative of x.
     safe = call.function == "add" or (
         call.function == "subtract" and not isinstance(call.arguments[0], Literal)
     )
@@ -117,7 +117,7 @@ def _arithmetic(call: Call, arguments: Sequence[Term]) -> Term:
 
 
 def _quotient(a: pl.Expr, b: pl.Expr) -> pl.Expr:
-    """Cut toward zero; Polars cuts downward, and gives NULL by zero."""
+    """Rounded toward zero; Polars rounds down. NULL by zero."""
 
     def cut(a: pl.Expr, b: pl.Expr, q: pl.Expr) -> pl.Expr:
         return q + ((q * b != a) & ((a ^ b) < 0)).cast(pl.Int64)
@@ -139,8 +139,8 @@ def _divide(call: Call, arguments: Sequence[Term]) -> Term:
 def _float_remainder(columns: Sequence[pl.Series]) -> pl.Series:
     a, b = columns
     with np.errstate(invalid="ignore"):
-        rest = np.fmod(a.fill_null(0.0).to_numpy(), b.fill_null(1.0).to_numpy())
-    return pl.Series("", rest)
+        remainder = np.fmod(a.fill_null(0.0).to_numpy(), b.fill_null(1.0).to_numpy())
+    return pl.Series("", remainder)
 
 
 def _modulo(call: Call, arguments: Sequence[Term]) -> Term:
@@ -164,10 +164,10 @@ def _negate(call: Call, arguments: Sequence[Term]) -> Term:
     if call.type.is_floating:
         return Term(canonical(0.0 - argument.value), argument.faults)
     count = argument.value.to_physical().cast(pl.Int64)
-    wrong = too_large(call, count == LEAST)
+    fault = too_large(call, count == LEAST)
     if call.type == INTERVAL:
-        return Term((0 - count).cast(pl.Duration("us")), (*argument.faults, wrong))
-    return Term(0 - count, (*argument.faults, wrong) if may_overflow(call) else argument.faults)
+        return Term((0 - count).cast(pl.Duration("us")), (*argument.faults, fault))
+    return Term(0 - count, (*argument.faults, fault) if may_overflow(call) else argument.faults)
 
 
 def _abs(call: Call, arguments: Sequence[Term]) -> Term:

@@ -1,4 +1,4 @@
-"""Casts: a value of another type, NULL where it does not fit; that is the fault, unless lenient."""
+"""Casts: a value of another type; one that does not fit is NULL, and a fault unless the cast is lenient."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from slackwater.kernels.expressions import decimals
 from slackwater.kernels.expressions.arithmetic import canonical
 from slackwater.kernels.expressions.decimals import to_double
 from slackwater.kernels.expressions.rows import by_rows
-from slackwater.kernels.expressions.spellings import spelled
+from slackwater.kernels.expressions.spellings import PARSERS
 from slackwater.kernels.expressions.terms import Fault, Term, let
 from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
-Turn = Callable[[pl.Expr], pl.Expr]
+Conversion = Callable[[pl.Expr], pl.Expr]
 
 
 def converted(part: Expression, term: Term, target: Type) -> Term:
-    """The term in the form that the target type has."""
+    """The term as a value of the target type."""
     return term if part.type == target else cast(Cast(target, part, origin=part.origin), term)
 
 
@@ -35,28 +35,28 @@ def cast(expr: Cast, term: Term) -> Term:
     source, target = expr.operand.type, expr.type
     if source == NULL:
         return Term(literal(None, target), term.faults)
-    if _stays(source, target):
+    if _is_unchanged(source, target):
         same = dtype(source) == dtype(target)
         return term if same else Term(term.value.cast(dtype(target)), term.faults)
     if not castable(source, target):
         return _checked(expr, term, lambda value: literal(None, target))
-    turn = _turn(source, target)
+    convert = _conversion(source, target)
     if _always_fits(source, target):
-        return Term(let(turn, term.value), term.faults)
-    return _checked(expr, term, turn)
+        return Term(let(convert, term.value), term.faults)
+    return _checked(expr, term, convert)
 
 
-def _checked(expr: Cast, term: Term, turn: Turn) -> Term:
-    value = let(turn, term.value)
+def _checked(expr: Cast, term: Term, convert: Conversion) -> Term:
+    value = let(convert, term.value)
     if expr.lenient:
         return Term(value, term.faults)
-    wrong = let(lambda x: x.is_not_null() & let(turn, x).is_null(), term.value)
+    wrong = let(lambda x: x.is_not_null() & let(convert, x).is_null(), term.value)
     fault = Fault(wrong, lambda value: EngineError(bad_cast(expr, value)), ((term.value, expr.operand.type),))
     return Term(value, (*term.faults, fault))
 
 
-def _stays(source: Type, target: Type) -> bool:
-    """Whether a value of one type is one of the other as it is: an integer of no fewer bits."""
+def _is_unchanged(source: Type, target: Type) -> bool:
+    """Whether a value of one type is a value of the other as it is: an integer of no fewer bits."""
     if source == target or UNKNOWN in (source, target):
         return True
     if source.name == target.name and not castable(source, target):
@@ -77,10 +77,10 @@ def _same_room(source: Type, target: Type) -> bool:
     return decimals.digits(source) - source.scale <= target.precision - target.scale
 
 
-def _turn(source: Type, target: Type) -> Turn:
-    """How such a value is turned, NULL if it does not fit."""
-    if source == STRING and target.name in spelled:
-        return spelled[target.name](target)
+def _conversion(source: Type, target: Type) -> Conversion:
+    """How a value of the source type is converted; NULL if it does not fit."""
+    if source == STRING and target.name in PARSERS:
+        return PARSERS[target.name](target)
     if target.is_integer:
         return _to_integer(source, target)
     if target.is_floating:
@@ -118,7 +118,7 @@ _NAMES: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 def _float_texts(column: pl.Series) -> pl.Series:
-    """The shortest digits; Polars writes exponents in its own way, so those are Python's."""
+    """The shortest digits; exponents as Python writes them, not Polars."""
     size = column.abs()
     plain = ((size >= 1e-4) & (size < 1e16)) | (size == 0.0)
     at = (~plain).fill_null(False).arg_true()
@@ -149,41 +149,41 @@ def _decoded(value: bytes) -> str | None:
         return None
 
 
-def _nested(source: Type, target: Type) -> Turn:
-    """Part by part; where a part does not fit, the whole does not."""
+def _nested(source: Type, target: Type) -> Conversion:
+    """Part by part; NULL where a part does not fit."""
 
-    def turned(column: pl.Series) -> pl.Series:
+    def converted(column: pl.Series) -> pl.Series:
         values = values_of(column, source)
-        known = iter(_turned_rows([value for value in values if value is not None], source, target))
+        known = iter(_converted_rows([value for value in values if value is not None], source, target))
         return column_of([None if value is None else next(known) for value in values], target)
 
-    return lambda value: value.map_batches(turned, return_dtype=dtype(target), is_elementwise=True)
+    return lambda value: value.map_batches(converted, return_dtype=dtype(target), is_elementwise=True)
 
 
-def _turned_rows(rows: Sequence[Row], source: Type, target: Type) -> list[Row | None]:
+def _converted_rows(rows: Sequence[Row], source: Type, target: Type) -> list[Row | None]:
     pairs = list(zip(inner_types(source), inner_types(target), strict=True))
     if source.name == "array":
         (pair,) = pairs
-        parts = iter(_turned_column([part for row in rows for part in row], *pair))
-        turned = [tuple(next(parts) for _ in row) for row in rows]
+        parts = iter(_converted_column([part for row in rows for part in row], *pair))
+        converted = [tuple(next(parts) for _ in row) for row in rows]
     else:
-        columns = [_turned_column([row[i] for row in rows], *pair) for i, pair in enumerate(pairs)]
-        turned = list(zip(*columns, strict=True))
-    return [None if _lost(*both) else both[1] for both in zip(rows, turned, strict=True)]
+        columns = [_converted_column([row[i] for row in rows], *pair) for i, pair in enumerate(pairs)]
+        converted = list(zip(*columns, strict=True))
+    return [None if _loses_part(*both) else both[1] for both in zip(rows, converted, strict=True)]
 
 
-def _turned_column(values: Sequence[Any], source: Type, target: Type) -> list[Any]:
+def _converted_column(values: Sequence[Any], source: Type, target: Type) -> list[Any]:
     expr = Cast(target, Column(source, "part"), lenient=True)
     frame = pl.DataFrame({"part": column_of(values, source)})
     return values_of(frame.select(cast(expr, Term(pl.col("part"))).value.alias("part"))["part"], target)
 
 
-def _lost(before: Row, after: Row) -> bool:
+def _loses_part(before: Row, after: Row) -> bool:
     return any(new is None and old is not None for old, new in zip(before, after, strict=True))
 
 
-def _to_integer(source: Type, target: Type) -> Turn:
-    def turn(value: pl.Expr) -> pl.Expr:
+def _to_integer(source: Type, target: Type) -> Conversion:
+    def convert(value: pl.Expr) -> pl.Expr:
         if source.is_decimal:
             count = value.to_physical()
             value = (
@@ -193,10 +193,10 @@ def _to_integer(source: Type, target: Type) -> Turn:
             value = value.cast(pl.Int64, strict=False)
         return value.cast(dtype(target), strict=False)
 
-    return turn
+    return convert
 
 
-def _to_double(source: Type, target: Type) -> Turn:
+def _to_double(source: Type, target: Type) -> Conversion:
     if target.name == "double":
         return lambda value: to_double(value, source)
     return lambda value: single(to_double(value, source))
@@ -207,7 +207,7 @@ def single(value: pl.Expr) -> pl.Expr:
     return canonical(value.cast(pl.Float32).cast(pl.Float64))
 
 
-def _to_decimal(source: Type, target: Type) -> Turn:
+def _to_decimal(source: Type, target: Type) -> Conversion:
     if source.is_floating:
         return lambda value: decimals.from_units(_float_units(value, target), target)
     if source.scale > target.scale:
@@ -228,13 +228,13 @@ def _finer_units(value: pl.Expr, source: Type, target: Type) -> pl.Expr:
 
 
 _SURE: Final = 2.0**50
-"""Below so many units a double tells halves from what is near them, but for a few."""
+"""Below so many units a double can be told from a half next to it, with few exceptions."""
 
 
 def _float_units(value: pl.Expr, target: Type) -> pl.Expr:
-    """How many units of the target the double's shortest digits spell, halves away from zero.
+    """The double's shortest digits as units of the target, halves rounded away from zero.
 
-    Only a double next to a half needs its digits to be looked at.
+    Only a double next to a half is rounded by its digits.
     """
 
     def computed(column: pl.Series) -> pl.Series:
@@ -247,10 +247,10 @@ def _float_units(value: pl.Expr, target: Type) -> pl.Expr:
         result = pl.Series("", whole.astype(np.int64)).cast(pl.Int128)
         (at,) = unsure.nonzero()
         if len(at):
-            looked = pl.Series(
-                "", [decimals.spelled_units(repr(float(x)), target) for x in numbers[at]], dtype=pl.Int128
+            exact = pl.Series(
+                "", [decimals.parse_units(repr(float(x)), target) for x in numbers[at]], dtype=pl.Int128
             )
-            result = result.scatter(pl.Series("", at), looked)
+            result = result.scatter(pl.Series("", at), exact)
         return result
 
     count = value.map_batches(computed, return_dtype=pl.Int128, is_elementwise=True)

@@ -3,9 +3,9 @@
     frame.select(column(expr))     the expression's value in every row
     frame.filter(predicate(expr))  the rows where it is true
 
-Columns hold values in canonical form: no -0.0, a float as its double. What has no column in it is
-computed once, as a frame of one row. An error of the data is raised only if what it is in is
-evaluated in some row: not in a branch that is not taken.
+Columns hold values in canonical form: no -0.0, a float as its double. A part without columns is
+computed once, as a frame of one row. An error of the data is raised only if its part of the
+expression is evaluated in some row: not in a branch that is not taken.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from slackwater.kernels.expressions import patterns as expr_patterns
 from slackwater.kernels.expressions import texts as expr_texts
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.terms import Fault, Term, Unspoken, checked, faults_of
+from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
 from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
-__all__ = ["Unspoken", "column", "dtype", "predicate"]
+__all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 KERNELS: Final[dict[str, Maker]] = {
     **expr_arithmetic.MAKERS,
@@ -51,7 +51,7 @@ KERNELS: Final[dict[str, Maker]] = {
     **expr_math.MAKERS,
     **expr_moments.MAKERS,
 }
-"""One for every function of the table."""
+"""One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(
     ("add", "subtract", "multiply", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "is_null")
 )
@@ -70,9 +70,9 @@ def predicate(expr: Expression) -> pl.Expr:
 
 
 def _folded(expr: Expression) -> Expression:
-    """The expression with its constant parts computed, but for those that are in error."""
+    """The expression with its constant parts computed, except for those that raise an error."""
     if isinstance(expr, Outer | Subquery):
-        raise Unspoken(f"{type(expr).__name__} looks outside the row")
+        raise NotSupported(f"{type(expr).__name__} looks outside the row")
     expr = with_parts(expr, tuple(map(_folded, expr.parts)))
     if isinstance(expr, Literal | Column) or not _is_constant(expr):
         return expr
@@ -83,7 +83,7 @@ def _folded(expr: Expression) -> Expression:
 
 
 def _is_long(expr: Expression) -> bool:
-    """Whether Polars surely gives a value for each row: no literal is all that a branch chooses."""
+    """Whether Polars is sure to return a value for each row: no branch is only a literal."""
     if isinstance(expr, Call) and expr.function in _BROADCASTING:
         return any(map(_is_long, expr.arguments))
     return not any(isinstance(part, Literal) for part in expr.walk())
@@ -94,17 +94,17 @@ def _is_constant(expr: Expression) -> bool:
 
 
 def _constant(expr: Expression) -> object:
-    """The value of an expression without columns: its literals are made the columns of one row."""
-    found = [pl.Series("row", [0])]
+    """The value of an expression without columns: its literals become the columns of one row."""
+    columns = [pl.Series("row", [0])]
 
     def as_column(part: Expression) -> Expression | None:
         if not isinstance(part, Literal):
             return None
-        found.append(column_of([canonical(part.value)], part.type).alias(str(len(found))))
-        return Column(part.type, found[-1].name, origin=part.origin)
+        columns.append(column_of([canonical(part.value)], part.type).alias(str(len(columns))))
+        return Column(part.type, columns[-1].name, origin=part.origin)
 
     over_columns = changed(expr, as_column)
-    answer = pl.DataFrame(found).select(checked(_term(over_columns), expr.type).alias("answer"))["answer"]
+    answer = pl.DataFrame(columns).select(checked(_term(over_columns), expr.type).alias("answer"))["answer"]
     return values_of(answer, expr.type)[0]
 
 
@@ -129,16 +129,16 @@ def _term(expr: Expression) -> Term:
 
 
 def _error(expr: Expression) -> Term:
-    """A constant that folding left as it was: an error in every row that evaluates it."""
+    """A constant that raises an error: a fault in every row that evaluates it."""
 
-    def error() -> EngineError:
+    def make() -> EngineError:
         try:
             _constant(expr)
-        except EngineError as found:
-            return found
+        except EngineError as error:
+            return error
         raise Bug(f"the constant {expr} was in error and is no more")
 
-    return Term(literal(None, expr.type), (Fault(pl.lit(True), error),))
+    return Term(literal(None, expr.type), (Fault(pl.lit(True), make),))
 
 
 def _call(call: Call) -> Term:

@@ -2,8 +2,8 @@
 
     1.25  as decimal(9, 2)  is 125 units of 0.01
 
-Polars' own decimal arithmetic rounds a product to the larger scale; ours keeps every digit that
-the result's type has. What needs more than 38 digits on the way is computed row by row, on fractions.
+Polars' decimal arithmetic rounds a product to the larger scale; this one keeps every digit of the
+result's type. Intermediate results of more than 38 digits are computed row by row, on fractions.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def too_long(count: pl.Expr, type_: Type) -> pl.Expr:
 
 
 def quotient(a: pl.Expr, b: pl.Expr) -> pl.Expr:
-    """The nearest double; NULL by zero. Polars multiplies by the reciprocal of what is one for all rows."""
+    """The nearest double; NULL by zero. Not Polars' own: by a literal it multiplies with the reciprocal."""
     exact = pl.map_batches([a, b], _divided, return_dtype=pl.Float64, is_elementwise=True)
     return pl.when((b != 0.0) & a.is_not_null()).then(exact)
 
@@ -78,7 +78,7 @@ def _divided(columns: Sequence[pl.Series]) -> pl.Series:
 
 
 def to_double(value: pl.Expr, type_: Type) -> pl.Expr:
-    """The nearest double: one division where both sides are exact, else by way of the digits."""
+    """The nearest double: one division where both sides are exact, else parsed from the digits."""
     if not type_.is_decimal:
         return value if type_.is_floating else value.cast(pl.Float64)
     if type_.precision <= 15:
@@ -89,7 +89,7 @@ def to_double(value: pl.Expr, type_: Type) -> pl.Expr:
 
 
 def counted(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
-    """How many whole units there are in the count: by floor, ceil, truncate or round (half away)."""
+    """count / unit as an integer: by floor, ceil, truncate or round (half away from zero)."""
 
     def cut(n: pl.Expr, u: pl.Expr, q: pl.Expr) -> pl.Expr:
         rest = n - q * u
@@ -222,22 +222,22 @@ def _figures(number: int) -> tuple[int, ...]:
 _NUMBER: Final = re.compile(r"([+-]?)([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]{1,5}))?")
 
 
-def spelled_units(text: str, type_: Type) -> int | None:
-    """How many units of the type a text spells, halves away from zero.
+def parse_units(text: str, type_: Type) -> int | None:
+    """The number in a text as units of the type, halves rounded away from zero.
 
-    None if it has too many digits, or spells no number. Only digits are looked at: those before the
-    unit's place are counted, and the one after it rounds.
+    None if it has too many digits, or is no number. The digits before the unit's place are kept, and the
+    one after it rounds.
     """
-    found = _NUMBER.fullmatch(text)
-    if found is None or not (found[2] or found[3]):
+    match = _NUMBER.fullmatch(text)
+    if match is None or not (match[2] or match[3]):
         return None
-    sign, before, after, exponent = found.groups()
+    sign, before, after, exponent = match.groups()
     figures = (before + after).lstrip("0")
-    kept = len(figures) + int(exponent or 0) - len(after) + type_.scale
-    if not figures or kept > type_.precision:
+    length = len(figures) + int(exponent or 0) - len(after) + type_.scale
+    if not figures or length > type_.precision:
         return None if figures else 0
-    up = 0 <= kept < len(figures) and figures[kept] >= "5"
-    count = int(figures[: max(kept, 0)].ljust(max(kept, 0), "0") or "0") + up
+    up = 0 <= length < len(figures) and figures[length] >= "5"
+    count = int(figures[: max(length, 0)].ljust(max(length, 0), "0") or "0") + up
     return None if count >= 10**type_.precision else -count if sign == "-" else count
 
 
@@ -264,12 +264,12 @@ def rounded(call: Call, arguments: Sequence[Term], at: pl.Expr | None) -> Term:
 
 
 def at_digits(how: str, count: pl.Expr, dropped: pl.Expr) -> pl.Expr:
-    """The count with its last digits turned into zeros; of all of them, zero."""
+    """The count rounded so that its last digits are zeros; 0 if all digits are dropped."""
 
     def cut(count: pl.Expr, dropped: pl.Expr, unit: pl.Expr) -> pl.Expr:
-        kept = let(lambda n, u: counted(how, n, u) * u, count, unit)
-        none = pl.lit(0, dtype=_WIDE)
-        cases = pl.when(dropped <= 0).then(count).when(dropped > MAX_PRECISION).then(none).otherwise(kept)
+        rounded = let(lambda n, u: counted(how, n, u) * u, count, unit)
+        zero = pl.lit(0, dtype=_WIDE)
+        cases = pl.when(dropped <= 0).then(count).when(dropped > MAX_PRECISION).then(zero).otherwise(rounded)
         return pl.when(count.is_not_null() & dropped.is_not_null()).then(cases)
 
     def at(count: pl.Expr, dropped: pl.Expr) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""Comparisons and three-valued logic; what is not evaluated can have no fault."""
+"""Comparisons and three-valued logic; an operand that is not evaluated has no faults."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMPARE: Final[dict[str, Compare]] = {
     "is_not_distinct_from": lambda a, b: a.eq_missing(b),
 }
 _FEW: Final = 4
-"""So many values are compared one by one; more are looked up."""
+"""Up to so many values are compared one by one; more are looked up."""
 
 
 def _is_nested(type_: Type) -> bool:
@@ -50,7 +50,7 @@ def _comparison(function: str, one: Type, other: Type) -> Compare:
 def _aligned(one: Type, other: Type) -> Callable[[pl.Expr, pl.Expr], tuple[pl.Expr, pl.Expr]]:
     """Brings two values into the form in which Polars compares as the algebra does.
 
-    Polars, too, has NaN equal to itself and above every number, and texts in the order of code points.
+    In both, NaN equals itself and is above every number, and texts are in the order of code points.
     """
     if one == other:
         return lambda a, b: (a, b)
@@ -204,10 +204,10 @@ def _in_list(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(let(is_among, sought.value, *(term.value for term in listed)), faults)
 
 
-def _looked_up(value: pl.Expr, values: Sequence[object], type_: Type) -> pl.Expr:
-    known = [each for each in values if each is not None]
-    found = value.is_in(column_of(known, type_).implode())
-    return found if len(known) == len(values) else pl.when(found).then(True)
+def _looked_up(sought: pl.Expr, values: Sequence[object], type_: Type) -> pl.Expr:
+    known = [value for value in values if value is not None]
+    is_in = sought.is_in(column_of(known, type_).implode())
+    return is_in if len(known) == len(values) else pl.when(is_in).then(True)
 
 
 def case(expr: Case, branches: Sequence[tuple[Term, Term]], otherwise: Term) -> Term:
@@ -216,8 +216,8 @@ def case(expr: Case, branches: Sequence[tuple[Term, Term]], otherwise: Term) -> 
     faults: tuple[Fault, ...] = ()
     value: pl.Expr | None = None
     conditions = []
-    for (condition, result), (asked, given) in zip(branches, expr.branches, strict=True):
-        condition, result = truth(condition, asked), converted(given, result, expr.type)
+    for (condition, result), (when, then) in zip(branches, expr.branches, strict=True):
+        condition, result = truth(condition, when), converted(then, result, expr.type)
         holds = condition.value.fill_null(False)
         faults += (condition if free is None else condition.only(free)).faults
         faults += result.only(holds if free is None else free & holds).faults

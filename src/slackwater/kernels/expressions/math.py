@@ -40,7 +40,7 @@ _WHOLE: dict[str, Callable[[pl.Expr], pl.Expr]] = {
 
 
 def _rounded_float(how: str, value: pl.Expr, digits: pl.Expr | None) -> pl.Expr:
-    """By scaling and back, which is how rounding a double is defined; a scale too large keeps it."""
+    """By scaling and back, as rounding of a double is defined; a scale too large leaves it as it is."""
     whole = _WHOLE[how]
     if digits is None:
         return let(lambda x: pl.when(x.is_finite()).then(whole(x)).otherwise(x), value)
@@ -49,8 +49,8 @@ def _rounded_float(how: str, value: pl.Expr, digits: pl.Expr | None) -> pl.Expr:
         finer = let(lambda x, unit: quotient(whole(x * unit), unit), x, unit)
         coarser = let(lambda x, unit: whole(quotient(x, unit)) * unit, x, unit)
         result = pl.when(digits >= 0).then(finer).otherwise(coarser)
-        kept = let(lambda x, y: pl.when(y.is_finite()).then(y).otherwise(x), x, result)
-        return pl.when(x.is_finite()).then(kept).otherwise(x)
+        in_range = let(lambda x, y: pl.when(y.is_finite()).then(y).otherwise(x), x, result)
+        return pl.when(x.is_finite()).then(in_range).otherwise(x)
 
     def at(x: pl.Expr, digits: pl.Expr) -> pl.Expr:
         return let(scaled, x, digits, pl.lit(_UNITS).gather(digits.abs()))
@@ -71,7 +71,7 @@ def _rounding(call: Call, arguments: Sequence[Term]) -> Term:
 
 def _rounded_integer(call: Call, arguments: Sequence[Term], digits: pl.Expr | None) -> Term:
     whole = arguments[0].value.cast(pl.Int64)
-    if digits is None or (isinstance(written := call.arguments[1], Literal) and written.value >= 0):
+    if digits is None or (isinstance(part := call.arguments[1], Literal) and part.value >= 0):
         return Term(whole, faults_of(arguments))
     dropped = 0 - digits.cast(pl.Int64).clip(-40, 0)
     count = decimals.at_digits(call.function, whole.cast(pl.Int128), dropped)
@@ -105,7 +105,7 @@ def _real(compute: Real) -> Maker:
 
 
 def _numpy(function: Any) -> Real:
-    """numpy's function where Polars has none, or one that is less exact."""
+    """numpy's function, where Polars has none or a less exact one."""
 
     def computed(columns: Sequence[pl.Series]) -> pl.Series:
         arrays = [column.fill_null(math.nan).to_numpy() for column in columns]

@@ -30,7 +30,7 @@ _LENGTHS: Final = {
 _MONTHS: Final = {"month": ("1mo", 1), "quarter": ("1q", 3), "year": ("1y", 12)}
 _UNITS: Final = (*_LENGTHS, *_MONTHS)
 _EXACT: Final = 1 << 53
-"""Up to here an integer is a double, and its quotient is rounded once."""
+"""Up to here an integer is exact as a double, and its quotient is rounded once."""
 
 
 def moment(value: pl.Expr, type_: Type) -> pl.Expr:
@@ -54,7 +54,7 @@ def _epoch(call: Call, arguments: Sequence[Term]) -> Term:
 
 
 def _seconds(micros: pl.Expr) -> pl.Expr:
-    """The nearest double to a millionth; beyond 53 bits by way of the digits."""
+    """Microseconds as seconds, the nearest double; beyond 53 bits parsed from the digits."""
     near = quotient(micros.cast(pl.Float64), pl.lit(1e6))
     is_exact = (micros <= _EXACT) & (micros >= -_EXACT)
     far = from_units(pl.when(~is_exact).then(micros), decimal(20, 6)).cast(pl.String).cast(pl.Float64)
@@ -62,7 +62,7 @@ def _seconds(micros: pl.Expr) -> pl.Expr:
 
 
 def _with_unit(compute: Callable[..., pl.Expr]) -> Maker:
-    """A function whose first argument is a unit, as a rule a literal."""
+    """A function whose first argument is a unit, usually a literal."""
 
     def make(call: Call, arguments: Sequence[Term]) -> Term:
         unit, *parts = call.arguments
@@ -70,16 +70,16 @@ def _with_unit(compute: Callable[..., pl.Expr]) -> Maker:
         faults = faults_of(arguments)
         if isinstance(unit, Literal) and unit.value in _UNITS:
             return Term(compute(unit.value, *values), faults)
-        written = arguments[0].value
-        known = pl.all_horizontal([value.is_not_null() for value in (written, *values)])
-        wrong = known & ~written.is_in(_UNITS)
+        unit_value = arguments[0].value
+        known = pl.all_horizontal([value.is_not_null() for value in (unit_value, *values)])
+        wrong = known & ~unit_value.is_in(_UNITS)
         fault = Fault(
-            wrong, lambda value: EngineError(unknown_unit(value, call.origin)), ((written, STRING),)
+            wrong, lambda value: EngineError(unknown_unit(value, call.origin)), ((unit_value, STRING),)
         )
         result = literal(None, call.type)
         if not isinstance(unit, Literal):
             for name in _UNITS:
-                result = pl.when(written == name).then(compute(name, *values)).otherwise(result)
+                result = pl.when(unit_value == name).then(compute(name, *values)).otherwise(result)
         return Term(result, (*faults, fault))
 
     return make
@@ -91,7 +91,7 @@ def _truncated(unit: str, value: pl.Expr) -> pl.Expr:
 
 
 def _number(unit: str, value: pl.Expr) -> pl.Expr:
-    """Which of the unit's pieces of all time it lies in, from the year 1 on."""
+    """The number of units from the beginning of the year 1 to the value."""
     if unit in _LENGTHS:
         return (value.to_physical() - _FIRST_MONDAY) // _LENGTHS[unit][1]
 

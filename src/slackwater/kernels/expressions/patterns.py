@@ -1,4 +1,4 @@
-"""LIKE and ILIKE: a pattern written in the query becomes an expression of Polars, others go row by row."""
+"""LIKE and ILIKE: a literal pattern becomes an expression of Polars, others are matched row by row."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from slackwater.kernels.expressions.values import literal
 _SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$#&~-]")
 
 
-def is_written(call: Call, *indices: int) -> bool:
-    """Whether these arguments, as far as they are given, are literals."""
+def is_literal(call: Call, *indices: int) -> bool:
+    """Whether these arguments, as far as they are present, are literals."""
     return all(isinstance(call.arguments[i], Literal) for i in indices if i < len(call.arguments))
 
 
-def written_text(call: Call, index: int) -> str:
+def literal_text(call: Call, index: int) -> str:
     part = call.arguments[index]
     return str(part.value) if isinstance(part, Literal) else ""
 
@@ -34,11 +34,11 @@ def written_text(call: Call, index: int) -> str:
 def _like(call: Call, arguments: Sequence[Term]) -> Term:
     values = [argument.value for argument in arguments]
     faults = faults_of(arguments)
-    if not is_written(call, 1, 2):
+    if not is_literal(call, 1, 2):
         value, wrong = _like_by_rows(call, values), _is_bad_by_rows(call, values)
         return Term(value, (*faults, _bad_pattern(call, values, wrong)))
     text = values[0].str.to_lowercase() if call.function == "ilike" else values[0]
-    pattern, escape = _pattern(call, *(written_text(call, index) for index in range(1, len(call.arguments))))
+    pattern, escape = _pattern(call, *(literal_text(call, index) for index in range(1, len(call.arguments))))
     if _problem(call, pattern, escape):
         return Term(literal(None, call.type), (*faults, _bad_pattern(call, values, text.is_not_null())))
     return Term(_matches(text, _pieces(_signs(pattern, escape))), faults)
@@ -57,10 +57,10 @@ def _problem(call: Call, pattern: str, escape: str | None) -> Diagnostic | None:
 
 
 def _bad_pattern(call: Call, values: Sequence[pl.Expr], where: pl.Expr) -> Fault:
-    def error(text: str, *written: str) -> EngineError:
-        problem = _problem(call, *_pattern(call, *written))
+    def error(text: str, *pattern_arguments: str) -> EngineError:
+        problem = _problem(call, *_pattern(call, *pattern_arguments))
         if problem is None:
-            raise Bug(f"the pattern {written} of {call} is not in error")
+            raise Bug(f"the pattern {pattern_arguments} of {call} is not in error")
         return EngineError(problem)
 
     return Fault(where, error, tuple(zip(values, types_of(call), strict=True)))
@@ -69,8 +69,8 @@ def _bad_pattern(call: Call, values: Sequence[pl.Expr], where: pl.Expr) -> Fault
 def _like_by_rows(call: Call, values: Sequence[pl.Expr]) -> pl.Expr:
     """Patterns that differ by row; NULL where one is in error."""
 
-    def fits(text: str, *written: str) -> bool | None:
-        pattern, escape = _pattern(call, *written)
+    def fits(text: str, *pattern_arguments: str) -> bool | None:
+        pattern, escape = _pattern(call, *pattern_arguments)
         if _problem(call, pattern, escape):
             return None
         return _fits(text.lower() if call.function == "ilike" else text, _signs(pattern, escape))
@@ -79,8 +79,8 @@ def _like_by_rows(call: Call, values: Sequence[pl.Expr]) -> pl.Expr:
 
 
 def _is_bad_by_rows(call: Call, values: Sequence[pl.Expr]) -> pl.Expr:
-    def is_bad(text: str, *written: str) -> bool:
-        return _problem(call, *_pattern(call, *written)) is not None
+    def is_bad(text: str, *pattern_arguments: str) -> bool:
+        return _problem(call, *_pattern(call, *pattern_arguments)) is not None
 
     return by_rows(is_bad, values, types_of(call), call.type)
 
@@ -100,7 +100,7 @@ def _signs(pattern: str, escape: str | None) -> list[Piece]:
 
 
 def _fits(text: str, signs: list[Piece]) -> bool:
-    """The first run of signs begins the text, the last ends it, the others follow as early as they can."""
+    """The first run of signs starts the text, the last ends it; those between match as early as they can."""
     breaks = [index for index, sign in enumerate(signs) if sign is ANY]
     if not breaks:
         return len(text) == len(signs) and _fits_at(text, signs, 0)
@@ -110,10 +110,10 @@ def _fits(text: str, signs: list[Piece]) -> bool:
         return False
     for left, right in pairwise(breaks):
         run = signs[left + 1 : right]
-        found = next((i for i in range(at, end - len(run) + 1) if _fits_at(text, run, i)), None)
-        if found is None:
+        start = next((i for i in range(at, end - len(run) + 1) if _fits_at(text, run, i)), None)
+        if start is None:
             return False
-        at = found + len(run)
+        at = start + len(run)
     return True
 
 

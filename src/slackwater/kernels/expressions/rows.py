@@ -1,4 +1,4 @@
-"""What Polars has no expression for: a function of plain Python values, row by row."""
+"""Functions that Polars has no expression for: computed in Python, row by row."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def by_rows(
 def _rows(columns: Sequence[pl.Series], types: Sequence[Type]) -> list[Row]:
     size = max(map(len, columns)) if all(map(len, columns)) else 0
     lists = [values_of(column, type_) for column, type_ in zip(columns, types, strict=True)]
-    # A literal's column has one row, which stands for all.
+    # A literal's column has a single row, for all rows.
     return list(zip(*(values * size if len(values) < size else values for values in lists), strict=False))

@@ -1,4 +1,4 @@
-"""Texts that spell a value: NULL where they do not. Blanks around it do not matter."""
+"""Values parsed from texts: NULL where a text is none. Blanks around it are ignored."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import polars as pl
 
 from slackwater.algebra.types import Type
 from slackwater.kernels.expressions.arithmetic import canonical
-from slackwater.kernels.expressions.decimals import from_units, spelled_units
+from slackwater.kernels.expressions.decimals import from_units, parse_units
 from slackwater.kernels.expressions.moments import day_number
 from slackwater.kernels.expressions.terms import let
 from slackwater.kernels.expressions.values import dtype
 
-Turn = Callable[[pl.Expr], pl.Expr]
+Conversion = Callable[[pl.Expr], pl.Expr]
 
 _BLANKS: Final = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
@@ -38,20 +38,20 @@ _FIRST: Final = (datetime.min - _EPOCH) // timedelta(microseconds=1)
 _LAST: Final = (datetime.max - _EPOCH) // timedelta(microseconds=1)
 
 
-def _bare(body: Turn) -> Turn:
+def _stripped(body: Conversion) -> Conversion:
     return lambda text: let(body, text.str.strip_chars(_BLANKS))
 
 
-def _integer(target: Type) -> Turn:
-    def turn(text: pl.Expr) -> pl.Expr:
+def _integer(target: Type) -> Conversion:
+    def convert(text: pl.Expr) -> pl.Expr:
         number = text.cast(pl.Int64, strict=False).cast(dtype(target), strict=False)
         return pl.when(text.str.contains(_INTEGER)).then(number)
 
-    return _bare(turn)
+    return _stripped(convert)
 
 
-def _double(target: Type) -> Turn:
-    def turn(text: pl.Expr) -> pl.Expr:
+def _double(target: Type) -> Conversion:
+    def convert(text: pl.Expr) -> pl.Expr:
         infinity = pl.when(text.str.starts_with("-")).then(float("-inf")).otherwise(float("inf"))
         return (
             pl.when(text.str.contains(_NUMBER))
@@ -62,30 +62,30 @@ def _double(target: Type) -> Turn:
             .then(float("nan"))
         )
 
-    return _bare(turn)
+    return _stripped(convert)
 
 
-def _float(target: Type) -> Turn:
+def _float(target: Type) -> Conversion:
     double = _double(target)
     return lambda text: canonical(double(text).cast(pl.Float32).cast(pl.Float64))
 
 
-def _decimal(target: Type) -> Turn:
+def _decimal(target: Type) -> Conversion:
     def counted(column: pl.Series) -> pl.Series:
-        counts = [None if text is None else spelled_units(text, target) for text in column]
+        counts = [None if text is None else parse_units(text, target) for text in column]
         return pl.Series("", counts, dtype=pl.Int128)
 
-    def turn(text: pl.Expr) -> pl.Expr:
+    def convert(text: pl.Expr) -> pl.Expr:
         return from_units(text.map_batches(counted, return_dtype=pl.Int128, is_elementwise=True), target)
 
-    return _bare(turn)
+    return _stripped(convert)
 
 
-def _boolean(target: Type) -> Turn:
-    def turn(word: pl.Expr) -> pl.Expr:
+def _boolean(target: Type) -> Conversion:
+    def convert(word: pl.Expr) -> pl.Expr:
         return pl.when(word.is_in(_TRUE)).then(True).when(word.is_in(_FALSE)).then(False)
 
-    return lambda text: let(turn, text.str.strip_chars(_BLANKS).str.to_lowercase())
+    return lambda text: let(convert, text.str.strip_chars(_BLANKS).str.to_lowercase())
 
 
 def _parts(text: pl.Expr, pattern: str, count: int) -> list[pl.Expr]:
@@ -93,16 +93,16 @@ def _parts(text: pl.Expr, pattern: str, count: int) -> list[pl.Expr]:
     return [groups.struct.field(str(index)) for index in range(1, count + 1)]
 
 
-def _date(target: Type) -> Turn:
-    def turn(text: pl.Expr) -> pl.Expr:
+def _date(target: Type) -> Conversion:
+    def convert(text: pl.Expr) -> pl.Expr:
         parts = (part.cast(pl.Int64) for part in _parts(text, _DATE, 3))
         return let(day_number, *parts).cast(pl.Int32).cast(pl.Date)
 
-    return _bare(turn)
+    return _stripped(convert)
 
 
-def _timestamp(target: Type) -> Turn:
-    return _bare(lambda text: let(_moment, *_parts(text, _TIMESTAMP, 10)))
+def _timestamp(target: Type) -> Conversion:
+    return _stripped(lambda text: let(_moment, *_parts(text, _TIMESTAMP, 10)))
 
 
 def _moment(
@@ -117,7 +117,7 @@ def _moment(
     hours_away: pl.Expr,
     minutes_away: pl.Expr,
 ) -> pl.Expr:
-    """Parts of a clock that are not given are zero; the zone is taken off."""
+    """Missing parts of the time of day are zero; the zone's offset is subtracted."""
     clock = [part.cast(pl.Int64).fill_null(0) for part in (hour, minute, second)]
     valid = (clock[0] < 24) & (clock[1] < 60) & (clock[2] < 60)
     micros = fraction.str.pad_end(6, "0").cast(pl.Int64).fill_null(0)
@@ -130,7 +130,7 @@ def _moment(
     return within.cast(pl.Datetime("us"))
 
 
-spelled: dict[str, Callable[[Type], Turn]] = {
+PARSERS: dict[str, Callable[[Type], Conversion]] = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), _integer),
     "double": _double,
     "float": _float,

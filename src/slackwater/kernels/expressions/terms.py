@@ -1,12 +1,12 @@
-"""Terms: a value for every row, and the faults that forbid it in some.
+"""Terms: a value for every row, and the faults: the rows in which it is an error.
 
-Values never raise: where the data are wrong they are NULL, or wrong too. Faults say where, so that
-a branch not taken can take its faults back:
+Values never raise: where the data are wrong they are NULL, or arbitrary. Faults are predicates, so that
+they can be restricted to the rows of a branch:
 
     CASE WHEN b <> 0 THEN CAST(s AS INT) END      a bad s counts only where b <> 0
 
-The faults are looked at once, when the whole expression is known. The one raised is the one that
-evaluation row by row meets first: of the first row, and there of what is evaluated first.
+The faults are evaluated once, with the whole expression. The one raised is the one that evaluation row by
+row would raise: that of the first row, and there of the part that is evaluated first.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.kernels.expressions.values import dtype, values_of
 
 
-class Unspoken(Exception):
-    """The kernels do not speak this expression: it looks outside the row."""
+class NotSupported(Exception):
+    """An expression that the kernels cannot evaluate: it depends on more than the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where the data are wrong, and how the error speaks of the values that are."""
+    """The rows in which the data are wrong, and the error made from the values in `about`."""
 
     where: pl.Expr
     """NULL counts as false."""
@@ -41,9 +41,9 @@ class Term:
     value: pl.Expr
     faults: tuple[Fault, ...] = ()
 
-    def only(self, taken: pl.Expr) -> Term:
-        """The term as evaluated in these rows alone."""
-        return Term(self.value, tuple(replace(f, where=taken & f.where) for f in self.faults))
+    def only(self, rows: pl.Expr) -> Term:
+        """The term evaluated in these rows only."""
+        return Term(self.value, tuple(replace(fault, where=rows & fault.where) for fault in self.faults))
 
 
 def faults_of(terms: Iterable[Term]) -> tuple[Fault, ...]:
@@ -51,11 +51,11 @@ def faults_of(terms: Iterable[Term]) -> tuple[Fault, ...]:
 
 
 def let(body: Callable[..., pl.Expr], *values: pl.Expr) -> pl.Expr:
-    """`body` of the values, each computed once however often the body names it.
+    """`body` of the values, each computed once however often the body uses it.
 
-    Polars shares no subexpressions in eager mode: without this a nested expression grows as a
-    power of its depth. What the body names must be passed. Columns are bound together with the rest,
-    so that the struct has as many rows as they.
+    Polars shares no subexpressions in eager mode: without this a nested expression grows exponentially
+    with its depth. The body may use only its arguments. Columns are bound together with the rest, so that
+    the struct has as many rows as they.
     """
     if all(value.meta.is_column() or value.meta.is_literal() for value in values):
         return body(*values)
@@ -66,9 +66,9 @@ def let(body: Callable[..., pl.Expr], *values: pl.Expr) -> pl.Expr:
 
 
 def checked(term: Term, type_: Type, is_long: bool = True) -> pl.Expr:
-    """The term's value in every row, or the error of its first fault; `is_long` if it has every row.
+    """The term's value in every row, or the error of its first fault; `is_long` if it has a value per row.
 
-    Polars gives one row for all where only a literal is chosen: `when(false).then(column).otherwise(1)`.
+    Polars returns a single row where only a literal is chosen: `when(false).then(column).otherwise(1)`.
     """
     roots = term.value.meta.root_names()
     value = term.value if roots else _in_every_row(term.value)
@@ -93,23 +93,23 @@ def _in_every_row(value: pl.Expr) -> pl.Expr:
 
 
 def _raise_first(faults: Sequence[Fault], columns: Sequence[pl.Series]) -> None:
-    found = [
+    failures = [
         (row, order)
         for order, where in enumerate(columns[: len(faults)])
         if (row := _first(where)) is not None
     ]
-    if not found:
+    if not failures:
         return
-    row, order = min(found)
+    row, order = min(failures)
     start = len(faults) + sum(len(fault.about) for fault in faults[:order])
     fault = faults[order]
     abouts = columns[start : start + len(fault.about)]
-    # A literal's column has one row, which stands for all.
-    shown = [
+    # A literal's column has a single row, for all rows.
+    values = [
         values_of(column.slice(row if len(column) > 1 else 0, 1), type_)[0]
         for column, (_, type_) in zip(abouts, fault.about, strict=True)
     ]
-    raise _lasting(fault.error(*shown).diagnostics)
+    raise _lasting(fault.error(*values).diagnostics)
 
 
 def _first(where: pl.Series) -> int | None:
@@ -117,7 +117,7 @@ def _first(where: pl.Series) -> int | None:
 
 
 def _lasting(diagnostics: tuple[Diagnostic, ...]) -> EngineError:
-    """An error that keeps its diagnostics on the way out of Polars, which makes it anew from its text."""
+    """An error that keeps its diagnostics when Polars raises it again from its text."""
 
     class Lasting(EngineError):
         def __init__(self, *text: object) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.patterns import is_written, written_text
+from slackwater.kernels.expressions.patterns import is_literal, literal_text
 from slackwater.kernels.expressions.rows import by_rows, types_of
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
@@ -20,7 +20,7 @@ Body = Callable[..., pl.Expr]
 
 
 def _plain(body: Body) -> Maker:
-    """A function whose body may name its arguments more than once."""
+    """A function whose body may use its arguments more than once."""
     return lambda call, arguments: Term(let(body, *(a.value for a in arguments)), faults_of(arguments))
 
 
@@ -31,7 +31,7 @@ def _count(value: pl.Expr) -> pl.Expr:
 
 def _stripped(strip: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Maker:
     def stripped(text: pl.Expr, chars: pl.Expr | None = None) -> pl.Expr:
-        # Polars takes a NULL for blanks.
+        # Polars strips blanks for a NULL.
         return (
             strip(text, pl.lit(" "))
             if chars is None
@@ -51,8 +51,8 @@ def _substring(text: pl.Expr, start: pl.Expr, length: pl.Expr | None = None) -> 
 
 
 def _cut(text: pl.Expr, first: pl.Expr, length: pl.Expr) -> pl.Expr:
-    """What lies before the text counts, but is not there; the sum of the two may leave 64 bits."""
-    taken = (
+    """Places before the start of the text count towards the length; first + length may exceed 64 bits."""
+    size = (
         pl.when(length <= 0)
         .then(0)
         .when((first >= 0) & (length > _LONGEST))
@@ -62,19 +62,19 @@ def _cut(text: pl.Expr, first: pl.Expr, length: pl.Expr) -> pl.Expr:
         .otherwise((first + length).clip(0, _LONGEST))
     )
     strict = first.is_not_null() & length.is_not_null()
-    return pl.when(strict).then(text.str.slice(first.clip(0, _LONGEST), taken))
+    return pl.when(strict).then(text.str.slice(first.clip(0, _LONGEST), size))
 
 
 def _replace(call: Call, arguments: Sequence[Term]) -> Term:
     text, old_value, new = (argument.value for argument in arguments)
     faults = faults_of(arguments)
-    if not is_written(call, 1):
+    if not is_literal(call, 1):
         return Term(by_rows(_replaced, (text, old_value, new), types_of(call), call.type), faults)
-    old = written_text(call, 1)
+    old = literal_text(call, 1)
     if not old:
         return Term(let(lambda text, new: pl.when(new.is_not_null()).then(text), text, new), faults)
-    if is_written(call, 2):
-        return Term(text.str.replace_all(old, written_text(call, 2), literal=True), faults)
+    if is_literal(call, 2):
+        return Term(text.str.replace_all(old, literal_text(call, 2), literal=True), faults)
 
     def replaced(text: pl.Expr, new: pl.Expr) -> pl.Expr:
         return pl.when(new.is_not_null()).then(text.str.replace_all(old, new, literal=True))
@@ -87,34 +87,34 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def _beside(value: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """A value in every row of another: some functions of Polars take no literal beside a column."""
+    """A value with as many rows as another: some functions of Polars take no literal next to a column."""
     return value if value.meta.root_names() else pl.when(other.is_not_null()).then(value)
 
 
 def _position(call: Call, arguments: Sequence[Term]) -> Term:
     needle, text = (argument.value for argument in arguments)
-    return Term(let(_found, needle, _beside(text, needle)), faults_of(arguments))
+    return Term(let(_first_position, needle, _beside(text, needle)), faults_of(arguments))
 
 
-def _found(needle: pl.Expr, text: pl.Expr) -> pl.Expr:
-    """Polars finds bytes, so the characters before are counted."""
+def _first_position(needle: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """Polars finds the position in bytes, so the characters before it are counted."""
     before = text.str.splitn(needle, 2).struct.field("field_0").str.len_chars().cast(pl.Int64)
-    found = text.str.contains(needle, literal=True)
+    contains = text.str.contains(needle, literal=True)
     return (
         pl.when(needle.is_null() | text.is_null())
         .then(None)
         .when(needle == "")
         .then(1)
-        .when(found)
+        .when(contains)
         .then(before + 1)
         .otherwise(0)
     )
 
 
 def _padded(call: Call, arguments: Sequence[Term]) -> Term:
-    fill = written_text(call, 2) if len(arguments) > 2 else " "
+    fill = literal_text(call, 2) if len(arguments) > 2 else " "
     text, length, *fills = (argument.value for argument in arguments)
-    if not is_written(call, 2) or len(fill) != 1:
+    if not is_literal(call, 2) or len(fill) != 1:
         return Term(let(_filled(call), text, _count(length), *fills), faults_of(arguments))
 
     def padded(text: pl.Expr, length: pl.Expr) -> pl.Expr:
@@ -125,7 +125,7 @@ def _padded(call: Call, arguments: Sequence[Term]) -> Term:
 
 
 def _filled(call: Call) -> Body:
-    """With a text, over and over, up to the length; an empty one fills nothing."""
+    """Filled with a text, repeated up to the length; an empty one fills nothing."""
 
     def filled(text: pl.Expr, length: pl.Expr, fill: pl.Expr) -> pl.Expr:
         missing = (length - text.str.len_chars().cast(pl.Int64)).clip(0, _LONGEST)
@@ -143,7 +143,7 @@ def _repeat(text: pl.Expr, count: pl.Expr) -> pl.Expr:
 
 
 def _split_part(text: pl.Expr, delimiter: pl.Expr, number: pl.Expr) -> pl.Expr:
-    """Polars splits at an empty delimiter into characters; ours leaves the text whole."""
+    """An empty delimiter does not split the text; in Polars it splits it into characters."""
     number = number.cast(pl.Int64).clip(-_LONGEST, _LONGEST)
     index = pl.when(number > 0).then(number - 1).otherwise(number)
     parts = (

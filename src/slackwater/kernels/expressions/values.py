@@ -1,4 +1,4 @@
-"""The algebra's types and values as Polars has them."""
+"""The algebra's types and values in Polars."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _stored(value: Any, type_: Type) -> Any:
         return value
     inner = inner_types(type_)
     if type_.name == "array":
-        return [_stored(each, inner[0]) for each in value]
+        return [_stored(part, inner[0]) for part in value]
     return {n: _stored(v, t) for n, v, t in zip(_field_names(type_), value, inner, strict=True)}
 
 
@@ -81,5 +81,5 @@ def _plain(value: Any, type_: Type) -> Any:
         return value
     inner = inner_types(type_)
     if type_.name == "array":
-        return tuple(_plain(each, inner[0]) for each in value)
+        return tuple(_plain(part, inner[0]) for part in value)
     return tuple(_plain(v, t) for v, t in zip(value.values(), inner, strict=True))

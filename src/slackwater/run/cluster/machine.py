@@ -20,7 +20,7 @@ from typing import Any
 
 import polars as pl
 
-from slackwater.kernels.execute import kept_by
+from slackwater.kernels.execute import state_layout
 from slackwater.kernels.frames import concatenated, empty, frame_schema
 from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
@@ -138,7 +138,7 @@ class WorkerMachine(Machine):
             self._version, self._logs = fact["version"], _logs(fact)
         else:
             self._scatter(gathered(self.graph, _logs(fact), self._folder, now), fact["version"] + 1)
-        self.states = [State(kept_by(node)) for node in self.graph.nodes]
+        self.states = [State(state_layout(node)) for node in self.graph.nodes]
         self._former = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
         self._doomed = written_in(self._folder) - alive

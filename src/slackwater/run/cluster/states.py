@@ -20,7 +20,7 @@ from pathlib import Path
 
 import polars as pl
 
-from slackwater.kernels.execute import kept_by
+from slackwater.kernels.execute import state_layout
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
@@ -62,7 +62,7 @@ def written_in(folder: Path) -> set[str]:
 
 
 def fresh(graph: Graph, works: Iterable[Work]) -> States:
-    kept = {work.node: kept_by(graph.nodes[work.node]) for work in works}
+    kept = {work.node: state_layout(graph.nodes[work.node]) for work in works}
     return {place: State(how) for place, how in kept.items() if how}
 
 
@@ -123,7 +123,7 @@ class Memory:
         found = self.known.get((stage, partition))
         if found is None or found[0] > version:
             return None
-        return found[0], {place: State(s.kept, dict(s.frames)) for place, s in found[1].items()}
+        return found[0], {place: State(s.layout, dict(s.frames)) for place, s in found[1].items()}
 
     def keep(self, token: str, stage: int, partition: int, version: int, states: States) -> None:
         if token == self.token:
@@ -154,10 +154,10 @@ def scattered(
 
 def gathered(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
     """The states of all partitions, put together."""
-    every = {place: State(how) for place, node in enumerate(graph.nodes) if (how := kept_by(node))}
+    every = {place: State(how) for place, node in enumerate(graph.nodes) if (how := state_layout(node))}
     frames: dict[tuple[int, str], list[pl.DataFrame]] = {}
     for log in (each for stage in logs for each in stage):
-        part = {place: State(state.kept) for place, state in every.items()}
+        part = {place: State(state.layout) for place, state in every.items()}
         read(folder, log, part, now)
         for place, state in part.items():
             for name, frame in state.frames.items():
