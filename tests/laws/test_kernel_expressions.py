@@ -65,7 +65,10 @@ def integers(bits: int) -> st.SearchStrategy[int]:
 
 def decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
     most = 10**precision - 1
-    units = st.integers(-500, 500) | st.sampled_from([most, -most, 10**scale]) | st.integers(-most, most)
+    powers = st.integers(0, most.bit_length() - 2).map(lambda k: 1 << k)
+    units = (
+        st.integers(-500, 500) | st.sampled_from([most, -most, 10**scale]) | powers | st.integers(-most, most)
+    )
     return units.map(lambda n: Decimal((int(n < 0), tuple(map(int, str(abs(n)))), -scale)))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -16,7 +15,7 @@ import polars as pl
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels import exact
-from slackwater.kernels.expressions.columns import dtype
+from slackwater.kernels.expressions.decimals import from_units
 from slackwater.kernels.frames import N
 
 LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
@@ -106,28 +105,30 @@ def _square_limbs(values: pl.Series) -> exact.Limbs:
 
 def _unscaled(values: pl.Series) -> pl.Series:
     """Decimals as whole numbers of their last digit."""
-    scale = values.dtype.scale  # type: ignore[attr-defined]
-    units = [None if number is None else int(number.scaleb(scale)) for number in values.to_list()]
-    return pl.Series(values.name, units, dtype=pl.Int128)
+    return values.to_physical().cast(pl.Int128)
 
 
 def _real_sum(call: Call, sums: dict[str, pl.Series], height: int) -> pl.Series:
     if not call.argument_type.is_decimal:
         return exact.doubles(sums, height)
-    totals, _ = exact.totals(sums)
     unit = 10**call.argument_type.scale
-    return pl.Series([total / unit for total in totals] or [0.0] * height, dtype=pl.Float64)
+    return pl.Series([count / unit for count in _counts(sums, height)], dtype=pl.Float64)
+
+
+def _counts(sums: dict[str, pl.Series], height: int) -> list[int]:
+    """The sums of decimals, as whole numbers of their last digit."""
+    whole, exponent = exact.totals(sums)
+    return [count << exponent for count in whole] or [0] * height
 
 
 def _whole_sum(call: Call, count: pl.Series, sums: dict[str, pl.Series]) -> pl.Series:
-    whole, exponent = exact.totals(sums)
     height = len(count)
     if call.type.is_decimal:
-        scale = call.type.scale
-        numbers = [Decimal(total << exponent).scaleb(-scale) for total in whole] or [Decimal(0)] * height
-        if any(len(number.as_tuple().digits) > call.type.precision for number in numbers):
+        counts = _counts(sums, height)
+        if any(abs(count) >= 10**call.type.precision for count in counts):
             raise call.overflow
-        return pl.Series(numbers, dtype=dtype(call.type))
+        return pl.select(from_units(pl.lit(pl.Series(counts, dtype=pl.Int128)), call.type)).to_series()
+    whole, exponent = exact.totals(sums)
     series = pl.Series(whole, dtype=pl.Int128) if len(whole) else pl.zeros(height, pl.Int128, eager=True)
     series = exact.times(series, 1 << exponent) if exponent else series
     if height and (series.max() >= 2**63 or series.min() < -(2**63)):  # type: ignore[operator]

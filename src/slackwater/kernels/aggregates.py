@@ -9,6 +9,7 @@ DISTINCT             the same over each value once: a sweep that feeds a sweep
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -189,11 +190,7 @@ def _middle(low: pl.Series, high: pl.Series) -> pl.Series:
         return pl.select(pl.when(small).then((low + high) * 0.5).otherwise(halves) + 0.0).to_series()
     if low.dtype.is_decimal():
         pairs = zip(low.to_list(), high.to_list(), strict=True)
-        return pl.Series([None if a is None else _ratio(a + b) for a, b in pairs], dtype=pl.Float64)
+        means = [None if a is None else float((Fraction(a) + Fraction(b)) / 2) for a, b in pairs]
+        return pl.Series(means, dtype=pl.Float64)
     doubled = low.cast(pl.Int128) + high.cast(pl.Int128)
     return doubled.cast(pl.Float64) * 0.5
-
-
-def _ratio(total: object) -> float:
-    numerator, denominator = total.as_integer_ratio()  # type: ignore[attr-defined]
-    return float(numerator / (2 * denominator))
