@@ -44,7 +44,7 @@ from slackwater.sources.options import COLUMNS, options_of
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from slackwater.run.subscriptions import Asked
+    from slackwater.run.subscriptions import SubscriptionQuery
 
 PLACEMENTS = ("driver", "workers")
 
@@ -180,28 +180,30 @@ class Session:
         bound = self._views[name.lower()]
         return self._query(bound, bound.name)
 
-    def xquery(self, text: str) -> Asked:
-        """A subscription in XQuery to a stream of XML records, asked of each of them in the workers.
+    def xquery(self, text: str) -> SubscriptionQuery:
+        """A subscription in XQuery to a stream of XML records; workers run it on each record.
 
-        Windows, `|path diff length step length|`, and aggregates over them run as the temporal algebra does.
+        The temporal algebra computes windows, `|path diff length step length|`, and aggregates over them.
         """
         # Imported here: XQuery is half a second of start-up that no other query needs.
         from slackwater.flux.across import subscription
         from slackwater.language.xquery.parse import parse
         from slackwater.language.xquery.printer import print_query
-        from slackwater.run.subscriptions import Asked, given_of, not_xml, source_of, text_of
+        from slackwater.run.subscriptions import SubscriptionQuery, data_of, not_xml, plan_of, source_of
 
-        module = parse(Text("<query>", text))
-        asked = subscription(module)
-        base = self._catalog.get(asked.stream)
+        whole = Text("<query>", text)
+        module = parse(whole)
+        parts = subscription(module)
+        base = self._catalog.get(parts.stream)
         if not isinstance(base, Source):
-            raise QueryError(not_xml(asked.stream))
-        number = self._number(print_query(module))
-        source = source_of(asked, base, f"{base.name} {number}")
+            raise QueryError(not_xml(parts.stream))
+        printed = print_query(module)
+        number = self._number(printed)
+        source = source_of(parts, base, f"{base.name} {number}")
+        bound = BoundQuery(plan_of(parts, source, self.clock), (), printed, whole.span())
         self._catalog.declare(source)
-        self._data[source.name.lower()] = given_of(source, self._data.get(base.name.lower()))
-        query = self.query(text_of(asked, source, self.clock), f"subscription {number}")
-        return Asked(query, self.clock, asked.window)
+        self._data[source.name.lower()] = data_of(parts, source, self._data.get(base.name.lower()))
+        return SubscriptionQuery(self._query(bound, f"subscription {number}"), self.clock, parts.window)
 
     def _query(self, bound: BoundQuery, name: str | None = None) -> Query:
         return Query(self, name or f"query {self._number(bound.expanded)}", bound)

@@ -16,7 +16,7 @@ from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
-from slackwater.run.subscriptions import Asked
+from slackwater.run.subscriptions import SubscriptionQuery
 from slackwater.session import Session, connect
 
 THESIS = Path(__file__).parent.parent / "xquery" / "thesis"
@@ -92,7 +92,7 @@ def test_items_are_handed_on_while_files_come(s: Session, tmp_path: Path) -> Non
     assert len(seen) >= 40
 
 
-def _followed(asked: Asked, seen: list[Any], checkpoint: Path, enough: int) -> None:
+def _followed(asked: SubscriptionQuery, seen: list[Any], checkpoint: Path, enough: int) -> None:
     """Let a subscription go on until enough has been answered in all."""
     with asked.start(lambda *item: seen.append(item), checkpoint=checkpoint) as running:
         until = time.monotonic() + 60

@@ -14,7 +14,7 @@ window, what each record adds to the aggregates is taken from it, and the aggreg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -44,7 +44,10 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What goes over windows: their extent, the aggregates, and the query that uses them as `$1`, `$2`, …"""
+    """What goes over windows: their extent, the aggregates, and the query that has them as `$1`, `$2`, …
+
+    These are external variables of the query, so that it is compiled once for all windows.
+    """
 
     extent: ast.DiffWindow
     aggregates: tuple[Aggregate, ...]
@@ -124,7 +127,11 @@ def _windowed(
     parts = [part for value in values for part in (ast.String(SEPARATOR), value)]
     told = ast.Call("concat", (ast.String(""), ast.String(""), *parts))
     each = ast.Flwor((replace(first, window=None),), told)
-    window = Window(extent, tuple(found), replace(module, body=rest))
+    parameters = tuple(
+        ast.VariableDeclaration(str(place), None, None) for place, _ in enumerate(found, start=1)
+    )
+    after = replace(module, body=rest, declarations=(*module.declarations, *parameters))
+    window = Window(extent, tuple(found), after)
     return Subscription(stream, path, replace(module, body=each), window)
 
 
@@ -140,18 +147,6 @@ def _behind(clauses: tuple[ast.Clause, ...], result: ast.Expr) -> ast.Expr:
 
 def _of(item: ast.Expr, steps: tuple[ast.Step | ast.ExprStep, ...]) -> ast.Expr:
     return ast.Path(item, steps) if steps else item
-
-
-def filled(rest: ast.Module, values: Sequence[int | float | None]) -> ast.Module:
-    """The query over windows with the aggregates of one window in place of `$1`, `$2`, …"""
-    known = {str(place): _literal(value) for place, value in enumerate(values, start=1)}
-    return _replaced(rest, lambda node: known.get(node.name) if isinstance(node, ast.Variable) else None)
-
-
-def _literal(value: int | float | None) -> ast.Expr:
-    if value is None:
-        return ast.Sequence()
-    return ast.Integer(value) if isinstance(value, int) else ast.Double(value)
 
 
 def _aggregate(node: ast.Node, variable: str) -> Aggregate | None:

@@ -31,6 +31,7 @@ from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.errors import Wrong, unknown_input
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
+from slackwater.language.xquery.printer import print_query
 from slackwater.schema import NO_SCHEMA, Schema, read_schema
 from slackwater.xml import Parser, Skipper, Source
 from slackwater.xml.validate import Validator
@@ -67,14 +68,13 @@ class XQuery:
 
     def __init__(
         self,
-        text: str | Text,
+        query: str | Text | ast.Module,
         schema: Schema | str | None = None,
         *,
         functions: Mapping[str, External] | None = None,
         variables: Mapping[str, Items] | None = None,
     ) -> None:
-        self.text = text if isinstance(text, Text) else Text("<query>", text)
-        self.module = parse(self.text)
+        self.module = query if isinstance(query, ast.Module) else parse(_text(query))
         self.schema = _schema(schema)
         self.functions = functions
         self.variables = variables
@@ -104,17 +104,24 @@ class XQuery:
         """
         return (text for _, text in XQueries([self], self).run(source, inputs, validate=validate))
 
-    def answer(self, source: Any, inputs: Mapping[str, Any] | None = None) -> str:
-        """The whole answer."""
-        return "".join(self.run(source, inputs))
+    def answer(
+        self,
+        source: Any,
+        inputs: Mapping[str, Any] | None = None,
+        variables: Mapping[str, Items] | None = None,
+    ) -> str:
+        """The whole answer; `variables` are values of external variables for this run only."""
+        pieces = XQueries([self], self).run(source, inputs, variables=variables)
+        return "".join(text for _, text in pieces)
 
     def __repr__(self) -> str:
-        text = " ".join(self.text.content.split())
+        span = self.module.body.span
+        text = " ".join((span.text.content if span else print_query(self.module)).split())
         return f"<xquery {text if len(text) <= _WIDEST else f'{text[: _WIDEST - 1]}…'}>"
 
     def under(self, schema: Schema) -> XQuery:
         """The same query for documents of another schema."""
-        return XQuery(self.text, schema, functions=self.functions, variables=self.variables)
+        return XQuery(self.module, schema, functions=self.functions, variables=self.variables)
 
 
 class XQueries:
@@ -140,6 +147,7 @@ class XQueries:
         sinks: Sequence[Callable[[str], object]] = (),
         *,
         validate: bool = False,
+        variables: Mapping[str, Items] | None = None,
     ) -> Iterator[tuple[int, str]]:
         """Pieces of answers as they become known, each with the number of its query.
 
@@ -154,7 +162,7 @@ class XQueries:
             self.stats = stats = Stats()
             if self._holder is not None:
                 self._holder.stats = stats
-            for number, text in plan.run(document, inputs or {}, stats):
+            for number, text in plan.run(document, inputs or {}, variables or {}, stats):
                 stats.seconds = perf_counter() - begun
                 stats.first = stats.seconds if stats.first is None else stats.first
                 stats.output += len(text)
@@ -201,9 +209,11 @@ class _Plan:
         self.machine = Machine(demands, self.schema.document, self.schema.prefixes)
         self.skipped = prunable_elements(demands, self.schema)
 
-    def run(self, source: Source, inputs: Mapping[str, Any], stats: Stats) -> Iterator[tuple[int, str]]:
+    def run(
+        self, source: Source, inputs: Mapping[str, Any], variables: Mapping[str, Items], stats: Stats
+    ) -> Iterator[tuple[int, str]]:
         for program in self.programs:
-            program.restart()
+            program.restart(variables)
             self._read_others(program, inputs)
         skipper = Skipper(self.skipped) if self.skipped else None
         parser = Parser(source, skipper)
@@ -286,6 +296,10 @@ def _translated(module: ast.Module, schema: Schema) -> Flux:
 
 def _too_deep() -> Diagnostic:
     return problems.DEEP_DOCUMENT.at()
+
+
+def _text(query: str | Text) -> Text:
+    return query if isinstance(query, Text) else Text("<query>", query)
 
 
 def _schema(schema: Schema | str | None) -> Schema:

@@ -1,8 +1,8 @@
-"""XQuery over streams of XML records: workers ask each record, the temporal algebra goes over their windows.
+"""XQuery over streams of XML records: workers query each record, the algebra aggregates over windows.
 
-records ─► in the workers: cut, asked ─► (time, item)                            no window
-                                      ─► (time, passes, c1, …) ─► aggregates     |det_time diff 60 step 15|
-                                                                  over Sliding 60, seen where windows end
+records ─► in the workers: cut, queried ─► (time, item)                            no window
+                                        ─► (time, passes, c1, …) ─► aggregates     |det_time diff 60 step 15|
+                                                                    over Sliding 60, read where windows end
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import Any
 
 import polars as pl
 
-from slackwater.algebra import Schema, Stream
-from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, STRING, TIMESTAMP, Type
+from slackwater.algebra import Aggregate, Operator, Product, Project, Range, Schema, Select, Sliding, Stream
+from slackwater.algebra.expressions import Aggregation, column
+from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.places import local_path
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
-from slackwater.flux.across import Aggregate, Subscription, Window
+from slackwater.flux import across
+from slackwater.flux.across import Subscription, Window
 from slackwater.language.xquery.printer import print_query
 from slackwater.run import problems
 from slackwater.run.input.sources import Given
@@ -28,11 +30,12 @@ from slackwater.run.started import Started
 from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
 from slackwater.schema.records import steps
 from slackwater.sinks.targets import Callback, Target
+from slackwater.sources.readers import RecordQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A subscription at work: items of XML, each with its instant."""
+class SubscriptionQuery:
+    """A subscription of a session: items of XML, each with its instant."""
 
     query: Query
     clock: Clock
@@ -48,73 +51,81 @@ class Asked:
         changes = self.query.changes().rows()
         last = max((chronons(row[-1]) for row in changes if row[-1] is not None), default=0)
         windows = Windows(self.window, self.clock, last)
-        found = [item for change in changes for item in windows.told(change)]
-        return [*found, *windows.ended(INFINITY)]
+        items = [item for change in changes for item in windows.update(change)]
+        return [*items, *windows.ended(INFINITY)]
 
     def start(self, call: Callable[[Any, str], None], **options: Any) -> Started:
-        """Hand each item to a function as soon as it is certain, until stopped."""
+        """Call a function with each item as soon as it is certain, until stopped."""
         windows = None if self.window is None else Windows(self.window, self.clock)
 
-        def each(frame: pl.DataFrame, number: int) -> None:
+        def deliver(frame: pl.DataFrame, number: int) -> None:
             for row in frame.iter_rows():
-                for time, item in (row,) if windows is None else windows.told(row):
+                for time, item in (row,) if windows is None else windows.update(row):
                     call(time, item)
 
-        target: Target = Callback(each)
+        target: Target = Callback(deliver)
         if windows is not None and options.get("checkpoint") is not None:
-            target = Ends(
-                windows, Callback(each), local_path(options["checkpoint"], "a checkpoint") / "windows"
-            )
+            folder = local_path(options["checkpoint"], "a checkpoint") / "windows"
+            target = Ends(windows, Callback(deliver), folder)
         return self.query.start(target, **options)
 
     def explain(self) -> str:
         return self.query.explain()
 
 
-def source_of(asked: Subscription, base: Source, name: str) -> Source:
-    """The stream of what each record of `base` answers; raises QueryError where the two do not fit."""
+def source_of(subscription: Subscription, base: Source, name: str) -> Source:
+    """The stream of the records' answers; raises QueryError where `base` does not fit the subscription."""
     record = base.options.get("record", "")
     if (base.format or "").lower() != "xml" or base.time is None:
         raise QueryError(not_xml(base.name))
-    if steps(record) != asked.path:
-        raise QueryError(other_record(base.name, record, asked.path))
+    if steps(record) != subscription.path:
+        raise QueryError(other_record(base.name, record, subscription.path))
     columns: list[tuple[str, Type]] = [("passes", BOOLEAN)]
-    if asked.window is None:
+    if subscription.window is None:
         columns.append(("item", STRING))
     else:
-        columns.insert(0, (base.time, TIMESTAMP if base.calendar else BIGINT))
-        columns += [(f"c{place}", DOUBLE) for place, _ in enumerate(asked.window.aggregates, start=1)]
-    answers = len(columns) - (asked.window is not None)
-    options = {**base.options, "xquery": print_query(asked.each), "answers": str(answers)}
-    return replace(base, plan=Stream(name, Schema(tuple(columns))), options=options)
+        moment = TIMESTAMP if base.zoned else TIMESTAMP_NTZ
+        columns.insert(0, (base.time, moment if base.calendar else BIGINT))
+        columns += [(f"c{place}", DOUBLE) for place, _ in enumerate(subscription.window.aggregates, start=1)]
+    return replace(base, plan=Stream(name, Schema(tuple(columns))))
 
 
-def given_of(source: Source, given: Given | None) -> Given:
-    """The same data, with the questions that are asked of it."""
-    said = {key: source.options[key] for key in ("record", "xquery", "answers")}
-    if given is None:
-        return Given(source.location, source.format, options=said)
-    return replace(given, options={**given.options, **said})
+def data_of(subscription: Subscription, source: Source, data: Given | None) -> Given:
+    """The same data, with the query that workers run on each record.
+
+    The query travels as text: a tree as deep as the language allows cannot be pickled. It is parsed once in
+    each worker process.
+    """
+    answers = 2 if subscription.window is None else 1 + len(subscription.window.aggregates)
+    query = RecordQuery(print_query(subscription.each), answers)
+    if data is None:
+        return Given(source.location, source.format, options=dict(source.options), query=query)
+    options = {**data.options, "record": source.options["record"]}
+    return replace(data, options=options, query=query)
 
 
-def text_of(asked: Subscription, source: Source, clock: Clock) -> str:
-    """The query over what the records answer, in CQL."""
-    name = f'"{source.name}"'
-    if asked.window is None:
-        return f"SELECT RSTREAM(item) FROM {name} [NOW] WHERE passes"
-    unit = " MICROSECONDS" if clock.calendar else ""
-    extent = length(asked.window.extent.size, clock)
-    calls = [_call(each, place) for place, each in enumerate(asked.window.aggregates, start=1)]
-    return (
-        f"SELECT w.*, f.first, f.last FROM (SELECT {', '.join(['COUNT(*) AS n', *calls])} FROM {name} "
-        f'[SLIDING {extent}{unit}] WHERE passes) AS w, (SELECT MIN("{source.time}") AS first, '
-        f'MAX("{source.time}") AS last FROM {name} [RANGE UNBOUNDED] WHERE passes) AS f'
-    )
+def plan_of(subscription: Subscription, source: Source, clock: Clock) -> Operator:
+    """The plan over the records' answers: items, or the aggregates of the window that ends at each instant.
+
+    With the aggregates come the times of the first and the last record, which say where windows end.
+    """
+    passing = Select(source.plan, column("passes", BOOLEAN))
+    if subscription.window is None:
+        return Project(passing, (("item", column("item", STRING)),))
+    window = subscription.window
+    calls = [_call(aggregate, place) for place, aggregate in enumerate(window.aggregates, start=1)]
+    size = length(window.extent.size, clock, window.extent.span)
+    length(window.extent.slide, clock, window.extent.span)
+    aggregates = Aggregate(Sliding(passing, size), (), (("n", Aggregation(BIGINT, "count")), *calls))
+    assert source.time is not None
+    time = column(source.time, source.plan.schema.type_of(source.time))
+    ends = [(name, Aggregation(time.type, call, time)) for name, call in (("first", "min"), ("last", "max"))]
+    return Product(aggregates, Aggregate(Range(passing, INFINITY), (), tuple(ends)))
 
 
-def _call(aggregate: Aggregate, place: int) -> str:
-    function = "SUM" if aggregate.function == "count" else aggregate.function.upper()
-    return f"{function}(c{place}) AS v{place}"
+def _call(aggregate: across.Aggregate, place: int) -> tuple[str, Aggregation]:
+    function = "sum" if aggregate.function == "count" else aggregate.function
+    return f"v{place}", Aggregation(DOUBLE, function, column(f"c{place}", DOUBLE))
 
 
 def not_xml(name: str) -> Diagnostic:

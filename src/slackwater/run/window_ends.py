@@ -1,4 +1,4 @@
-"""The ends of windows: aggregates of a subscription as they change, seen where a window is over."""
+"""The ends of windows: the aggregates of a subscription as they change, read where a window ends."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
-from slackwater.base.time import Clock
-from slackwater.flux.across import Aggregate, Window, filled
-from slackwater.flux.run import compile_once as ask
-from slackwater.language.xquery.printer import print_query
+from slackwater.base.span import Span
+from slackwater.base.time import INFINITY, Clock, Duration
+from slackwater.bind.errors import long_duration
+from slackwater.flux.across import Aggregate, Window
+from slackwater.flux.run import XQuery
+from slackwater.flux.values.atomic import Items
 from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
@@ -24,12 +27,13 @@ from slackwater.sinks.whole import broken_checkpoint
 Item = tuple[Any, str]
 """An answer's instant, and its text."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_NOTHING = b"<nothing/>"
+_NO_RECORD = b"<none/>"
+"""The document that the query over a window's aggregates is run on: it reads nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """The aggregates after the last change, when that was, and when the first record came."""
+class State:
+    """The aggregates after the last change, the time of that change, and the time of the first record."""
 
     values: tuple[Any, ...] = ()
     since: int = 0
@@ -38,32 +42,40 @@ class Seen:
 
 @dataclass(slots=True)
 class Windows:
-    """The aggregates as they change, seen at the end of each window (Definition 3.8.14).
+    """The aggregates as they change, read at the end of each window (Definition 3.8.14).
 
-    The window that begins at s is over one chronon before s + Δ; the first begins with the first record.
+    The window that begins at s ends one chronon before s + Δ; the first begins with the first record.
     """
 
     window: Window
     clock: Clock
     last: int | None = None
-    """When the last record comes, if that is known: of the windows that reach it only the first counts."""
-    seen: Seen = field(default_factory=Seen)
+    """The time of the last record, if it is known: of the windows that reach it only the first counts."""
+    state: State = field(default_factory=State)
+    query: XQuery = field(init=False, repr=False)
+    """The query over a window's aggregates, compiled once."""
 
-    def told(self, change: Sequence[Any]) -> Iterator[Item]:
-        """The windows that end before a change of the aggregates: time, op, n, values, first, last."""
+    def __post_init__(self) -> None:
+        self.query = XQuery(self.window.rest, variables=_variables(self.window, None))
+
+    def update(self, change: Sequence[Any]) -> Iterator[Item]:
+        """The items of the windows that end before a change of the aggregates.
+
+        A change is a row of time, op, n, values, first, last.
+        """
         time, op, _, *values, first, _ = change
         if op == "+":
             yield from self.ended(chronons(time))
-            self.seen = Seen(tuple(values), chronons(time), None if first is None else chronons(first))
+            self.state = State(tuple(values), chronons(time), None if first is None else chronons(first))
 
     def ended(self, before: int) -> Iterator[Item]:
-        """The windows that end after the last change and before an instant."""
-        if self.seen.first is None:
+        """The items of the windows that end after the last change and before an instant."""
+        if self.state.first is None:
             return
         extent = self.window.extent
         size, slide = length(extent.size, self.clock), length(extent.slide, self.clock)
-        begin = self.seen.first + size - 1
-        place = max(0, -(-(self.seen.since - begin) // slide))
+        begin = self.state.first + size - 1
+        place = max(0, -(-(self.state.since - begin) // slide))
         while (end := begin + place * slide) < before:
             if self.last is not None and place and end + 1 - slide > self.last:
                 return
@@ -71,12 +83,11 @@ class Windows:
             place += 1
 
     def _answer(self, end: int) -> Iterator[Item]:
-        values = [_value(*each) for each in zip(self.window.aggregates, self.seen.values, strict=True)]
-        text = ask(print_query(filled(self.window.rest, values)))(_NOTHING)
-        if text:
-            yield self._shown(end), text
+        variables = _variables(self.window, self.state.values)
+        if text := self.query.answer(_NO_RECORD, variables=variables):
+            yield self._instant(end), text
 
-    def _shown(self, end: int) -> datetime | int:
+    def _instant(self, end: int) -> datetime | int:
         if not self.clock.calendar:
             return end
         moment = _EPOCH + timedelta(microseconds=end)
@@ -85,7 +96,7 @@ class Windows:
 
 @dataclass(slots=True)
 class Ends:
-    """Hands on what windows answer, and keeps in a checkpoint what was seen after each epoch.
+    """Delivers the items of windows, and writes their state after each epoch into the checkpoint.
 
     checkpoint/windows/000000012.json
     """
@@ -96,49 +107,58 @@ class Ends:
     mode: str | None = None
 
     def prepare(self, first: int | None) -> None:
-        known = [] if first is None else [path for number, path in self._kept().items() if number < first]
-        if known:
-            self.windows.seen = _read(known[-1])
+        past = [] if first is None else [path for number, path in self._files().items() if number < first]
+        if past:
+            self.windows.state = _read(past[-1])
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
             self.callback.put(number, frame)
             make_folder(self.folder)
-            write_json(self.folder / f"{number:09d}.json", asdict(self.windows.seen))
-            for path in list(self._kept().values())[:-2]:
+            write_json(self.folder / f"{number:09d}.json", asdict(self.windows.state))
+            for path in list(self._files().values())[:-2]:
                 path.unlink(missing_ok=True)
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         self.put(number, frame)
 
-    def _kept(self) -> dict[int, Path]:
-        """The last is of an epoch that may not have been committed, the one before it is of one that was."""
+    def _files(self) -> dict[int, Path]:
+        """By epoch: the last one may not have been committed, the one before it has been."""
         return numbered(self.folder, ".json")
 
 
-def _read(path: Path) -> Seen:
-    found = read_json(path)
+def _read(path: Path) -> State:
+    content = read_json(path)
     try:
-        return Seen(tuple(found["values"]), found["since"], found["first"])
+        return State(tuple(content["values"]), content["since"], content["first"])
     except (KeyError, TypeError) as error:
         raise EngineError(broken_checkpoint(path)) from error
 
 
-def _value(aggregate: Aggregate, value: float | None) -> int | float | None:
+def _variables(window: Window, values: Sequence[float | None] | None) -> dict[str, Items]:
+    """The aggregates of a window as variables of its query; without values, those of no records."""
+    pairs = zip(window.aggregates, values or [None] * len(window.aggregates), strict=True)
+    return {str(place): _value(*pair) for place, pair in enumerate(pairs, start=1)}
+
+
+def _value(aggregate: Aggregate, value: float | None) -> Items:
     match aggregate.function:
         case "count":
-            return int(value or 0)
+            return [int(value or 0)]
         case "sum" if value is None:
-            return 0
-    return value
+            return [0]
+    return [] if value is None else [value]
 
 
-def length(extent: Decimal, clock: Clock) -> int:
+def length(extent: Decimal, clock: Clock, span: Span | None = None) -> int:
     """A length of the reference's values in chronons: seconds, where time is a timestamp."""
-    found = extent * 1_000_000 if clock.calendar else extent
-    if found != int(found):
-        raise QueryError(no_whole_window(extent))
-    return int(found)
+    chronons = extent * 1_000_000 if clock.calendar else extent
+    if chronons != int(chronons):
+        raise QueryError(no_whole_window(extent, span))
+    if span is not None and chronons >= INFINITY:
+        unit = "second" if clock.calendar else None
+        raise QueryError(long_duration(Duration(Fraction(extent), unit), clock.longest(unit), span))
+    return int(chronons)
 
 
 def chronons(instant: datetime | int) -> int:
@@ -148,5 +168,5 @@ def chronons(instant: datetime | int) -> int:
     return (aware - _EPOCH) // timedelta(microseconds=1)
 
 
-def no_whole_window(extent: Decimal) -> Diagnostic:
-    return problems.BAD_WINDOW.at(extent=extent)
+def no_whole_window(extent: Decimal, span: Span | None = None) -> Diagnostic:
+    return problems.BAD_WINDOW.at(span, extent=extent)

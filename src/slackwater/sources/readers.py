@@ -28,7 +28,7 @@ from slackwater.sources.encodings import check_encoding, settle_lines
 from slackwater.sources.headers import by_header, demand
 from slackwater.sources.texts import CORRUPT, FILE, RAW, file_of, is_kept, marked, settle
 
-__all__ = ["FILE", "RAW", "Location", "Reading", "read"]
+__all__ = ["FILE", "RAW", "Location", "Reading", "RecordQuery", "read"]
 
 _MOST_BYTES = {
     "parquet": 5 << 20, "orc": 5 << 20,
@@ -45,15 +45,24 @@ _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
 """What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
 _ZONE = "timezone"
 """An option of ours that Spark's readers of texts have, too."""
-_OF_RECORDS = ("xquery", "answers")
-"""What subscriptions in XQuery say of records; no options."""
 
 Reader = DataFrameReader | DataStreamReader
 
 
 @dataclass(frozen=True, slots=True)
+class RecordQuery:
+    """An XQuery over each record of XML files; its answer fills the last columns.
+
+    The first of these says whether there is an answer at all.
+    """
+
+    text: str
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Location:
-    """Where rows stand, and how they are written there."""
+    """Where rows are, and in which format."""
 
     name: str
     path: str
@@ -62,6 +71,7 @@ class Location:
     origin: Span | None = None
     inherited: Collection[str] = ()
     """The options that were declared for another place: those of another format are left out."""
+    query: RecordQuery | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +170,7 @@ def _reader_options(location: Location, kind: str) -> dict[str, str]:
     found: dict[str, str] = {}
     mistakes: list[Diagnostic] = []
     for name, value in (location.options or {}).items():
-        wrong = None if name.lower() in _OF_RECORDS else wrong_option(name, Use("source", kind))
+        wrong = wrong_option(name, Use("source", kind))
         if wrong is None:
             found[name] = value
         elif name not in location.inherited:
@@ -184,10 +194,9 @@ def _records(location: Location, wanted: StructType, options: dict[str, str]) ->
     path = steps(options.pop("record", ""))
     options.pop("schema", None)
     zone = next((value for key, value in options.items() if key.lower() == _ZONE), None)
-    query, answers = options.pop("xquery", None), int(options.pop("answers", "0"))
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
-    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, query, answers, zone))
+    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, location.query, zone))
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:

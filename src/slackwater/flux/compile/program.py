@@ -62,8 +62,9 @@ class Program:
         self.buffers: dict[str, Buffer] = {}
         self.folds: dict[ast.Call, Total] = {}
         self.queries = Queries(self.writer, self.folds, self.begin)
+        self.variables = variables or {}
         self._copying()
-        self._bind(variables or {})
+        self._bind()
         self._lets()
         self._count()
         self._compute()
@@ -71,7 +72,7 @@ class Program:
 
     # What is bound before anything is compiled.
 
-    def _bind(self, variables: Mapping[str, Items]) -> None:
+    def _bind(self) -> None:
         scope = self.scope
         for name in _streamed(self.query.body):
             scope.stream(name)
@@ -80,11 +81,22 @@ class Program:
             scope.roots[name] = frozenset({name})
         for name in self.query.inputs:
             scope.stream(name)
-        for each in self.query.declarations:
-            if isinstance(each, ast.VariableDeclaration) and each.value is None and each.name in variables:
-                scope.env[scope.bind(each.name, "items")] = tree_types.coerced(
-                    variables[each.name], each.type, self.making.context
-                )
+        self._external = [
+            each
+            for each in self.query.declarations
+            if isinstance(each, ast.VariableDeclaration)
+            and each.value is None
+            and each.name in self.variables
+        ]
+        for each in self._external:
+            scope.bind(each.name, "items")
+        self._assign(self.variables)
+
+    def _assign(self, variables: Mapping[str, Items]) -> None:
+        """Gives the external variables their values."""
+        for each in self._external:
+            slot = self.scope.slots[each.name].number
+            self.scope.env[slot] = tree_types.coerced(variables[each.name], each.type, self.making.context)
 
     def _lets(self) -> None:
         scope = self.scope
@@ -230,8 +242,10 @@ class Program:
 
     # Runs.
 
-    def restart(self) -> None:
-        """Everything is as it was before the first run."""
+    def restart(self, variables: Mapping[str, Items] | None = None) -> None:
+        """Everything is as it was before the first run, but for the external variables named here."""
+        if self._external:
+            self._assign({**self.variables, **(variables or {})})
         self.writer.pieces.clear()
         self.writer.heavy.clear()
         self.writer.scopes.clear()

@@ -22,7 +22,7 @@ from slackwater.run.input.feeds import Feed, kind_of, no_time
 from slackwater.sources import frame_errors as errors
 from slackwater.sources.frames import frame_of
 from slackwater.sources.options import COLUMNS, Options, options_of
-from slackwater.sources.readers import FILE, RAW, Location, Reading, read
+from slackwater.sources.readers import FILE, RAW, Location, Reading, RecordQuery, read
 from slackwater.sources.spark_types import fits, spark_type, type_of
 from slackwater.sources.zones import is_utc
 
@@ -35,7 +35,8 @@ class Given:
     format: str | None = None
     columns: Sequence[str] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-
+    query: RecordQuery | None = None
+    """What workers ask of each XML record, in a subscription."""
     is_ordered: bool = False
     """Whether the order of the rows is given, although they are a DataFrame by now."""
 
@@ -106,7 +107,8 @@ def rows_given(
     wanted = None if source is None else wanted_columns(source, options)
     origin = None if source is None else source.plan.origin
     path = "" if given.data is None else plain(given.data)
-    rows = read(spark, Location(name, path, given.format, options.reader, origin, inherited), wanted)
+    location = Location(name, path, given.format, options.reader, origin, inherited, given.query)
+    rows = read(spark, location, wanted)
     if is_timeless and isinstance(rows, Reading) and os.path.isfile(path):
         return replace(rows, frame=rows.whole())
     return rows

@@ -37,6 +37,7 @@ from pyspark.sql.types import (
 
 from slackwater.flux.across import SEPARATOR
 from slackwater.flux.run import compile_once
+from slackwater.sources.readers import RecordQuery
 from slackwater.sources.xml.records import Cut, Values, cut, documents, in_utf8, source_text
 from slackwater.sources.zones import zone_named
 
@@ -53,12 +54,14 @@ class XmlRows:
     wanted: StructType
     raw: str
     file: str
-    query: str | None = None
-    """Asked of each record; what it answers fills the columns behind those that are read."""
-    answers: int = 0
-    """How many columns that are. The first says whether there is an answer at all."""
+    query: RecordQuery | None = None
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
+
+    @property
+    def answers(self) -> int:
+        """How many columns the query fills, behind those that are read."""
+        return self.query.columns if self.query else 0
 
     @property
     def is_item(self) -> bool:
@@ -116,7 +119,7 @@ def _answers(rows: XmlRows, found: Cut, content: bytes) -> Iterator[Values]:
     if rows.query is None:
         yield from ([] for _ in found.spans)
         return
-    ask = compile_once(rows.query)
+    ask = compile_once(rows.query.text)
     for document in documents(found, content):
         told = ask(document)
         if not told:
