@@ -25,10 +25,12 @@ from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
 from slackwater.optimize import PHASES, Pass, Rule, Step
-from slackwater.optimize.rule import applied
+from slackwater.optimize.driver import applied
 
 HERE = Path(__file__).parent
-RULES: dict[str, Rule | Pass] = {rule.name: rule for phase in PHASES for rule in phase.rules}
+RULES: dict[str, Rule[Operator] | Pass[Operator]] = {
+    rule.name: rule for phase in PHASES for rule in phase.rules
+}
 UNCHANGED = "unchanged"
 _CASE = re.compile(
     r"^rule (?P<rule>\w+)\n(?:first (?P<first>[\w ]+)\n)?"
@@ -49,7 +51,7 @@ class Case:
     def plan(self) -> Operator:
         return bind(Text("case", f"{self.declarations}\n{self.query};"), Catalog())[-1].plan
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Step[Operator]]:
         """The steps of the rule and of those that come along, from the query's plan."""
         plan = self.plan()
         rules = [RULES[name] for name in (*self.first, self.rule)]

@@ -9,9 +9,8 @@ import pkgutil
 import pytest
 
 from rules.plans import HERE, RULES, UNCHANGED, Case, cases, cases_of, rewritten
-from slackwater.base.diagnostic import Bug
+from slackwater.base.rules import Pass, Rule
 from slackwater.optimize import rules
-from slackwater.optimize.rule import Pass, Rule, rule
 
 FILES = sorted(each.name for each in pkgutil.iter_modules(rules.__path__))
 
@@ -35,11 +34,3 @@ def test_every_rule_of_a_file_has_a_plan_it_changes(name: str) -> None:
 
 def test_every_rule_begins_with_its_law() -> None:
     assert all("=" in each.law for each in RULES.values())
-
-
-def test_a_rule_without_a_law_is_refused() -> None:
-    def merge_nothing(plan: object) -> None:
-        """Merges nothing."""
-
-    with pytest.raises(Bug, match="does not begin with its law"):
-        rule(merge_nothing)  # type: ignore[arg-type]

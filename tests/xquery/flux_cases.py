@@ -20,18 +20,20 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from slackwater.base.rules import Step
 from slackwater.base.span import Text
 from slackwater.flux.plan.printer import query as printed
+from slackwater.flux.plan.syntax import Query
 from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.normal import normal, pushed
 from slackwater.flux.rewrite.requirements import drop_impossible
-from slackwater.flux.rewrite.simplify import LAWS, steps
+from slackwater.flux.rewrite.simplify import LAWS, QueryDriver
 from slackwater.language.xquery import parse
 from slackwater.language.xquery.printer import print_query
 from slackwater.schema import read_schema
 
 HERE = Path(__file__).parent / "laws"
-BY_NAME = {each.name: each for each in LAWS}
+LAWS_BY_NAME = {law.name: law for law in LAWS}
 UNCHANGED = "unchanged"
 _CASE = re.compile(
     r"^law (?P<law>[^\n]+)\n(?:first (?P<first>[\w ]+)\n)?"
@@ -58,13 +60,17 @@ class Case:
             ]
             return "\n".join([printed(body), *lets])
         facts = Facts.of(query)
-        if self.law == drop_impossible.__name__:
-            found = drop_impossible(body, facts)
-            return UNCHANGED if found == body else printed(found) or "nothing"
-        laws = tuple(BY_NAME[name] for name in (*self.first, self.law))
-        applied = steps(body, facts, laws)
-        fired = any(each.name == self.law for each in applied)
-        return (printed(applied[-1].query) or "nothing") if fired else UNCHANGED
+        trace: list[Step[Query]] = []
+        driver = QueryDriver(tuple(LAWS_BY_NAME[name] for name in self._rules), (facts,), trace)
+        driver.rewrite(body)
+        if self.law == drop_impossible.name:
+            driver.passed(drop_impossible, body)
+        fired = any(step.rule == self.law for step in trace)
+        return (printed(trace[-1].plan) or "nothing") if fired else UNCHANGED
+
+    @property
+    def _rules(self) -> tuple[str, ...]:
+        return tuple(name for name in (*self.first, self.law) if name != drop_impossible.name)
 
 
 def cases_of(path: Path) -> list[Case]:

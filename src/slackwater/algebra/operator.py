@@ -17,6 +17,7 @@ from slackwater.algebra.expressions import Expression, Subquery
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
 from slackwater.base.span import Span
+from slackwater.base.tree import walk_once
 
 
 class Kind(StrEnum):
@@ -86,14 +87,7 @@ class Operator:
 
     def walk(self) -> Iterator[Operator]:
         """This operator and all below it, subqueries too; an object that stands at several places once."""
-        seen: set[int] = set()
-        waiting: list[Operator] = [self]
-        while waiting:
-            plan = waiting.pop()
-            if id(plan) not in seen:
-                seen.add(id(plan))
-                yield plan
-                waiting += reversed((*plan.inputs, *plan.subplans))
+        return walk_once(self, lambda plan: (*plan.inputs, *plan.subplans))
 
 
 @dataclass(frozen=True, slots=True)

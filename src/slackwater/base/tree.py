@@ -31,9 +31,21 @@ def walk(node: N, below: Callable[[N], Iterable[N]]) -> Iterator[N]:
     """The node and all below it, a parent before its children."""
     waiting = [node]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting += reversed(tuple(below(found)))
+        current = waiting.pop()
+        yield current
+        waiting += reversed(tuple(below(current)))
+
+
+def walk_once(node: N, below: Callable[[N], Iterable[N]]) -> Iterator[N]:
+    """As `walk`; an object that stands at several places comes once."""
+    seen: set[int] = set()
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if id(current) not in seen:
+            seen.add(id(current))
+            yield current
+            waiting += reversed(tuple(below(current)))
 
 
 def rebuild(node: N, kind: type[Any], change: Callable[[Any], Any]) -> N:

@@ -30,7 +30,7 @@ def explained_steps(module: ast.Module, schema: Schema) -> str:
     query = normal(module, schema)
     sections = [f"normal form:\n\n{printed(pushed(query.body))}"]
     for step in steps(query.body, Facts.of(query)):
-        sections.append(f"by {step.name}: {step.law}\n\n{printed(step.query)}")
+        sections.append(f"by {step.rule}: {step.law}\n\n{printed(step.plan)}")
     return "\n\n".join(sections)
 
 

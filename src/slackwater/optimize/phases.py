@@ -13,14 +13,14 @@ Within a phase rules are applied until none fits. Between phases the order matte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from slackwater.algebra import Operator
 from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
+from slackwater.base.rules import Pass, Rule, Step
+from slackwater.optimize.driver import PlanDriver, shared_in
 from slackwater.optimize.rebuild import likeness, with_inputs
-from slackwater.optimize.rule import Pass, Rule, Step, Walker, applied, shared_in
 from slackwater.optimize.rules import (
     columns,
     distincts,
@@ -35,7 +35,7 @@ from slackwater.optimize.rules import (
 
 class Phase(NamedTuple):
     name: str
-    rules: tuple[Rule | Pass, ...]
+    rules: tuple[Rule[Operator] | Pass[Operator], ...]
     copies: bool = False
     """Whether its rules give each use of a view a copy, with conditions of its own."""
 
@@ -52,17 +52,18 @@ PHASES = (
 class Optimizer:
     """Optimizes the plans of one program, in the order of its views: what they share is looked at once."""
 
-    def __init__(self) -> None:
-        self._phases = [(phase, Walker(_kinds(phase)[0])) for phase in PHASES]
+    def __init__(self, trace: list[Step[Operator]] | None = None) -> None:
+        self._phases = [(phase, PlanDriver(_rules(phase), trace=trace)) for phase in PHASES]
 
     @deep()
     def optimized(self, plan: Operator) -> Operator:
         """An equal, cheaper plan, without subqueries; equal subplans are one object."""
         before = plan
-        for phase, walker in self._phases:
-            for each in _kinds(phase)[1]:
-                plan = each(plan)
-            plan = walker.whole(plan, _kept(phase, plan))
+        for phase, driver in self._phases:
+            for law in phase.rules:
+                if isinstance(law, Pass):
+                    plan = driver.passed(law, plan)
+            plan = driver.rewrite(plan, shared_in(plan) if phase.copies else ())
         _check(before, plan)
         return _shared(plan)
 
@@ -72,33 +73,15 @@ def optimized(plan: Operator) -> Operator:
     return Optimizer().optimized(plan)
 
 
-@deep()
-def steps(plan: Operator) -> list[Step]:
+def steps(plan: Operator) -> list[Step[Operator]]:
     """What `optimized` does, one application of one law after the other."""
-    return list(_steps(plan))
+    trace: list[Step[Operator]] = []
+    Optimizer(trace).optimized(plan)
+    return trace
 
 
-def _steps(plan: Operator) -> Iterator[Step]:
-    before = plan
-    for phase in PHASES:
-        rules, passes = _kinds(phase)
-        for each in passes:
-            if (pruned := each(plan)) != plan:
-                yield Step(each.name, each.law, pruned)
-            plan = pruned
-        trace, plan = applied(plan, rules, _kept(phase, plan))
-        yield from trace
-    _check(before, plan)
-
-
-def _kept(phase: Phase, plan: Operator) -> list[Operator]:
-    """What must stay shared in this phase."""
-    return shared_in(plan) if phase.copies else []
-
-
-def _kinds(phase: Phase) -> tuple[tuple[Rule, ...], tuple[Pass, ...]]:
-    rules = tuple(each for each in phase.rules if isinstance(each, Rule))
-    return rules, tuple(each for each in phase.rules if isinstance(each, Pass))
+def _rules(phase: Phase) -> tuple[Rule[Operator], ...]:
+    return tuple(law for law in phase.rules if isinstance(law, Rule))
 
 
 def _check(before: Operator, plan: Operator) -> None:

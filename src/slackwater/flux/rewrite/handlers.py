@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from slackwater.base.rules import Rule
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.syntax import (
     EVERYTHING,
@@ -30,18 +31,18 @@ from slackwater.flux.plan.syntax import (
 from slackwater.flux.rewrite import streaming
 from slackwater.flux.rewrite.facts import Facts, joined
 from slackwater.flux.rewrite.normal import push
-from slackwater.flux.rewrite.simplify import Law, use_the_only_one
+from slackwater.flux.rewrite.simplify import use_the_only_one
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING
 
 
-def rewritten(query: Query, facts: Facts, laws: Sequence[Law] = (use_the_only_one,)) -> ProcessStream:
+def rewritten(query: Query, facts: Facts, laws: Sequence[Rule[Query]] = (use_the_only_one,)) -> ProcessStream:
     """rewrite($ROOT, ⊥, Q); the laws are tried on loops that conditions were pushed into."""
     return Rewriting(facts, laws).scope(ROOT, query)
 
 
 class Rewriting:
-    def __init__(self, facts: Facts, laws: Sequence[Law] = (use_the_only_one,)) -> None:
+    def __init__(self, facts: Facts, laws: Sequence[Rule[Query]] = (use_the_only_one,)) -> None:
         self.facts = facts
         self.laws = laws
 
@@ -123,7 +124,7 @@ class Rewriting:
 
     def with_laws(self, loop: flux.Loop) -> flux.Loop:
         for law in self.laws:
-            found = law.apply(loop, self.facts)
+            found = law(loop, self.facts)
             loop = found if isinstance(found, flux.Loop) else loop
         return loop
 

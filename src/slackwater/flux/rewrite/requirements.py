@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
+from slackwater.base.rules import whole
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.syntax import If, Loop, Query
 from slackwater.flux.plan.traversal import map_subqueries
@@ -78,6 +79,7 @@ def _has_predicates(path: ast.Path) -> bool:
     return any(isinstance(each, ast.ExprStep) or bool(each.predicates) for each in path.steps)
 
 
+@whole
 def drop_impossible(query: Query, facts: Facts) -> Query:
     """α = ε if no node that the schema allows has children that α requires  (DTD-Impl)
 

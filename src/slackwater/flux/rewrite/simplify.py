@@ -8,9 +8,8 @@ the inner ones first, until none applies. What a query requires of the children 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from slackwater.base.rules import Driver, Rule, Step, rule
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan import traversal
 from slackwater.flux.plan.syntax import Branch, If, Loop, Query
@@ -22,27 +21,8 @@ from slackwater.flux.rewrite.conditions import simplified as simpl_basic
 from slackwater.flux.rewrite.facts import Facts, joined
 from slackwater.flux.rewrite.requirements import drop_impossible, with_known_conditions
 
-MOST_ROUNDS = 1000
 
-
-@dataclass(frozen=True, slots=True)
-class Law:
-    """An equation as a function: the right side where a query is the left side, else None."""
-
-    name: str
-    law: str
-    apply: Callable[[Query, Facts], Query | None] = field(repr=False)
-
-
-def law(function: Callable[[Query, Facts], Query | None]) -> Law:
-    """The function as a law; its docstring begins with the equation."""
-    first = (function.__doc__ or "").strip().partition("\n")[0]
-    if "=" not in first:
-        raise TypeError(f"{function.__name__} does not begin with its law")
-    return Law(function.__name__, first, function)
-
-
-@law
+@rule
 def simplify_if(query: Query, facts: Facts) -> Query | None:
     """{ if (χ) then β } = { if (simpl(χ)) then β }  (Simplify-If)
 
@@ -55,19 +35,19 @@ def simplify_if(query: Query, facts: Facts) -> Query | None:
     return None if same else If(found, query.body)
 
 
-@law
+@rule
 def keep_if_true(query: Query, facts: Facts) -> Query | None:
     """{ if (true()) then β } = β  (Sat-If)"""
     return query.body if isinstance(query, If) and query.condition == TRUE else None
 
 
-@law
+@rule
 def drop_if_false(query: Query, facts: Facts) -> Query | None:
     """{ if (false()) then β } = ε  (Unsat-If)"""
     return flux.Sequence() if isinstance(query, If) and query.condition == FALSE else None
 
 
-@law
+@rule
 def drop_silent_for(query: Query, facts: Facts) -> Query | None:
     """{ for $x in $y/a return ε } = ε  (Silent-For)"""
     match query:
@@ -80,7 +60,7 @@ def drop_silent_for(query: Query, facts: Facts) -> Query | None:
     return None
 
 
-@law
+@rule
 def merge_neighbours(query: Query, facts: Facts) -> Query | None:
     """{ for $x in $z/a return α } { for $y in $z/a return β } = { for $x in $z/a return α β[$y → $x] }
 
@@ -134,7 +114,7 @@ def _is_string(query: Query) -> bool:
     return isinstance(body, flux.Text | flux.StartTag | flux.EndTag | flux.Boundary)
 
 
-@law
+@rule
 def use_the_only_one(query: Query, facts: Facts) -> Query | None:
     """{ for $x in $z/a return α } = { for $x in $z/a return α[$z/a → $x] }  (Simplify)
 
@@ -164,56 +144,38 @@ def _without(query: Query, source: str, outer: Branch) -> Query:
     )
 
 
-LAWS: tuple[Law, ...] = (
+LAWS: tuple[Rule[Query], ...] = (
     simplify_if, keep_if_true, drop_if_false, drop_silent_for, merge_neighbours, use_the_only_one,
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Step:
-    """One application: the law, and the whole query after it."""
+class QueryDriver(Driver[Query]):
+    """Applies laws to queries, with what is known of their variables."""
 
-    name: str
-    law: str
-    query: Query
+    def children(self, node: Query) -> tuple[Query, ...]:
+        return traversal.subqueries(node)
+
+    def with_children(self, node: Query, children: tuple[Query, ...]) -> Query:
+        inner = iter(children)
+        return map_subqueries(node, lambda _: next(inner))
 
 
 def simplified(query: Query, facts: Facts) -> Query:
     """The query that no law changes any more."""
-    found = steps(query, facts)
-    return found[-1].query if found else query
+    return _simplified(query, QueryDriver(LAWS, (facts,)))
 
 
-def steps(query: Query, facts: Facts, laws: tuple[Law, ...] = LAWS) -> list[Step]:
-    """Every application of a law, until none applies."""
-    found: list[Step] = []
-    for _ in range(MOST_ROUNDS):
-        step = _step(query, facts, laws)
-        if step is None and laws is LAWS:
-            possible = drop_impossible(query, facts)
-            if possible != query:
-                step = Step("drop_impossible", _first_line(drop_impossible), possible)
-        if step is None:
-            return found
-        query = step.query
-        found.append(step)
-    return found
+def steps(query: Query, facts: Facts) -> list[Step[Query]]:
+    """What `simplified` does, one application of one law after the other."""
+    trace: list[Step[Query]] = []
+    _simplified(query, QueryDriver(LAWS, (facts,), trace))
+    return trace
 
 
-def _first_line(function: Callable[..., object]) -> str:
-    return (function.__doc__ or "").strip().partition("\n")[0]
-
-
-def _step(query: Query, facts: Facts, laws: tuple[Law, ...]) -> Step | None:
-    for place, inner in enumerate(traversal.subqueries(query)):
-        if (step := _step(inner, facts, laws)) is not None:
-            return dataclasses.replace(step, query=_with_below(query, place, step.query))
-    for each in laws:
-        if (result := each.apply(query, facts)) is not None:
-            return Step(each.name, each.law, result)
-    return None
-
-
-def _with_below(query: Query, place: int, inner: Query) -> Query:
-    places = iter(range(len(traversal.subqueries(query))))
-    return map_subqueries(query, lambda old: inner if next(places) == place else old)
+def _simplified(query: Query, driver: QueryDriver) -> Query:
+    """The laws until none applies, then what is impossible is dropped, which may let laws apply again."""
+    while True:
+        before = driver.rewrite(query)
+        query = driver.passed(drop_impossible, before)
+        if query == before:
+            return query

@@ -22,9 +22,9 @@ from slackwater.algebra import (
 )
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.joins import Conditional, Product
+from slackwater.base.rules import whole
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.rebuild import only, with_inputs
-from slackwater.optimize.rule import whole
 
 Names = frozenset[str]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from slackwater.algebra import AntiJoin, Distinct, Group, Operator, Project, Select, SemiJoin
+from slackwater.base.rules import rule
 from slackwater.optimize.facts.keys import is_distinct
-from slackwater.optimize.rule import rule
 
 
 @rule

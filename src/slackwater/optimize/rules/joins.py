@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from slackwater.algebra import AntiJoin, Join, Operator, OuterJoin, Product, Select, SemiJoin, Side
 from slackwater.algebra.expressions import Expression, Literal, conjuncts
+from slackwater.base.rules import rule
 from slackwater.optimize.build import TRUE, every, selected
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.facts.nulls import rejects_nulls
-from slackwater.optimize.rule import rule
 
 
 @rule

@@ -6,8 +6,8 @@ from collections import Counter
 
 from slackwater.algebra import Aggregate, Operator, Project
 from slackwater.algebra.expressions import Column, Literal
+from slackwater.base.rules import rule
 from slackwater.optimize.rebuild import columns_of, substituted, with_expressions
-from slackwater.optimize.rule import rule
 
 
 @rule

@@ -25,11 +25,11 @@ from slackwater.algebra import (
 )
 from slackwater.algebra.bags import Counted
 from slackwater.algebra.expressions import Expression, Literal, conjuncts
+from slackwater.base.rules import rule
 from slackwater.optimize.build import every, selected
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.rebuild import substituted
-from slackwater.optimize.rule import rule
 
 
 @rule

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from slackwater.algebra import Group, Istream, Operator, Project, Range, Rstream, Select
 from slackwater.algebra.monotonic import is_monotonic
-from slackwater.optimize.rule import rule
+from slackwater.base.rules import rule
 
 
 @rule
