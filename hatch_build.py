@@ -17,8 +17,8 @@ class Tables(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         folder = Path(self.root) / _XQUERY
-        analysed = run_path(str(folder / "analyse.py"))["analysed"]
+        make_tables = run_path(str(folder / "analyse.py"))["make_tables"]
         grammar = (folder / "grammar.lark").read_text(encoding="utf-8")
-        made = json.dumps(analysed(grammar), separators=(",", ":"))
-        (folder / "tables.json").write_text(made, encoding="utf-8")
+        tables = json.dumps(make_tables(grammar), separators=(",", ":"))
+        (folder / "tables.json").write_text(tables, encoding="utf-8")
         build_data["artifacts"].append((_XQUERY / "tables.json").as_posix())

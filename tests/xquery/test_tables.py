@@ -1,4 +1,4 @@
-"""The tables that are kept and the parser that follows them, beside Lark."""
+"""The stored tables and the parser that follows them, compared with Lark."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lark.lexer import Lexer
 
 from slackwater.base.span import Text
 from slackwater.language.xquery import lalr
-from slackwater.language.xquery import tables as kept
+from slackwater.language.xquery import tables as stored
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.scan import tokens
 from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.tokens import END
 
-GRAMMAR = Path(kept.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+GRAMMAR = Path(stored.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
 TEXTS = [each for each in sorted(Path(__file__).parent.rglob("*.xq")) if each.stem != "too-deep"]
 """A tree that is too deep for Lark is too deep to compare."""
 
@@ -61,7 +61,7 @@ def by_lark(text: Text) -> Any:
 
 def by_tables(text: Text) -> Any:
     try:
-        return lalr.parsed(tokens(Scanner(text)), kept.tables(), lambda *rule: rule)
+        return lalr.parse_tokens(tokens(Scanner(text)), stored.tables(), lambda *rule: rule)
     except lalr.UnexpectedToken as found:
         return found.token.kind, found.accepted
     except Refused as refused:
@@ -74,14 +74,14 @@ def test_the_tables_say_what_the_grammar_says(path: Path) -> None:
     assert by_tables(text) == by_lark(text)
 
 
-def test_installing_made_the_tables() -> None:
-    assert kept._kept(GRAMMAR) is not None
-    assert kept._kept(GRAMMAR + "// changed since") is None
+def test_installing_generates_the_tables() -> None:
+    assert stored._load(GRAMMAR) is not None
+    assert stored._load(GRAMMAR + "// changed since") is None
 
 
-def test_without_them_they_are_made_again() -> None:
-    made = kept._made(GRAMMAR)
-    assert made["rules"] == kept._kept(GRAMMAR)["rules"]  # type: ignore[index]
+def test_missing_tables_are_generated_again() -> None:
+    generated = stored._generate(GRAMMAR)
+    assert generated["rules"] == stored._load(GRAMMAR)["rules"]  # type: ignore[index]
 
 
 def test_a_query_runs_without_lark() -> None:

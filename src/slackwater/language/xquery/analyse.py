@@ -1,7 +1,7 @@
-"""Grammar -> tables of an LALR parser, by Lark, as plain data that can be kept in a file.
+"""Grammar -> tables of an LALR parser, by Lark, as plain data that can be stored in a file.
 
-The tables are made when the package is built (`hatch_build.py`): Lark takes more memory than all the rest of
-a query that streams. This module is loaded then, too, so it imports nothing of the package.
+The tables are made when the package is built (`hatch_build.py`): Lark takes more memory than a whole
+streaming query. The build loads this module by itself, so it imports nothing of the package.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _SHIFT = 0
 _END = "$END"
 
 
-class _Elsewhere(Lexer):
-    """The terminals have no patterns here: tokens come from the scanner."""
+class _NoLexer(Lexer):
+    """A lexer that is never called: tokens come from the scanner."""
 
     def __init__(self, _configuration: object) -> None:
         pass
@@ -26,28 +26,28 @@ class _Elsewhere(Lexer):
         raise NotImplementedError
 
 
-def analysed(grammar: str) -> dict[str, Any]:
-    """The tables of a grammar; `tables` says what their parts mean."""
-    lark = Lark(grammar, parser="lalr", lexer=_Elsewhere, start="module")
+def make_tables(grammar: str) -> dict[str, Any]:
+    """The tables of a grammar; `tables` documents their parts."""
+    lark = Lark(grammar, parser="lalr", lexer=_NoLexer, start="module")
     data, numbered = lark.memo_serialize([TerminalDef, Rule])
-    found = data["parser"]["parser"]
-    symbols = found["tokens"]
-    rules = {number: each for number, each in numbered.items() if each["__type__"] == "Rule"}
+    parser = data["parser"]["parser"]
+    symbols = parser["tokens"]
+    rules = {number: rule for number, rule in numbered.items() if rule["__type__"] == "Rule"}
     places = {number: place for place, number in enumerate(rules)}
 
     def action(kind: int, target: Any) -> int:
         return int(target) if kind == _SHIFT else ~places[target["@"]]
 
     rows = {
-        state: {symbols[symbol]: action(*each) for symbol, each in row.items()}
-        for state, row in found["states"].items()
+        state: {symbols[symbol]: action(*entry) for symbol, entry in row.items()}
+        for state, row in parser["states"].items()
     }
-    end = found["end_states"]["module"]
+    end = parser["end_states"]["module"]
     rows[end][_END] = end
     return {
         "grammar": grammar,
-        "start": found["start_states"]["module"],
-        "rules": [_rule(each) for each in rules.values()],
+        "start": parser["start_states"]["module"],
+        "rules": [_rule(rule) for rule in rules.values()],
         "actions": [rows[state] for state in range(len(rows))],
     }
 
@@ -60,7 +60,7 @@ def _rule(rule: dict[str, Any]) -> list[Any]:
 
 
 def _parts(rule: dict[str, Any]) -> list[int | None]:
-    """Which symbols are handed on; None where an optional symbol is absent."""
+    """Which symbols become parts of the node; None where an optional symbol is absent."""
     expansion = rule["expansion"]
     absent = rule["options"]["empty_indices"] or [False] * len(expansion)
     symbols = iter(enumerate(expansion))

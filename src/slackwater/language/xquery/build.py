@@ -21,7 +21,7 @@ _AXES = frozenset(get_args(ast.Axis))
 
 
 class Build:
-    """One method per rule of the grammar: it is given where the rule stands and what its parts became."""
+    """One method per rule of the grammar: it takes the span of the rule and its parts, already built."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -74,11 +74,13 @@ class Build:
     def empty_order(self, span: Span, parts: list[Any]) -> ast.EmptyOrder:
         return ast.EmptyOrder(parts[0].endswith("greatest"), span=span)
 
-    # Expressions that bind.
+    # Expressions that bind variables.
 
     def flwor(self, span: Span, parts: list[Any]) -> ast.Flwor:
         *groups, result = parts
-        clauses = tuple(each for group in groups for each in (group if isinstance(group, list) else [group]))
+        clauses = tuple(
+            clause for group in groups for clause in (group if isinstance(group, list) else [group])
+        )
         return ast.Flwor(clauses, result, span=span)
 
     def for_clause(self, _span: Span, parts: list[Any]) -> list[ast.For]:
@@ -144,9 +146,9 @@ class Build:
 
     def typed(self, span: Span, parts: list[Any]) -> ast.Typed:
         operand, op, type_ = parts
-        named = self.type_of(type_)
-        assert named is not None
-        return ast.Typed(cast(Any, op.split()[0]), operand, named, span=span)
+        sequence_type = self.type_of(type_)
+        assert sequence_type is not None
+        return ast.Typed(cast(Any, op.split()[0]), operand, sequence_type, span=span)
 
     def unary(self, span: Span, parts: list[Any]) -> ast.Unary:
         return ast.Unary(cast(Any, str(parts[0])), parts[1], span=span)
@@ -169,15 +171,15 @@ class Build:
         return ast.Path(expr, self.steps(rest), span=span) if rest else expr
 
     def steps(self, parts: Many[Any]) -> tuple[ast.Step | ast.ExprStep, ...]:
-        """Steps from separators and what they separate: `/ a // b`."""
-        found: list[ast.Step | ast.ExprStep] = []
+        """Steps from alternating separators and steps: `/ a // b`."""
+        steps: list[ast.Step | ast.ExprStep] = []
         for separator, step in zip(parts[::2], parts[1::2], strict=True):
             if separator == "//":
-                found.append(ast.Step("descendant-or-self", _ANYTHING, span=self.on(separator)))
+                steps.append(ast.Step("descendant-or-self", _ANYTHING, span=self.on(separator)))
             if isinstance(step, ast.ContextItem):
                 step = ast.Step("self", _ANYTHING, span=step.span)
-            found.append(step if isinstance(step, ast.Step) else ast.ExprStep(step, span=step.span))
-        return tuple(found)
+            steps.append(step if isinstance(step, ast.Step) else ast.ExprStep(step, span=step.span))
+        return tuple(steps)
 
     def child_step(self, span: Span, parts: list[Any]) -> ast.Step:
         test = self.test(parts[0])
@@ -203,8 +205,8 @@ class Build:
             return ast.NameTest(str(token), span=self.on(token))
         kind, _, inside = token.partition("(")
         name = inside.removesuffix(")").strip().strip("\"'")
-        named = None if name in ("", "*") else name
-        return ast.KindTest(cast(Any, kind.strip()), named, span=self.on(token))
+        test_name = None if name in ("", "*") else name
+        return ast.KindTest(cast(Any, kind.strip()), test_name, span=self.on(token))
 
     def filter(self, span: Span, parts: list[Any]) -> ast.Filter:
         return ast.Filter(parts[0], tuple(parts[1:]), span=span)
@@ -264,7 +266,7 @@ class Build:
 
     def direct(self, span: Span, parts: list[Any]) -> ast.Element:
         tag, *inside, _end = parts
-        attributes = tuple(each for each in inside if isinstance(each, ast.Attribute))
+        attributes = tuple(part for part in inside if isinstance(part, ast.Attribute))
         content = tuple(inside[len(attributes) :])
         return ast.Element(tag[1:], attributes, content, span=span)
 
@@ -286,27 +288,27 @@ class Build:
     # Tokens.
 
     def quoted(self, token: Token) -> str:
-        return scan_tags.unquoted(self.scanner, token)
+        return scan_tags.unquote(self.scanner, token)
 
     def type_of(self, token: Token | None) -> ast.SequenceType | None:
         if token is None:
             return None
-        written = "".join(token.split())
-        occurrence = written[-1] if written[-1] in "?*+" else ""
-        return ast.SequenceType(written.removesuffix(occurrence), occurrence, span=self.on(token))
+        spelling = "".join(token.split())
+        occurrence = spelling[-1] if spelling[-1] in "?*+" else ""
+        return ast.SequenceType(spelling.removesuffix(occurrence), occurrence, span=self.on(token))
 
     def window(self, token: Token | None) -> ast.Window | None:
         if token is None:
             return None
-        found = words.WINDOW.fullmatch(token)
-        assert found is not None
+        match = words.WINDOW.fullmatch(token)
+        assert match is not None
         span = self.on(token)
-        size = Decimal(found["count"] or found["diff"])
-        slide = Decimal(found["step"]) if found["step"] else size
+        size = Decimal(match["count"] or match["diff"])
+        slide = Decimal(match["step"]) if match["step"] else size
         if size <= 0 or slide <= 0:
             raise Refused(problems.EMPTY_WINDOW.at(span))
-        if found["diff"]:
-            return ast.DiffWindow(_reference(found["path"]), size, slide, span=span)
+        if match["diff"]:
+            return ast.DiffWindow(_reference(match["path"]), size, slide, span=span)
         if slide != slide.to_integral_value():
             raise Refused(problems.UNEVEN_STEP.at(span))
         return ast.CountWindow(int(size), int(slide), span=span)

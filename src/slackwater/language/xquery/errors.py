@@ -1,4 +1,4 @@
-"""What can be wrong with the text of an XQuery."""
+"""Errors in the text of an XQuery."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from slackwater.language.xquery import problems
 
 
 class Refused(Exception):
-    """A text that cannot be read on."""
+    """The text cannot be parsed further."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -18,11 +18,11 @@ class Refused(Exception):
 
 
 def unexpected(span: Span, expected: str = "", hint: str | None = None) -> Diagnostic:
-    """A word or sign that cannot stand where it stands."""
+    """A token that is not allowed here."""
     label = f"expected {expected}" if expected else None
     if not span.content:
         return problems.UNEXPECTED_END.at(span, label=label, hint=hint)
-    return problems.UNEXPECTED.at(span, word=_shortened(span.content), label=label, hint=hint)
+    return problems.UNEXPECTED.at(span, word=_shorten(span.content), label=label, hint=hint)
 
 
 def never_closed(span: Span, what: str) -> Diagnostic:
@@ -30,7 +30,7 @@ def never_closed(span: Span, what: str) -> Diagnostic:
 
 
 def other_end_tag(span: Span, opened: str) -> Diagnostic:
-    return problems.OTHER_END_TAG.at(span, word=_shortened(span.content), opened=opened)
+    return problems.OTHER_END_TAG.at(span, word=_shorten(span.content), opened=opened)
 
 
 def lonely_brace(span: Span) -> Diagnostic:
@@ -61,7 +61,7 @@ def bad_target(span: Span, name: str) -> Diagnostic:
 
 
 def bad_name(span: Span, name: str) -> Diagnostic:
-    return problems.BAD_NAME.at(span, name=_shortened(name))
+    return problems.BAD_NAME.at(span, name=_shorten(name))
 
 
 def bad_namespace(span: Span, why: str) -> Diagnostic:
@@ -97,7 +97,7 @@ def unbound_variable(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return problems.UNKNOWN_VARIABLE.at(
         span,
         name=name,
-        detail=f"Bound here: {', '.join('$' + each for each in listed)}." if listed else None,
+        detail=f"Bound here: {', '.join('$' + variable for variable in listed)}." if listed else None,
         hint=_nearest(name, listed),
     )
 
@@ -106,16 +106,16 @@ def unknown_function(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return problems.UNKNOWN_FUNCTION.at(span, name=name, hint=did_you_mean(name, known))
 
 
-def wrong_arguments(span: Span, name: str, least: int, most: int | None, given: int) -> Diagnostic:
-    wanted = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
-    plural = "" if wanted == "1" else "s"
+def wrong_arguments(span: Span, name: str, least: int, most: int | None, count: int) -> Diagnostic:
+    expected = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
+    plural = "" if expected == "1" else "s"
     return problems.WRONG_ARGUMENTS.at(
         span,
         name=name,
-        wanted=wanted,
+        wanted=expected,
         plural=plural,
-        given=given,
-        hint="Items that are one argument stand in parentheses of their own." if given > least else None,
+        given=count,
+        hint="Items that are one argument stand in parentheses of their own." if count > least else None,
     )
 
 
@@ -148,6 +148,6 @@ def _nearest(name: str, known: Iterable[str]) -> str | None:
     return hint.replace('"', '"$', 1) if hint else None
 
 
-def _shortened(content: str, size: int = 40) -> str:
+def _shorten(content: str, size: int = 40) -> str:
     line = content.split("\n")[0]
     return line if len(line) <= size else f"{line[:size]}…"

@@ -1,8 +1,8 @@
-"""The functions of XQuery that a query may call: one record each, from which everything else follows.
+"""The functions of XQuery that a query may call: one record each, from which everything else is derived.
 
-The check of a query takes the numbers of arguments from here, the rewriting what of its nodes a buffer must
-keep and what is computed while a stream is read, docs/xquery.md its table. What a function does to items
-stands in flux/values/functions.py, once for each record.
+The check of a query reads the numbers of arguments here, the rewriting which nodes a buffer must keep and
+what is computed while a stream is read, docs/xquery.md its table. The implementation of each record is in
+flux/values/functions.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class Use(Enum):
-    """What a function needs of the nodes of an argument."""
+    """What a function reads of the nodes of an argument."""
 
     COUNT = auto()
     """How many there are, or whether there is one."""
@@ -24,15 +24,15 @@ class Use(Enum):
     VALUE = auto()
     """Their string values: the argument is atomized."""
     CONTENT = auto()
-    """All that is in them."""
+    """Everything inside them."""
     DOCUMENT = auto()
-    """All of the documents that they are in."""
+    """The whole documents that they are in."""
     PASS = auto()
-    """Nothing by itself: they are among the items that the function gives."""
+    """Nothing by itself: the function returns them."""
 
 
 class Focus(Enum):
-    """What a function without arguments takes from the focus."""
+    """What a function without arguments reads of the focus."""
 
     NOTHING = auto()
     ITEM = auto()
@@ -58,38 +58,38 @@ class Function:
 
     @property
     def least(self) -> int:
-        """The number of arguments that are needed."""
+        """The least number of arguments."""
         return len(self.parameters) - self.optional
 
     @property
     def most(self) -> int | None:
-        """The number of arguments that are allowed; None where any number is."""
+        """The greatest number of arguments; None where any number is allowed."""
         return None if self.variadic else len(self.parameters)
 
     @property
     def is_boolean(self) -> bool:
-        """It gives one truth value, whatever its arguments."""
+        """It returns one boolean, whatever its arguments."""
         return self.result == "xs:boolean"
 
     @property
     def gives_values(self) -> bool:
-        """No item that it gives is a node."""
+        """It returns no nodes."""
         return not self.result.rstrip("?*+").endswith(")")
 
     @property
     def counts(self) -> bool:
-        """It accumulates, and looks at no item."""
+        """It accumulates, and reads none of the items."""
         return self.accumulates and self.uses(1) == (Use.COUNT,)
 
     def uses(self, size: int) -> tuple[Use, ...]:
-        """What it needs of each of so many arguments; a variadic one of all others what of the last."""
+        """The use of each of `size` arguments; a variadic function uses further ones like the last."""
         known = tuple(use for _, use in self.parameters[:size])
         return known + known[-1:] * (size - len(known))
 
     def passed(self, arguments: Sequence[_T]) -> list[_T]:
-        """Those of the arguments of which it gives items."""
+        """The arguments whose items it returns."""
         uses = self.uses(len(arguments))
-        return [each for use, each in zip(uses, arguments, strict=True) if use is Use.PASS]
+        return [argument for use, argument in zip(uses, arguments, strict=True) if use is Use.PASS]
 
 
 def _function(
@@ -107,7 +107,7 @@ def _function(
 
 
 def _of_item(name: str, result: str, meaning: str, use: Use) -> Function:
-    """A function of one item, which is the context item where no argument is given."""
+    """A function of one item, by default the context item."""
     return Function(name, (("item", use),), result, meaning, optional=1, focus=Focus.ITEM)
 
 
@@ -217,16 +217,18 @@ SECTIONS: dict[str, tuple[Function, ...]] = {
     "Texts": _TEXTS,
     "Nodes, the focus, errors": _NODES,
 }
-FUNCTIONS: dict[str, Function] = {each.name: each for some in SECTIONS.values() for each in some}
+FUNCTIONS: dict[str, Function] = {
+    function.name: function for section in SECTIONS.values() for function in section
+}
 
-BOOLEAN = frozenset(each.name for each in FUNCTIONS.values() if each.is_boolean)
-PASSING = frozenset(each.name for each in FUNCTIONS.values() if each.passed(each.parameters))
-"""Functions that give items they are given."""
-ACCUMULATING = frozenset(each.name for each in FUNCTIONS.values() if each.accumulates)
-COUNTING = frozenset(each.name for each in FUNCTIONS.values() if each.counts)
-OF_CONTEXT = frozenset(each.name for each in FUNCTIONS.values() if each.focus is Focus.ITEM)
-"""Functions that take the context item where no argument is given."""
-OF_PLACE = frozenset(each.name for each in FUNCTIONS.values() if each.focus is Focus.PLACE)
+BOOLEAN = frozenset(function.name for function in FUNCTIONS.values() if function.is_boolean)
+PASSING = frozenset(function.name for function in FUNCTIONS.values() if function.passed(function.parameters))
+"""Functions that return items of their arguments."""
+ACCUMULATING = frozenset(function.name for function in FUNCTIONS.values() if function.accumulates)
+COUNTING = frozenset(function.name for function in FUNCTIONS.values() if function.counts)
+OF_CONTEXT = frozenset(function.name for function in FUNCTIONS.values() if function.focus is Focus.ITEM)
+"""Functions whose argument is by default the context item."""
+OF_PLACE = frozenset(function.name for function in FUNCTIONS.values() if function.focus is Focus.PLACE)
 
 TYPES = (
     "xs:string", "xs:boolean", "xs:decimal", "xs:integer", "xs:double", "xs:untypedAtomic",
@@ -234,7 +236,7 @@ TYPES = (
     "xs:positiveInteger", "xs:unsignedInt", "xs:unsignedLong", "xs:numeric", "xs:anyAtomicType",
 )  # fmt: skip
 CASTS = tuple(name for name in TYPES if name not in ("xs:numeric", "xs:anyAtomicType"))
-"""Types that a value can be cast to; each is a function of one argument, too."""
+"""Types that a value can be cast to; each is also a function of one argument."""
 
 KINDS = (
     "item", "node", "element", "attribute", "text", "comment", "processing-instruction", "document-node",

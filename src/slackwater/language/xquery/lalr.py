@@ -1,4 +1,4 @@
-"""Tokens -> what is built of them, by an LALR parser: tables say when to go on and when to reduce."""
+"""An LALR parser: tokens -> nodes, by tables that say when to shift and when to reduce."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from slackwater.language.xquery.tables import Rule, Tables
 from slackwater.language.xquery.tokens import Token
 
 Build = Callable[[str, list[Any], int, int], Any]
-"""Gives what a rule stands for: from its name, its parts, and where it begins and ends in the text."""
+"""Builds the node of a rule: from its name, its parts, and its start and end in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol of the grammar that was read: what it became, and where it stands."""
+    """A symbol of the grammar on the stack: the node built of it, and its place in the text."""
 
     value: Any
     start: int
@@ -31,8 +31,8 @@ class UnexpectedToken(Exception):
         self.accepted = accepted
 
 
-def parsed(tokens: Iterable[Token], tables: Tables, build: Build) -> Any:
-    """What the tokens of a text, the one of its end included, are built to."""
+def parse_tokens(tokens: Iterable[Token], tables: Tables, build: Build) -> Any:
+    """The node of a whole text; the last token is the one of kind END."""
     parsing = Parsing(tables, build)
     for token in tokens:
         parsing.take(token)
@@ -40,7 +40,7 @@ def parsed(tokens: Iterable[Token], tables: Tables, build: Build) -> Any:
 
 
 class Parsing:
-    """How far a parse has come: the symbols read, and the states that they led through."""
+    """The state of a parse: a stack of symbols, and the stack of states."""
 
     def __init__(self, tables: Tables, build: Build) -> None:
         self.tables = tables
@@ -49,7 +49,7 @@ class Parsing:
         self.symbols: list[Symbol] = []
 
     def take(self, token: Token) -> None:
-        """Reduce all that ends before a token, then go on with it."""
+        """Reduce everything that ends before the token, then shift it."""
         while (action := self._action(self.states, token.kind)) is not None:
             if action >= 0:
                 self.states.append(action)
@@ -64,7 +64,7 @@ class Parsing:
         return self.tables.actions[states[-1]].get(kind)
 
     def _leave(self, states: list[int], rule: Rule) -> None:
-        """Back to where the rule began, and on to where the whole of it leads."""
+        """Pop the states of the rule's symbols and push the state after the whole rule."""
         del states[-rule.size :]
         states.append(self.tables.actions[states[-1]][rule.origin])
 
@@ -84,7 +84,7 @@ class Parsing:
         return {kind for kind in kinds if self._takes(kind)}
 
     def _takes(self, kind: str) -> bool:
-        """Whether a token of the kind could follow. A state may wait for one that fits no state before it."""
+        """Whether a token of the kind can follow: a state may list one that fails after a reduction."""
         states = self.states.copy()
         while (action := self._action(states, kind)) is not None:
             if action >= 0:

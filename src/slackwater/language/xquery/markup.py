@@ -1,6 +1,6 @@
-"""What XML 1.0 allows: its characters, names, comments, instructions and namespaces.
+"""The rules of XML 1.0 for characters, names, comments, instructions and namespaces.
 
-The parser asks where a query writes these out, both evaluators where it computes them.
+The parser applies them to literal markup, both evaluators to computed markup.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ QNAME = rf"{NCNAME}(?::{NCNAME})?"
 NAME = re.compile(QNAME)
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""A character that XML 1.0 does not have."""
+"""A character that XML 1.0 does not allow."""
 
 XML = "http://www.w3.org/XML/1998/namespace"
 XMLNS = "http://www.w3.org/2000/xmlns/"
 
 
 def is_character(code: int) -> bool:
-    """Whether XML 1.0 has a character of this code."""
+    """Whether XML 1.0 allows the character of this code."""
     return 0 <= code <= 0x10FFFF and not NOT_XML.match(chr(code))
 
 

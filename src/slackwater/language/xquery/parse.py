@@ -1,4 +1,4 @@
-"""Text -> syntax tree, or everything that is wrong with the text."""
+"""Text -> syntax tree, or the diagnostics of the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from slackwater.language.xquery import errors, problems, words
 from slackwater.language.xquery.build import Build
 from slackwater.language.xquery.check import misuses
 from slackwater.language.xquery.errors import Refused
-from slackwater.language.xquery.lalr import UnexpectedToken, parsed
+from slackwater.language.xquery.lalr import UnexpectedToken, parse_tokens
 from slackwater.language.xquery.markup import NOT_XML
 from slackwater.language.xquery.scan import tokens
 from slackwater.language.xquery.scanner import Scanner
@@ -21,27 +21,27 @@ _KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "s
 
 
 def parse(text: Text) -> Module:
-    """The query that a text is; a QueryError holds what is wrong with it."""
+    """Parse and check a query; a QueryError lists everything wrong with it."""
     try:
         module = read(text)
     except Refused as refused:
         raise QueryError(refused.diagnostic) from None
     except RecursionError:
         raise QueryError(errors.too_deep(text.span())) from None
-    if found := misuses(module):
-        raise QueryError(found)
+    if diagnostics := misuses(module):
+        raise QueryError(diagnostics)
     return module
 
 
 def read(text: Text) -> Module:
-    """The tree of a text, whatever its names mean; Refused where there is none."""
+    """Parse a query without checking its names; Refused at the first syntax error."""
     if wrong := NOT_XML.search(text.content):
         raise Refused(errors.bad_character(text.span(wrong.start(), wrong.end())))
     scanner = Scanner(text)
     try:
-        module: Module = parsed(tokens(scanner), tables(), Build(scanner))
-    except UnexpectedToken as found:
-        raise Refused(_explained(found, scanner)) from None
+        module: Module = parse_tokens(tokens(scanner), tables(), Build(scanner))
+    except UnexpectedToken as error:
+        raise Refused(_explain(error, scanner)) from None
     _check_depth(module)
     return module
 
@@ -55,9 +55,9 @@ def _check_depth(module: Module) -> None:
         level = [child for node in level for child in children(node)]
 
 
-def _explained(found: UnexpectedToken, scanner: Scanner) -> Diagnostic:
-    """The reason for a syntax error: what was expected, and the mistake it looks like."""
-    token, accepted, text = found.token, found.accepted, scanner.text
+def _explain(error: UnexpectedToken, scanner: Scanner) -> Diagnostic:
+    """The diagnostic of a syntax error: what was expected, and a hint at the likely mistake."""
+    token, accepted, text = error.token, error.accepted, scanner.text
     if token.kind == END:
         if scanner.brackets:
             opened = scanner.brackets[-1]
@@ -92,7 +92,7 @@ def _hint(token: Token, before: list[Token], accepted: set[str]) -> str | None:
 
 
 def _lonely_word(before: list[Token]) -> str | None:
-    """A keyword that was read as a name because something is missing behind it."""
+    """A hint for a keyword that was read as a name because something is missing after it."""
     previous = str(before[-1]) if before and before[-1].kind == "NAME" else ""
     if previous in words.BINDERS:
         return f'Variables begin with "$": write {previous} $x.'

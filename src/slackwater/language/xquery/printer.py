@@ -1,7 +1,7 @@
 """Syntax tree -> text that parses to the same tree.
 
-Parentheses stand only where they are needed. Line ends within texts are written as references, so that a
-query may be laid out without changing what it says.
+Parentheses are printed only where they are needed. Line ends within texts are printed as references, so that
+the layout of a query can change without changing its meaning.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ _UP = ast.KindTest("node")
 def print_query(node: ast.Module | ast.Expr) -> str:
     """The text of a query or of an expression."""
     if isinstance(node, ast.Module):
-        return "\n".join([*(f"{_declaration(each)};" for each in node.declarations), _listed(node.body)])
-    return _listed(node)
+        return "\n".join(
+            [*(f"{_declaration(declaration)};" for declaration in node.declarations), _print_list(node.body)]
+        )
+    return _print_list(node)
 
 
 def _declaration(node: ast.Declaration) -> str:
     match node:
         case ast.FunctionDeclaration(name, parameters, result, body):
-            listed = ", ".join(f"${each.name}{_as(each.type)}" for each in parameters)
+            listed = ", ".join(f"${parameter.name}{_as(parameter.type)}" for parameter in parameters)
             does = "external" if body is None else _braces(body)
             return f"declare function {name}({listed}){_as(result)} {does}"
         case ast.VariableDeclaration(name, type_, value):
@@ -53,35 +55,35 @@ def _as(type_: ast.SequenceType | None) -> str:
     return f" as {type_.item}{type_.occurrence}" if type_ else ""
 
 
-def _listed(node: ast.Expr) -> str:
-    """An expression where commas may stand without parentheses."""
+def _print_list(node: ast.Expr) -> str:
+    """An expression where commas need no parentheses."""
     if isinstance(node, ast.Sequence):
         return ", ".join(map(_expr, node.items)) if node.items else "()"
     return _expr(node)
 
 
 def _braces(node: ast.Expr) -> str:
-    inside = "" if node == ast.Sequence() else _listed(node)
+    inside = "" if node == ast.Sequence() else _print_list(node)
     return f"{{\n{indent(inside, '  ')}\n}}" if "\n" in inside else f"{{ {inside} }}" if inside else "{}"
 
 
 def _expr(node: ast.Expr, level: int = _SINGLE) -> str:
     """The text of an expression where operators weaker than `level` need parentheses."""
-    own, text = _leveled(node)
+    own, text = _print_with_level(node)
     return f"({text})" if own < level else text
 
 
-def _leveled(node: ast.Expr) -> tuple[int, str]:
+def _print_with_level(node: ast.Expr) -> tuple[int, str]:
     match node:
         case ast.Flwor():
             return _SINGLE, _flwor(node)
         case ast.Quantified(kind, bindings, condition):
             listed = ", ".join(
-                f"${each.variable}{_as(each.type)} in {_expr(each.source)}" for each in bindings
+                f"${binding.variable}{_as(binding.type)} in {_expr(binding.source)}" for binding in bindings
             )
             return _SINGLE, f"{kind} {listed} satisfies {_expr(condition)}"
         case ast.If(condition, then, otherwise):
-            return _SINGLE, f"if ({_listed(condition)}) then {_expr(then)} else {_expr(otherwise)}"
+            return _SINGLE, f"if ({_print_list(condition)}) then {_expr(then)} else {_expr(otherwise)}"
         case ast.Logical(op, left, right):
             return _binary(op, left, right, _OR if op == "or" else _AND)
         case ast.Compare(op, left, right):
@@ -175,7 +177,7 @@ def _abbreviates(steps: tuple[ast.Step | ast.ExprStep, ...], index: int) -> bool
 def _step(step: ast.Step | ast.ExprStep) -> str:
     if isinstance(step, ast.ExprStep):
         return _expr(step.expr, _PRIMARY)
-    predicates = "".join(f"[{_listed(each)}]" for each in step.predicates)
+    predicates = "".join(f"[{_print_list(predicate)}]" for predicate in step.predicates)
     is_attribute = isinstance(step.test, ast.KindTest) and step.test.kind == "attribute"
     match step.axis:
         case "child" if not is_attribute:
@@ -210,16 +212,18 @@ def _primary(node: ast.Expr) -> str:
         case ast.Input(kind, name):
             return f"{kind}({_string(name)})"
         case ast.Sequence():
-            return f"({_listed(node)})" if node.items else "()"
+            return f"({_print_list(node)})" if node.items else "()"
         case ast.Filter(source, predicates):
-            return _expr(source, _PRIMARY) + "".join(f"[{_listed(each)}]" for each in predicates)
+            return _expr(source, _PRIMARY) + "".join(
+                f"[{_print_list(predicate)}]" for predicate in predicates
+            )
         case ast.Call(name, arguments):
             return f"{name}({', '.join(map(_expr, arguments))})"
         case ast.Characters(text):
             return _string(text)
         case ast.Computed(kind, name, content):
-            named = f" {_computed_name(name)}" if name else ""
-            return f"{kind}{named} {_braces(content)}"
+            name_text = f" {_computed_name(name)}" if name else ""
+            return f"{kind}{name_text} {_braces(content)}"
         case _:
             return _constructor(node)
 
@@ -227,7 +231,7 @@ def _primary(node: ast.Expr) -> str:
 def _constructor(node: ast.Expr) -> str:
     match node:
         case ast.Element(name, attributes, content):
-            tag = f"<{name}" + "".join(f" {_attribute(each)}" for each in attributes)
+            tag = f"<{name}" + "".join(f" {_attribute(attribute)}" for attribute in attributes)
             inside = "".join(map(_content, content))
             return f"{tag}>{inside}</{name}>" if inside else f"{tag}/>"
         case ast.Comment(text):
@@ -239,8 +243,8 @@ def _constructor(node: ast.Expr) -> str:
 
 def _attribute(attribute: ast.Attribute) -> str:
     parts = [
-        _escaped(each.text).replace('"', "&quot;") if isinstance(each, ast.Characters) else _braces(each)
-        for each in attribute.content
+        _escape(part.text).replace('"', "&quot;") if isinstance(part, ast.Characters) else _braces(part)
+        for part in attribute.content
     ]
     return f'{attribute.name}="{"".join(parts)}"'
 
@@ -248,26 +252,26 @@ def _attribute(attribute: ast.Attribute) -> str:
 def _content(node: ast.Expr) -> str:
     match node:
         case ast.Characters(text):
-            # White space alone would be taken for layout.
-            return f"&#x{ord(text[0]):X};{_escaped(text[1:])}" if text.isspace() else _escaped(text)
+            # White space alone would be parsed as layout.
+            return f"&#x{ord(text[0]):X};{_escape(text[1:])}" if text.isspace() else _escape(text)
         case ast.Element() | ast.Comment() | ast.ProcessingInstruction():
             return _constructor(node)
         case _:
             return _braces(node)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace("{", "{{").replace("}", "}}")
-    return _referenced(text)
+    return _escape_white_space(text)
 
 
-def _referenced(text: str) -> str:
-    return re.sub(r"[\t\r\n]", lambda found: f"&#x{ord(found[0]):X};", text)
+def _escape_white_space(text: str) -> str:
+    return re.sub(r"[\t\r\n]", lambda match: f"&#x{ord(match[0]):X};", text)
 
 
 def _string(value: str) -> str:
     quoted = value.replace("&", "&amp;").replace('"', '""')
-    return f'"{_referenced(quoted)}"'
+    return f'"{_escape_white_space(quoted)}"'
 
 
 def _fixed(value: Decimal) -> str:

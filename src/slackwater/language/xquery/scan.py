@@ -1,11 +1,12 @@
-"""Text -> tokens. XQuery reserves no word, so what a word is depends on what stands before it.
+"""Text -> tokens. XQuery has no reserved words, so the kind of a word depends on what is before it.
 
     for $for in /for/return return <return for="{ $for }"> for </return>
     ──────── ── ───────────        ────────────────────────────────────
     keyword, variable, names       a tag, a brace, characters of text
 
-After an operand only an operator may follow, elsewhere only an operand: that tells `*` from `*` and
-`return` from `return`. Tags, attribute values and element content have rules of their own (`scan_tags`).
+After an operand only an operator may follow, elsewhere only an operand: this decides whether `*` is a
+wildcard or a product, and `return` a name or a keyword. Tags, attribute values and element content have
+rules of their own (`scan_tags`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from slackwater.language.xquery.tokens import END, Token
 
 
 def tokens(scanner: Scanner) -> Iterator[Token]:
-    """The tokens of the scanner's text, one after the other, and one for its end."""
+    """The tokens of the scanner's text, and one for its end."""
     while True:
         mode = scanner.frames[-1].kind if scanner.frames else "braces"
         token = _expression(scanner) if mode == "braces" else scan_tags.READERS[mode](scanner)
@@ -35,7 +36,7 @@ def tokens(scanner: Scanner) -> Iterator[Token]:
 
 
 def _expression(scanner: Scanner) -> Token | None:
-    scanner.position = scanner.skipped(scanner.position)
+    scanner.position = scanner.skip(scanner.position)
     if scanner.position >= len(scanner.content):
         return None
     if scanner.previous in ("", "VERSION", "_SEMI") and (token := _prolog(scanner)):
@@ -44,15 +45,15 @@ def _expression(scanner: Scanner) -> Token | None:
         return token
     if scanner.previous in ("CAST_AS", "CASTABLE_AS") and (token := scanner.take(words.SINGLE_TYPE, "TYPE")):
         return token
-    if scanner.frames and (found := words.END_TAG.match(scanner.content, scanner.position)):
-        raise Refused(_open_brace(scanner, found.end()))
+    if scanner.frames and (match := words.END_TAG.match(scanner.content, scanner.position)):
+        raise Refused(_open_brace(scanner, match.end()))
     after = scanner.previous in words.OPERANDS
     token = _operator(scanner) if after else _operand(scanner)
     return token or _anywhere(scanner)
 
 
 def _open_brace(scanner: Scanner, end: int) -> Diagnostic:
-    """An end tag in an expression: `a </b> c` compares thrice and is never meant."""
+    """An end tag in an expression: as an expression, `a </b> c` would make no sense."""
     start = scanner.frames[-1].start
     tag = scanner.content[scanner.position : end]
     hint = f'A "}}" is missing before "{tag}".'
@@ -70,27 +71,27 @@ def _prolog(scanner: Scanner) -> Token | None:
 
 
 def _refuse(scanner: Scanner, foreign: re.Pattern[str]) -> None:
-    """What XQuery has and this processor has not; nothing happens where something else stands here."""
-    if found := foreign.match(scanner.content, scanner.position):
-        what = " ".join(found[0].split())
-        raise Refused(errors.unsupported(scanner.span(found.start(), found.end()), f'"{what}"'))
+    """Raise if a construct of XQuery that is not supported begins here."""
+    if match := foreign.match(scanner.content, scanner.position):
+        what = " ".join(match[0].split())
+        raise Refused(errors.unsupported(scanner.span(match.start(), match.end()), f'"{what}"'))
 
 
 def _operator(scanner: Scanner) -> Token | None:
     """A token that only follows an operand."""
-    if found := NAME.match(scanner.content, scanner.position):
+    if match := NAME.match(scanner.content, scanner.position):
         for pattern, kind in words.OPERATOR_PHRASES:
             if token := scanner.take(pattern, kind):
                 return token
         _refuse(scanner, words.FOREIGN_CLAUSE)
-        if found[0] in words.OPERATOR_WORDS:
-            return scanner.take(NAME, words.OPERATOR_WORDS[found[0]])
-    if scanner.previous in words.UNITS and (token := scan_tags.begun(scanner)):
+        if match[0] in words.OPERATOR_WORDS:
+            return scanner.take(NAME, words.OPERATOR_WORDS[match[0]])
+    if scanner.previous in words.UNITS and (token := scan_tags.start_constructor(scanner)):
         return token
     if token := scanner.take(words.WINDOW, "WINDOW"):
         return token
-    if found := words.ALMOST_WINDOW.match(scanner.content, scanner.position):
-        raise Refused(problems.NOT_A_WINDOW.at(scanner.span(found.start(), found.end())))
+    if match := words.ALMOST_WINDOW.match(scanner.content, scanner.position):
+        raise Refused(problems.NOT_A_WINDOW.at(scanner.span(match.start(), match.end())))
     return None
 
 
@@ -99,19 +100,19 @@ def _operand(scanner: Scanner) -> Token | None:
     _refuse(scanner, words.FOREIGN)
     if scanner.previous == "NAMED" and (token := scanner.take(NAME, "NAME")):
         return token
-    if token := scan_tags.begun(scanner):
+    if token := scan_tags.start_constructor(scanner):
         return token
     for pattern, kind in ((words.AXIS, "AXIS"), (words.WILDCARD, "NAME"), (words.KIND_TEST, "KIND_TEST")):
         if token := scanner.take(pattern, kind):
             return token
-    if found := NAME.match(scanner.content, scanner.position):
-        return scanner.take(NAME, _word(scanner, found[0], found.end()))
+    if match := NAME.match(scanner.content, scanner.position):
+        return scanner.take(NAME, _word(scanner, match[0], match.end()))
     return None
 
 
 def _word(scanner: Scanner, word: str, end: int) -> str:
-    """What a word is where an operand stands: it depends on what follows."""
-    after = scanner.skipped(end)
+    """The kind of a word in the place of an operand: it depends on what follows."""
+    after = scanner.skip(end)
     following = scanner.content[after : after + 1]
     if following == "$" and word in words.BINDERS:
         return words.BINDERS[word]
@@ -121,24 +122,24 @@ def _word(scanner: Scanner, word: str, end: int) -> str:
         return "UNNAMED"
     if word in ("element", "attribute"):
         name = NAME.match(scanner.content, after)
-        brace = scanner.skipped(name.end()) if name else after
+        brace = scanner.skip(name.end()) if name else after
         if scanner.content[brace : brace + 1] == "{":
             return "NAMED"
     return "NAME"
 
 
 def _anywhere(scanner: Scanner) -> Token:
-    """Literals, variables and signs; what cannot stand here is for the parser to say."""
+    """Literals, variables and signs; the parser reports those that are not allowed here."""
     for pattern, kind in (*words.LITERALS, (words.VARIABLE, "VARIABLE"), (NAME, "NAME")):
         if token := scanner.take(pattern, kind):
             return token
     start = scanner.position
     if scanner.content[start] in "\"'":
         raise Refused(errors.never_closed(scanner.span(start, start + 1), "a string"))
-    if found := words.SIGN.match(scanner.content, start):
-        scanner.position = found.end()
-        _bracket(scanner, found[0], start)
-        return scanner.token(words.SIGNS[found[0]], start)
+    if match := words.SIGN.match(scanner.content, start):
+        scanner.position = match.end()
+        _bracket(scanner, match[0], start)
+        return scanner.token(words.SIGNS[match[0]], start)
     scanner.position += 1
     return scanner.token("STRANGE", start)
 

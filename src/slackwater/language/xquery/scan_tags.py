@@ -4,8 +4,8 @@
 
     TAG <a   ATTRIBUTE b="   CHARACTERS x   { … }   "   >   CHARACTERS   { … }   END_TAG
 
-References are resolved and white space at the boundaries is left out here, so that no other module needs to
-know how the text was written.
+References are resolved and boundary white space is dropped here, so that no other module depends on the
+spelling of the text.
 """
 
 from __future__ import annotations
@@ -35,43 +35,43 @@ _UNCLOSED = {"<!--": "a comment", "<?": "a processing instruction", "<![CDATA[":
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
-def begun(scanner: Scanner) -> Token | None:
+def start_constructor(scanner: Scanner) -> Token | None:
     """A direct constructor that begins here."""
     content, start = scanner.content, scanner.position
     if content.startswith(("<!--", "<?"), start):
         return _markup(scanner)
-    if found := _START.match(content, start):
-        scanner.position = found.end()
-        scanner.frames.append(Frame("tag", found[1], start))
+    if match := _START.match(content, start):
+        scanner.position = match.end()
+        scanner.frames.append(Frame("tag", match[1], start))
         return scanner.token("TAG", start)
     return None
 
 
-def resolved(scanner: Scanner, start: int) -> tuple[str, int]:
-    """The character a reference at `start` stands for, and where it ends."""
-    found = _REFERENCE.match(scanner.content, start)
-    if found is None:
+def resolve_reference(scanner: Scanner, start: int) -> tuple[str, int]:
+    """The character of the reference at `start`, and where the reference ends."""
+    match = _REFERENCE.match(scanner.content, start)
+    if match is None:
         raise Refused(errors.raw_ampersand(scanner.span(start, start + 1)))
-    span = scanner.span(start, found.end())
-    if found["name"]:
-        if found["name"] not in ENTITIES:
-            raise Refused(errors.unknown_entity(span, found["name"], ENTITIES))
-        return ENTITIES[found["name"]], found.end()
-    digits = found["hex"] or found["dec"]
-    code = int(digits, 16 if found["hex"] else 10) if len(digits) < 9 else 0
+    span = scanner.span(start, match.end())
+    if match["name"]:
+        if match["name"] not in ENTITIES:
+            raise Refused(errors.unknown_entity(span, match["name"], ENTITIES))
+        return ENTITIES[match["name"]], match.end()
+    digits = match["hex"] or match["dec"]
+    code = int(digits, 16 if match["hex"] else 10) if len(digits) < 9 else 0
     if not is_character(code):
         raise Refused(errors.bad_character(span))
-    return chr(code), found.end()
+    return chr(code), match.end()
 
 
-def unquoted(scanner: Scanner, token: Token) -> str:
-    """The string that a string literal stands for."""
+def unquote(scanner: Scanner, token: Token) -> str:
+    """The value of a string literal."""
     quote, position, parts = token[0], token.start + 1, []
     end = token.end - 1
     while position < end:
         char = scanner.content[position]
         if char == "&":
-            char, position = resolved(scanner, position)
+            char, position = resolve_reference(scanner, position)
         else:
             position += 2 if char == quote or scanner.content.startswith("\r\n", position) else 1
             char = "\n" if char == "\r" else char
@@ -95,12 +95,12 @@ def _tag(scanner: Scanner) -> Token:
         return scanner.token("_TAG_END", start)
     if start == begin and _ATTRIBUTE.match(scanner.content, start):
         raise Refused(errors.unexpected(scanner.span(start, start + 1), "white space before an attribute"))
-    if found := _ATTRIBUTE.match(scanner.content, start):
-        scanner.position = found.end()
-        scanner.frames.append(Frame("attribute", found[2], start))
-        return scanner.token("ATTRIBUTE", start, found[1])
-    if found := _BARE_ATTRIBUTE.match(scanner.content, start):
-        raise Refused(errors.unquoted_attribute(scanner.span(start, found.end()), found[1]))
+    if match := _ATTRIBUTE.match(scanner.content, start):
+        scanner.position = match.end()
+        scanner.frames.append(Frame("attribute", match[2], start))
+        return scanner.token("ATTRIBUTE", start, match[1])
+    if match := _BARE_ATTRIBUTE.match(scanner.content, start):
+        raise Refused(errors.unquoted_attribute(scanner.span(start, match.end()), match[1]))
     if start >= len(scanner.content):
         raise Refused(_open(scanner, frame))
     raise Refused(errors.unexpected(scanner.span(start, start + 1), 'an attribute, ">" or "/>"'))
@@ -132,7 +132,7 @@ def _piece(scanner: Scanner, char: str, doubled: bool, doubling: str) -> str:
     """One character of an attribute's value."""
     start = scanner.position
     if char == "&":
-        char, scanner.position = resolved(scanner, start)
+        char, scanner.position = resolve_reference(scanner, start)
         return char
     if char == "}" and not doubled:
         raise Refused(errors.lonely_brace(scanner.span(start, start + 1)))
@@ -141,13 +141,13 @@ def _piece(scanner: Scanner, char: str, doubled: bool, doubling: str) -> str:
         raise Refused(message)
     crlf = scanner.content.startswith("\r\n", start)
     scanner.position += 2 if crlf or (doubled and char in doubling) else 1
-    # Every white space character of a value as written is a space (XML 1.0, 3.3.3).
+    # Every literal white space character of a value is a space (XML 1.0, 3.3.3).
     return " " if char in "\t\r\n" else char
 
 
 def _content(scanner: Scanner) -> Token:
     """Inside an element: characters, an expression, a constructor, or the end tag."""
-    start, parts, written = scanner.position, [], True
+    start, parts, is_literal = scanner.position, [], True
     while scanner.position < len(scanner.content):
         char = scanner.content[scanner.position]
         if char == "<":
@@ -156,16 +156,16 @@ def _content(scanner: Scanner) -> Token:
                 break
             scanner.position = cdata.end()
             parts.append(_LINE_END.sub("\n", cdata[1]))
-            written = False
+            is_literal = False
         elif char in "{}" and not scanner.content.startswith(char * 2, scanner.position):
             if char == "}":
                 raise Refused(errors.lonely_brace(scanner.span(scanner.position, scanner.position + 1)))
             break
         else:
-            written = written and char != "&"
+            is_literal = is_literal and char != "&"
             parts.append(_character(scanner, char))
     text = "".join(parts)
-    if not text or (written and not scanner.preserve and not text.strip(" \t\n")):
+    if not text or (is_literal and not scanner.preserve and not text.strip(" \t\n")):
         return _markup(scanner)
     return scanner.token("CHARACTERS", start, text)
 
@@ -173,7 +173,7 @@ def _content(scanner: Scanner) -> Token:
 def _character(scanner: Scanner, char: str) -> str:
     """One character of an element's content."""
     if char == "&":
-        char, scanner.position = resolved(scanner, scanner.position)
+        char, scanner.position = resolve_reference(scanner, scanner.position)
         return char
     crlf = scanner.content.startswith("\r\n", scanner.position)
     scanner.position += 2 if char in "{}" or crlf else 1
@@ -181,7 +181,7 @@ def _character(scanner: Scanner, char: str) -> str:
 
 
 def _markup(scanner: Scanner) -> Token:
-    """What begins with `<` or `{`."""
+    """A token that begins with `<` or `{`."""
     start = scanner.position
     if start >= len(scanner.content):
         raise Refused(_open(scanner, scanner.frames[-1]))
@@ -190,26 +190,26 @@ def _markup(scanner: Scanner) -> Token:
     for pattern, kind in ((_COMMENT, "COMMENT"), (_INSTRUCTION, "INSTRUCTION")):
         if token := scanner.take(pattern, kind):
             return token
-    if found := _BAD_COMMENT.match(scanner.content, start):
-        raise Refused(errors.bad_comment(scanner.span(found.start(1), found.end(1))))
+    if match := _BAD_COMMENT.match(scanner.content, start):
+        raise Refused(errors.bad_comment(scanner.span(match.start(1), match.end(1))))
     for opening, what in _UNCLOSED.items():
         if scanner.content.startswith(opening, start):
             raise Refused(errors.never_closed(scanner.span(start, start + len(opening)), what))
-    if found := _END.match(scanner.content, start):
-        return _end_tag(scanner, found)
-    if token := begun(scanner):
+    if match := _END.match(scanner.content, start):
+        return _end_tag(scanner, match)
+    if token := start_constructor(scanner):
         return token
     hint = 'In text "<" is written "&lt;".'
     raise Refused(errors.unexpected(scanner.span(start, start + 1), "a tag", hint))
 
 
-def _end_tag(scanner: Scanner, found: re.Match[str]) -> Token:
+def _end_tag(scanner: Scanner, match: re.Match[str]) -> Token:
     frame = scanner.frames[-1]
-    if found[1] != frame.name or not found[0].endswith(">"):
-        raise Refused(errors.other_end_tag(scanner.span(found.start(), found.end()), frame.name))
-    scanner.position = found.end()
+    if match[1] != frame.name or not match[0].endswith(">"):
+        raise Refused(errors.other_end_tag(scanner.span(match.start(), match.end()), frame.name))
+    scanner.position = match.end()
     scanner.frames.pop()
-    return scanner.token("END_TAG", found.start())
+    return scanner.token("END_TAG", match.start())
 
 
 def _brace(scanner: Scanner) -> Token:

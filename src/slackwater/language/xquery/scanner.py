@@ -1,4 +1,4 @@
-"""Where the scanning of a text stands."""
+"""The state of scanning a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from slackwater.language.xquery.tokens import Token
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What is open: braces around an expression, a tag, an attribute's value, an element's content."""
+    """An open construct: braces around an expression, a tag, an attribute's value, an element's content."""
 
     kind: str
     name: str
@@ -21,7 +21,7 @@ class Frame:
 
 
 class Scanner:
-    """A place in a text; `frames` says what is open there, `last` which tokens stand before it."""
+    """A position in a text, with the constructs open there (`frames`) and the last tokens before it."""
 
     def __init__(self, text: Text) -> None:
         self.text = text
@@ -34,7 +34,7 @@ class Scanner:
 
     @property
     def previous(self) -> str:
-        """The kind of the token before; nothing at the beginning."""
+        """The kind of the previous token; empty at the beginning."""
         return self.last[-1].kind if self.last else ""
 
     def span(self, start: int, end: int | None = None) -> Span:
@@ -46,16 +46,16 @@ class Scanner:
         return Token(kind, content, start, self.position)
 
     def take(self, pattern: re.Pattern[str], kind: str) -> Token | None:
-        found = pattern.match(self.content, self.position)
-        if found is None:
+        match = pattern.match(self.content, self.position)
+        if match is None:
             return None
-        self.position = found.end()
-        return self.token(kind, found.start())
+        self.position = match.end()
+        return self.token(kind, match.start())
 
-    def skipped(self, position: int) -> int:
-        """Where the white space and the comments at a position end."""
-        while found := words.SKIPPED.match(self.content, position):
-            position = self._past_comment(found.start()) if found[0] == "(:" else found.end()
+    def skip(self, position: int) -> int:
+        """The end of the white space and comments at a position."""
+        while match := words.SKIPPED.match(self.content, position):
+            position = self._past_comment(match.start()) if match[0] == "(:" else match.end()
         return position
 
     def _past_comment(self, start: int) -> int:

@@ -1,6 +1,6 @@
-"""The tables of XQuery's LALR parser, from the file that was made with the package.
+"""The tables of XQuery's LALR parser, from the file that was generated with the package.
 
-In a checkout the grammar may be newer than the file: then the tables are made again, in memory.
+In a checkout the grammar may be newer than the file: then the tables are generated again, in memory.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What becomes of the symbols on a rule's right side."""
+    """What a reduction does with the symbols on a rule's right side."""
 
     origin: str
     size: int
     """How many symbols there are."""
     builds: str
-    """The method that is given the parts; none where the rule above takes the parts as its own."""
+    """The method that builds the node from the parts; empty where the enclosing rule takes the parts."""
     is_single: bool
-    """Whether a part that is the only one stands for the whole."""
+    """Whether a single part replaces the whole."""
     parts: list[int | None]
-    """Places of symbols; ~place where a symbol's parts are taken, None where an optional symbol is absent."""
+    """Indexes of symbols; ~index where the symbol's own parts are spliced in, None where it is absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What to do in a state when a symbol comes: go to a state, or reduce by rule ~number."""
+    """The action of each state for each symbol: go to a state, or reduce by rule ~number."""
 
     start: int
     rules: tuple[Rule, ...]
@@ -41,20 +41,20 @@ class Tables:
 @cache
 def tables() -> Tables:
     grammar = (_HERE / "grammar.lark").read_text(encoding="utf-8")
-    found = _kept(grammar) or _made(grammar)
-    rules = tuple(Rule(*each) for each in found["rules"])
-    return Tables(found["start"], rules, tuple(found["actions"]))
+    data = _load(grammar) or _generate(grammar)
+    rules = tuple(Rule(*rule) for rule in data["rules"])
+    return Tables(data["start"], rules, tuple(data["actions"]))
 
 
-def _kept(grammar: str) -> dict[str, Any] | None:
+def _load(grammar: str) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = json.loads((_HERE / "tables.json").read_text(encoding="utf-8"))
+        data: dict[str, Any] = json.loads((_HERE / "tables.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    return found if found["grammar"] == grammar else None
+    return data if data["grammar"] == grammar else None
 
 
-def _made(grammar: str) -> dict[str, Any]:
-    from slackwater.language.xquery.analyse import analysed  # Lark is not loaded without need
+def _generate(grammar: str) -> dict[str, Any]:
+    from slackwater.language.xquery.analyse import make_tables  # Lark is slow to import
 
-    return analysed(grammar)
+    return make_tables(grammar)

@@ -1,13 +1,13 @@
-"""Words and signs of a text."""
+"""Tokens of a text."""
 
 from __future__ import annotations
 
 END = "$END"
-"""The kind of the token behind the last."""
+"""The kind of the token after the last."""
 
 
 class Token(str):
-    """What a token says, which is mostly how it is written; its kind, and where it stands."""
+    """The value of a token, mostly its text, with its kind and place."""
 
     __slots__ = ("end", "kind", "start")
 

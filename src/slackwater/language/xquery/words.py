@@ -1,4 +1,4 @@
-"""The words and signs of XQuery: as regular expressions, and as a reader of an error would name them."""
+"""The words and signs of XQuery, as regular expressions and as names for error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPERATOR_WORDS = {
     "ascending": "DIRECTION", "descending": "DIRECTION", "satisfies": "_SATISFIES", "then": "_THEN",
     "else": "_ELSE", "as": "_AS", "at": "_AT", "in": "_IN", "external": "EXTERNAL",
 }  # fmt: skip
-"""What a word is after an operand, where no name may stand."""
+"""Kinds of words after an operand, where no name is allowed."""
 
 OPERATOR_PHRASES = (
     (re.compile(r"(?:stable\s+)?order\s+by(?![\w.\-])"), "ORDER_BY"),
@@ -92,7 +92,7 @@ OPERANDS = frozenset({
     "EMPTY", "EXTERNAL", "DOT", "DOUBLE_DOT", "_RPAR", "_RSQB", "_RBRACE", "TAG_EMPTY", "END_TAG", "COMMENT",
     "INSTRUCTION",
 })  # fmt: skip
-"""After these an operator may follow, and no name."""
+"""After these an operator may follow, but no name."""
 
 UNITS = frozenset({"_RBRACE", "TAG_EMPTY", "END_TAG"})
 """After these a start tag may follow: expressions side by side."""
@@ -107,17 +107,17 @@ _ORDER = tuple(_SHOWN)
 
 
 def expected(terminals: Iterable[str]) -> str:
-    """What may stand there, in words: "an expression", or the words and signs that matter most."""
-    wanted = set(terminals)
-    if {"VARIABLE", "INTEGER"} <= wanted:
+    """The tokens allowed here as text: "an expression", or the words and signs that matter most."""
+    kinds = set(terminals)
+    if {"VARIABLE", "INTEGER"} <= kinds:
         words = ["an expression"]
-        wanted &= {"_RPAR", "_RBRACE"}
-    elif {"NAME", "KIND_TEST"} <= wanted:
+        kinds &= {"_RPAR", "_RBRACE"}
+    elif {"NAME", "KIND_TEST"} <= kinds:
         return "a name"
     else:
         words = []
-        if "AND" in wanted:
+        if "AND" in kinds:
             words.append("an operator")
-            wanted -= {"_EQUALS", "_LSQB", "_LBRACE"}
-    words = [*(_SHOWN[name] for name in _ORDER if name in wanted and _SHOWN[name]), *words]
+            kinds -= {"_EQUALS", "_LSQB", "_LBRACE"}
+    words = [*(_SHOWN[name] for name in _ORDER if name in kinds and _SHOWN[name]), *words]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""
