@@ -13,22 +13,7 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from slackwater.algebra import Kind, Schema
-from slackwater.algebra.types import (
-    BIGINT,
-    BINARY,
-    BOOLEAN,
-    DATE,
-    DOUBLE,
-    INT,
-    SMALLINT,
-    STRING,
-    TIMESTAMP,
-    TINYINT,
-    Type,
-    array,
-    decimal,
-    struct,
-)
+from slackwater.algebra import types as t
 from slackwater.algebra.values import canonical
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
@@ -42,24 +27,24 @@ from slackwater.reference.bags import Bag, Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.history import Histories
 
-VALUES: dict[Type, st.SearchStrategy] = {
-    BOOLEAN: st.booleans(),
-    TINYINT: st.integers(-128, 127),
-    SMALLINT: st.integers(-2, 2),
-    INT: st.integers(-(2**31), 2**31 - 1),
-    BIGINT: st.sampled_from([-(2**63), -1, 0, 1, 2**53 + 1, 2**63 - 1]),
-    DOUBLE: st.sampled_from([0.1, 0.2, 0.3, -1e300, 1e-300, 5e-324, math.inf, -math.inf, math.nan]).map(
+VALUES: dict[t.Type, st.SearchStrategy] = {
+    t.BOOLEAN: st.booleans(),
+    t.TINYINT: st.integers(-128, 127),
+    t.SMALLINT: st.integers(-2, 2),
+    t.INT: st.integers(-(2**31), 2**31 - 1),
+    t.BIGINT: st.sampled_from([-(2**63), -1, 0, 1, 2**53 + 1, 2**63 - 1]),
+    t.DOUBLE: st.sampled_from([0.1, 0.2, 0.3, -1e300, 1e-300, 5e-324, math.inf, -math.inf, math.nan]).map(
         canonical
     ),
-    decimal(10, 2): st.integers(-(10**9), 10**9).map(lambda n: Decimal(n).scaleb(-2)),
-    STRING: st.text(max_size=3),
-    BINARY: st.binary(max_size=3),
-    DATE: st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)),
-    TIMESTAMP: st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
-    array(INT): st.lists(st.integers(-2, 2), max_size=2).map(tuple),
-    struct(p=INT, q=STRING): st.tuples(st.integers(-2, 2), st.text(max_size=2)),
+    t.decimal(10, 2): st.integers(-(10**9), 10**9).map(lambda n: Decimal(n).scaleb(-2)),
+    t.STRING: st.text(max_size=3),
+    t.BINARY: st.binary(max_size=3),
+    t.DATE: st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)),
+    t.TIMESTAMP: st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
+    t.array(t.INT): st.lists(st.integers(-2, 2), max_size=2).map(tuple),
+    t.struct(p=t.INT, q=t.STRING): st.tuples(st.integers(-2, 2), st.text(max_size=2)),
 }
-NUMBERS = (TINYINT, SMALLINT, INT, DOUBLE, decimal(10, 2))
+NUMBERS = (t.TINYINT, t.SMALLINT, t.INT, t.DOUBLE, t.decimal(10, 2))
 PLAIN = [
     "SELECT v, k FROM S [RANGE 2]",
     "SELECT DISTINCT v FROM S [RANGE 2]",
@@ -126,8 +111,8 @@ def answered(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Changes
 @pytest.mark.parametrize(("type_", "query"), CASES, ids=lambda each: str(each))
 @trying(6)
 @given(data=st.data())
-def test_kernels_and_reference_agree(type_: Type, query: str, data: st.DataObject) -> None:
-    schema = Schema.of(k=INT, v=type_)
+def test_kernels_and_reference_agree(type_: t.Type, query: str, data: st.DataObject) -> None:
+    schema = Schema.of(k=t.INT, v=type_)
     value = st.one_of(st.none(), VALUES[type_])
     element = st.tuples(st.integers(0, 5), st.tuples(st.one_of(st.none(), st.integers(0, 1)), value))
     changes: Changes = {}

@@ -1,4 +1,4 @@
-"""Aggregates take back exactly what they were given."""
+"""Values can be subtracted from aggregates exactly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from slackwater.algebra.expressions.functions import AGGREGATES, Mismatch, aggre
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, NULL, STRING, UNKNOWN, Type, decimal
 from slackwater.algebra.values import NAN, canonical
 from slackwater.base.diagnostic import EngineError
-from slackwater.reference.aggregates import Accumulator, accumulator
+from slackwater.reference.aggregates import Accumulator, make_accumulator
 from slackwater.reference.values import sort_key
 
 VALUES: dict[Type, st.SearchStrategy[Any]] = {
@@ -27,14 +27,14 @@ VALUES: dict[Type, st.SearchStrategy[Any]] = {
 }
 
 
-def made(function: str, type_: Type = BIGINT, distinct: bool = False) -> Accumulator:
+def empty(function: str, type_: Type = BIGINT, distinct: bool = False) -> Accumulator:
     result = aggregate_type(function, type_, distinct)
     assert isinstance(result, Type)
-    return accumulator(Aggregation(result, function, Column(type_, "x"), distinct))
+    return make_accumulator(Aggregation(result, function, Column(type_, "x"), distinct))
 
 
 def answer(function: str, values: list[Any], type_: Type = BIGINT, distinct: bool = False) -> Any:
-    state = made(function, type_, distinct)
+    state = empty(function, type_, distinct)
     for value in values:
         state.add(value, 1)
     return state.value()
@@ -45,16 +45,20 @@ def answer(function: str, values: list[Any], type_: Type = BIGINT, distinct: boo
 @pytest.mark.parametrize("function", AGGREGATES)
 @trying(40)
 @given(data=st.data())
-def test_adding_and_taking_back_is_never_having_added(
+def test_adding_and_removing_a_value_leaves_no_trace(
     function: str, type_: Type, distinct: bool, data: st.DataObject
 ):
-    kept = data.draw(st.lists(VALUES[type_], max_size=6))
-    gone = data.draw(st.lists(VALUES[type_], max_size=6))
-    steps = [*((v, 1) for v in kept), *((v, 2) for v in gone), *((v, -1) for v in gone for _ in range(2))]
-    state = made(function, type_, distinct)
+    remaining = data.draw(st.lists(VALUES[type_], max_size=6))
+    removed = data.draw(st.lists(VALUES[type_], max_size=6))
+    steps = [
+        *((v, 1) for v in remaining),
+        *((v, 2) for v in removed),
+        *((v, -1) for v in removed for _ in range(2)),
+    ]
+    state = empty(function, type_, distinct)
     for value, n in data.draw(st.permutations(steps)):
         state.add(value, n)
-    assert sort_key(state.value()) == sort_key(answer(function, kept, type_, distinct))
+    assert sort_key(state.value()) == sort_key(answer(function, remaining, type_, distinct))
 
 
 @given(st.lists(st.floats(-1e100, 1e100), min_size=2, max_size=12))
@@ -69,18 +73,18 @@ def test_sums_are_rounded_once_and_means_are_sums_over_counts(values: list[float
 
 
 @pytest.mark.parametrize("function", [name for name in AGGREGATES if name != "count"])
-def test_of_nothing_but_nulls_every_aggregate_but_count_is_null(function: str):
+def test_of_only_nulls_every_aggregate_but_count_is_null(function: str):
     assert answer(function, [None]) is None
 
 
-def test_count_leaves_nulls_out():
+def test_count_ignores_nulls():
     assert answer("count", [1, None, 1]) == 2
     assert answer("count", [1, None, 1, 2], distinct=True) == 2
     assert answer("sum", [1, None, 1, 2], distinct=True) == 3
 
 
-def test_count_of_rows_is_fed_any_constant():
-    state = accumulator(Aggregation(BIGINT, "count"))
+def test_count_of_rows_counts_any_constant():
+    state = make_accumulator(Aggregation(BIGINT, "count"))
     state.add(True, 3)
     assert state.value() == 3
 
@@ -91,8 +95,8 @@ def test_a_sample_of_one_has_no_variance():
     assert answer("var_pop", [4]) == 0.0
 
 
-def test_a_sum_may_pass_beyond_64_bits_but_not_stay_there():
-    state = made("sum")
+def test_a_sum_may_exceed_64_bits_only_until_it_is_read():
+    state = empty("sum")
     state.add(2**63 - 1, 1)
     state.add(1, 1)
     with pytest.raises(EngineError, match="arithmetic-overflow"):
@@ -108,8 +112,8 @@ def test_a_sum_of_decimals_keeps_their_scale():
         answer("sum", [Decimal(10**38 - 1), Decimal(1)], decimal(38, 0))
 
 
-def test_what_is_not_finite_can_be_taken_back():
-    state = made("sum", DOUBLE)
+def test_infinities_and_nan_can_be_removed():
+    state = empty("sum", DOUBLE)
     state.add(1.5, 1)
     state.add(math.inf, 1)
     assert state.value() == math.inf
@@ -161,7 +165,7 @@ def test_an_aggregate_has_a_type(function: str, argument: Type | None, expected:
     assert aggregate_type(function, argument, False) == expected
 
 
-def test_what_an_aggregate_does_not_take_is_said():
+def test_a_wrong_argument_of_an_aggregate_is_reported():
     assert aggregate_type("sum", STRING, False) == Mismatch(0, 'Aggregate "sum" takes a number.')
     assert aggregate_type("sum", None, False) == Mismatch(None, 'Aggregate "sum" takes a number.')
     assert isinstance(aggregate_type("count", None, True), Mismatch)

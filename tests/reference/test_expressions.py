@@ -1,4 +1,4 @@
-"""Expressions mean in plain Python what the table of functions says."""
+"""Values, errors and types of expressions in the reference evaluator."""
 
 from __future__ import annotations
 
@@ -10,18 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from slackwater.algebra.expressions import (
-    Call,
-    Case,
-    Cast,
-    Column,
-    Exists,
-    Expression,
-    Literal,
-    Outer,
-    Quantified,
-    Scalar,
-)
+from slackwater.algebra.expressions import Call, Case, Cast, Column, Expression, Literal, Outer, nodes
 from slackwater.algebra.expressions.functions import FUNCTIONS, Mismatch, result_type
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
@@ -76,16 +65,16 @@ def call(function: str, *arguments: Expression) -> Call:
 
 
 def value(function: str, *arguments: Any) -> Any:
-    return evaluated(call(function, *map(literal, arguments)))
+    return evaluate(call(function, *map(literal, arguments)))
 
 
-def evaluated(expr: Expression, relation: Any = None) -> Any:
+def evaluate(expr: Expression, relation: Any = None) -> Any:
     return compiled(expr, NO_COLUMNS, relation)((), {})
 
 
 def fails(code: str, expr: Expression, relation: Any = None) -> None:
     with pytest.raises(EngineError) as caught:
-        evaluated(expr, relation)
+        evaluate(expr, relation)
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.span) == (code, SPAN)
 
@@ -99,7 +88,7 @@ def test_a_strict_function_of_null_is_null(name: str):
     function = FUNCTIONS[name]
     if function.parameters:
         nulls = [Literal(NULL, None)] * len(function.parameters)
-        assert evaluated(call(name, *nulls)) is None
+        assert evaluate(call(name, *nulls)) is None
 
 
 MEANINGS = [
@@ -241,7 +230,7 @@ MEANINGS = [
 
 
 @pytest.mark.parametrize(("called", "expected"), MEANINGS, ids=lambda x: repr(x))
-def test_a_function_means_what_its_table_says(called: tuple[Any, ...], expected: Any):
+def test_a_function_has_its_value(called: tuple[Any, ...], expected: Any):
     result = value(*called)
     assert type(result) is type(expected)
     assert result is expected if expected is NAN else result == expected
@@ -264,16 +253,16 @@ OVERFLOWS: list[tuple[Any, ...]] = [
 
 
 @pytest.mark.parametrize("called", OVERFLOWS, ids=repr)
-def test_a_result_too_large_is_an_error_where_it_was_written(called: tuple[Any, ...]):
+def test_a_result_too_large_is_an_error_at_the_call(called: tuple[Any, ...]):
     fails("arithmetic-overflow", call(called[0], *map(literal, called[1:])))
 
 
-def test_a_bad_pattern_is_an_error_where_it_was_written():
+def test_a_bad_pattern_is_an_error_at_the_call():
     fails("bad-pattern", call("like", literal("a"), literal("a!"), literal("!")))
     fails("bad-pattern", call("like", literal("a"), literal("a"), literal("!!")))
 
 
-def test_an_unknown_unit_is_an_error_where_it_was_written():
+def test_an_unknown_unit_is_an_error_at_the_call():
     fails("unknown-unit", call("date_trunc", literal("fortnight"), literal(date(2026, 1, 1))))
 
 
@@ -287,53 +276,53 @@ def test_columns_are_found_by_name_and_outer_columns_in_the_environment():
 
 def test_an_error_in_a_branch_not_taken_is_not_raised():
     bad = Cast(BIGINT, literal("x"), origin=SPAN)
-    assert evaluated(Case(BIGINT, ((literal(None), bad), (literal(True), literal(1))), bad)) == 1
-    assert evaluated(call("coalesce", literal(1), bad)) == 1
-    assert evaluated(call("or", literal(True), call("eq", bad, literal(1)))) is True
-    assert evaluated(call("and", literal(False), call("eq", bad, literal(1)))) is False
+    assert evaluate(Case(BIGINT, ((literal(None), bad), (literal(True), literal(1))), bad)) == 1
+    assert evaluate(call("coalesce", literal(1), bad)) == 1
+    assert evaluate(call("or", literal(True), call("eq", bad, literal(1)))) is True
+    assert evaluate(call("and", literal(False), call("eq", bad, literal(1)))) is False
     fails("bad-cast", Case(BIGINT, ((literal(False), literal(1)),), bad))
 
 
-def test_branches_of_a_case_take_the_form_of_its_type():
-    result = evaluated(Case(DOUBLE, ((literal(True), literal(1)),), literal(2.0)))
+def test_branches_of_a_case_are_converted_to_its_type():
+    result = evaluate(Case(DOUBLE, ((literal(True), literal(1)),), literal(2.0)))
     assert (result, type(result)) == (1.0, float)
 
 
 def test_a_lenient_cast_gives_null():
-    assert evaluated(Cast(INT, literal("x"), lenient=True)) is None
-    assert evaluated(Cast(INT, literal(None))) is None
-    assert evaluated(Cast(INT, literal("3"))) == 3
+    assert evaluate(Cast(INT, literal("x"), lenient=True)) is None
+    assert evaluate(Cast(INT, literal(None))) is None
+    assert evaluate(Cast(INT, literal("3"))) == 3
 
 
 def test_a_bad_cast_names_the_value_and_the_type():
     with pytest.raises(EngineError, match="the value 'x' is not of type int"):
-        evaluated(Cast(INT, literal("x")))
+        evaluate(Cast(INT, literal("x")))
     with pytest.raises(EngineError, match=r"the value 1e\+30 does not fit into int"):
-        evaluated(Cast(INT, literal(1e30)))
+        evaluate(Cast(INT, literal(1e30)))
 
 
-def test_a_subquery_sees_the_row_and_the_rows_around_it():
+def test_a_subquery_gets_the_row_and_the_rows_around_it():
     seen = []
 
     def relation(plan: Operator, environment: Any) -> Counter[tuple[Any, ...]]:
         seen.append((plan, dict(environment)))
         return Counter([(1,)])
 
-    exists = compiled(Exists(BOOLEAN, PLAN), Schema.of(a=BIGINT), relation)
+    exists = compiled(nodes.Exists(BOOLEAN, PLAN), Schema.of(a=BIGINT), relation)
     assert exists((5,), {"a": 0, "b": 2}) is True
     assert seen == [(PLAN, {"a": 5, "b": 2})]
     with pytest.raises(Bug, match="subquery"):
-        compiled(Exists(BOOLEAN, PLAN), NO_COLUMNS)
+        compiled(nodes.Exists(BOOLEAN, PLAN), NO_COLUMNS)
 
 
-def test_a_relation_whose_rows_are_all_taken_back_does_not_exist():
-    assert evaluated(Exists(BOOLEAN, PLAN), lambda *_: {(1,): 0}) is False
+def test_a_relation_whose_rows_are_all_deleted_does_not_exist():
+    assert evaluate(nodes.Exists(BOOLEAN, PLAN), lambda *_: {(1,): 0}) is False
 
 
 def test_a_scalar_subquery_has_one_row_or_none():
-    scalar = Scalar(BIGINT, PLAN, origin=SPAN)
-    assert evaluated(scalar, lambda *_: {}) is None
-    assert evaluated(scalar, lambda *_: {(7,): 1}) == 7
+    scalar = nodes.Scalar(BIGINT, PLAN, origin=SPAN)
+    assert evaluate(scalar, lambda *_: {}) is None
+    assert evaluate(scalar, lambda *_: {(7,): 1}) == 7
     fails("scalar-subquery-rows", scalar, lambda *_: {(7,): 2})
     fails("scalar-subquery-rows", scalar, lambda *_: {(7,): 1, (8,): 1})
 
@@ -369,8 +358,8 @@ def test_any_and_all_are_three_valued(
     rows: list[tuple[Any, ...]],
     expected: bool | None,
 ):
-    expr = Quantified(BOOLEAN, PLAN, tuple(map(literal, operands)), comparison, every)
-    assert evaluated(expr, lambda *_: Counter(rows)) is expected
+    expr = nodes.Quantified(BOOLEAN, PLAN, tuple(map(literal, operands)), comparison, every)
+    assert evaluate(expr, lambda *_: Counter(rows)) is expected
 
 
 TYPED = [
@@ -425,13 +414,15 @@ MISMATCHED = [
 
 
 @pytest.mark.parametrize(("function", "arguments", "index"), MISMATCHED)
-def test_a_wrong_argument_is_pointed_at(function: str, arguments: tuple[Type, ...], index: int | None):
+def test_a_wrong_argument_is_reported_with_its_index(
+    function: str, arguments: tuple[Type, ...], index: int | None
+):
     mismatch = result_type(function, arguments)
     assert isinstance(mismatch, Mismatch)
     assert mismatch.index == index
 
 
-def test_what_a_function_takes_is_a_sentence():
+def test_the_parameters_of_a_function_are_a_sentence():
     assert FUNCTIONS["substring"].takes == (
         'Function "substring" takes a text, an integer and optionally an integer.'
     )

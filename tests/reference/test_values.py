@@ -1,4 +1,4 @@
-"""Values have one form each and one order; casts between types lose nothing in silence."""
+"""Values have one canonical form and one order; a cast that does not fit raises."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ ANY_NAN = float("nan")
 floats = st.floats() | st.sampled_from([0.0, -0.0, ANY_NAN, math.inf, -math.inf])
 
 
-def turned(value: Any, source: Type, target: Type) -> Any:
-    turn = conversion(source, target)
-    return value if turn is None else turn(value)
+def convert(value: Any, source: Type, target: Type) -> Any:
+    function = conversion(source, target)
+    return value if function is None else function(value)
 
 
 def test_every_nan_is_one_key():
@@ -90,7 +90,7 @@ def test_a_date_is_compared_as_its_midnight():
     assert comparison("lt", DATE, TIMESTAMP)(date(2026, 1, 1), datetime(2026, 1, 1, 0, 0, 1))
 
 
-SPELLED = [
+PARSED = [
     (" 42 ", INT, 42),
     ("-1.5e2", DOUBLE, -150.0),
     (".5", DOUBLE, 0.5),
@@ -109,9 +109,9 @@ SPELLED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "target", "value"), SPELLED)
-def test_a_text_spells_a_value(text: str, target: Type, value: Any):
-    assert turned(text, STRING, target) == value
+@pytest.mark.parametrize(("text", "target", "value"), PARSED)
+def test_a_text_is_parsed_to_a_value(text: str, target: Type, value: Any):
+    assert convert(text, STRING, target) == value
 
 
 BAD = [
@@ -140,12 +140,12 @@ BAD = [
 
 
 @pytest.mark.parametrize(("value", "source", "target"), BAD)
-def test_what_does_not_fit_is_refused(value: Any, source: Type, target: Type):
+def test_a_value_that_does_not_fit_raises(value: Any, source: Type, target: Type):
     with pytest.raises((ValueError, OverflowError)):
-        turned(value, source, target)
+        convert(value, source, target)
 
 
-TURNED = [
+CONVERTED = [
     (-1.9, DOUBLE, INT, -1),
     (Decimal("1.9"), decimal(2, 1), INT, 1),
     (Decimal("1.45"), decimal(3, 2), decimal(2, 1), Decimal("1.5")),
@@ -169,28 +169,28 @@ TURNED = [
 ]
 
 
-@pytest.mark.parametrize(("value", "source", "target", "expected"), TURNED)
+@pytest.mark.parametrize(("value", "source", "target", "expected"), CONVERTED)
 def test_a_cast_gives_the_nearest_value(value: Any, source: Type, target: Type, expected: Any):
-    result = turned(value, source, target)
+    result = convert(value, source, target)
     assert (result, type(result)) == (expected, type(expected))
 
 
 @given(st.floats(allow_nan=False))
-def test_a_double_survives_its_text(value: float):
-    assert turned(turned(value, DOUBLE, STRING), STRING, DOUBLE) == value
+def test_a_double_is_read_back_from_its_text(value: float):
+    assert convert(convert(value, DOUBLE, STRING), STRING, DOUBLE) == value
 
 
 @given(st.floats(width=32, allow_nan=False))
-def test_a_float_survives_its_text(value: float):
-    assert turned(turned(value, FLOAT, STRING), STRING, FLOAT) == value
+def test_a_float_is_read_back_from_its_text(value: float):
+    assert convert(convert(value, FLOAT, STRING), STRING, FLOAT) == value
 
 
 @given(st.datetimes())
-def test_a_timestamp_survives_its_text(value: datetime):
-    assert turned(turned(value, TIMESTAMP, STRING), STRING, TIMESTAMP) == value
+def test_a_timestamp_is_read_back_from_its_text(value: datetime):
+    assert convert(convert(value, TIMESTAMP, STRING), STRING, TIMESTAMP) == value
 
 
-def test_only_pairs_that_make_sense_can_be_cast():
+def test_some_pairs_of_types_cannot_be_cast():
     assert castable(INT, STRING)
     assert castable(STRING, DATE)
     assert castable(array(INT), array(STRING))
@@ -199,4 +199,4 @@ def test_only_pairs_that_make_sense_can_be_cast():
     assert not castable(STRING, INTERVAL)
     assert not castable(array(INT), array(DATE))
     with pytest.raises(ValueError, match="no interval is a int"):
-        turned(timedelta(1), INTERVAL, INT)
+        convert(timedelta(1), INTERVAL, INT)

@@ -1,1 +1,1 @@
-"""The reference: what a plan means, in plain Python; slow, obvious, the oracle of every test."""
+"""The reference evaluator: the meaning of a plan, in plain Python; slow, simple, the oracle of the tests."""

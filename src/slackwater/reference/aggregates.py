@@ -1,8 +1,8 @@
-"""Aggregates that can take back what they were given, exactly.
+"""Aggregates from which values can be subtracted again, exactly.
 
 Numbers are summed as whole multiples of a unit so small that every value of the type is one
-(10⁻ˢ for decimals of scale s, 2⁻¹⁰⁷⁴ for doubles) and rounded once, when the value is asked for.
-So adding and taking back, in any order, gives the very float that was there before.
+(10⁻ˢ for decimals of scale s, 2⁻¹⁰⁷⁴ for doubles) and rounded once, when the value is read.
+So adding and subtracting, in any order, gives exactly the former float.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from slackwater.reference.values import sort_key
 
 
 class Accumulator(Protocol):
-    """What an aggregate keeps of a group."""
+    """The state of an aggregate for a group."""
 
     def add(self, value: Any, n: int) -> None:
-        """n more copies of the value, or fewer if n is negative; NULLs are left out."""
+        """Add n copies of the value, or remove them if n is negative; NULLs are ignored."""
 
     def value(self) -> Any:
-        """The aggregate of the copies there are."""
+        """The aggregate of the current copies."""
 
 
-def accumulator(aggregation: Aggregation) -> Accumulator:
-    """An empty accumulator; COUNT(*) is to be fed any value that is not NULL."""
+def make_accumulator(aggregation: Aggregation) -> Accumulator:
+    """An empty accumulator; for COUNT(*) add any value that is not NULL."""
     argument = BIGINT if aggregation.argument is None else aggregation.argument.type
     plain = _MAKERS[aggregation.function](aggregation, argument)
     return Distinct(plain) if aggregation.distinct else plain
@@ -53,7 +53,7 @@ class Count:
 
 
 class Distinct:
-    """Another accumulator, fed one copy of each value there is."""
+    """Another accumulator over one copy of each value."""
 
     def __init__(self, inner: Accumulator) -> None:
         self._inner = inner
@@ -75,11 +75,11 @@ class Distinct:
 
 
 class Sums:
-    """How many values there are and their exact sum in units; those that are not finite apart."""
+    """The number of values and their exact sum in units; infinities and NaN are counted apart."""
 
     def __init__(self, type_: Type) -> None:
         self.copies = self.total = 0
-        self._strange = {math.inf: 0, -math.inf: 0, NAN: 0}
+        self._non_finite = {math.inf: 0, -math.inf: 0, NAN: 0}
         self.unit = 1 << _FINEST if type_.is_floating else 10**type_.scale
         self._units = _float_units if type_.is_floating else _exact_units(type_.scale)
 
@@ -88,7 +88,7 @@ class Sums:
             return
         self.copies += n
         if isinstance(value, float) and not math.isfinite(value):
-            self._strange[canonical(value)] += n
+            self._non_finite[canonical(value)] += n
             return
         self._add_units(self._units(value), n)
 
@@ -96,14 +96,14 @@ class Sums:
         self.total += n * units
 
     @property
-    def strange(self) -> float | None:
+    def non_finite(self) -> float | None:
         """The sum of the values that are not finite, if there are any."""
-        found = [value for value, copies in self._strange.items() if copies > 0]
-        return None if not found else found[0] if len(found) == 1 else NAN
+        values = [value for value, copies in self._non_finite.items() if copies > 0]
+        return None if not values else values[0] if len(values) == 1 else NAN
 
 
 class Squares(Sums):
-    """The sum of the squares too."""
+    """Sums with the sum of squares."""
 
     squares = 0
 
@@ -144,7 +144,7 @@ class Sum:
         if sums.copies <= 0:
             return None
         if type_.is_floating:
-            return ratio(sums.total, sums.unit) if sums.strange is None else sums.strange
+            return ratio(sums.total, sums.unit) if sums.non_finite is None else sums.non_finite
         if type_.is_integer and LEAST <= sums.total <= GREATEST:
             return sums.total
         try:
@@ -164,13 +164,13 @@ class Average:
         sums = self._sums
         if sums.copies <= 0:
             return None
-        total = ratio(sums.total, sums.unit) if sums.strange is None else sums.strange
+        total = ratio(sums.total, sums.unit) if sums.non_finite is None else sums.non_finite
         mean: float = canonical(total / sums.copies)
         return mean
 
 
 class Variance:
-    """(n Σx² - (Σx)²) / n(n - spare), where a sample spares one."""
+    """(n Σx² - (Σx)²) / n(n - spare), where spare is 1 for a sample."""
 
     def __init__(self, argument: Type, spare: int, is_root: bool) -> None:
         self._sums = Squares(argument)
@@ -183,14 +183,14 @@ class Variance:
         n = sums.copies
         if n <= self._spare:
             return None
-        if sums.strange is not None:
+        if sums.non_finite is not None:
             return NAN
         variance = ratio(n * sums.squares - sums.total**2, n * (n - self._spare) * sums.unit**2)
         return math.sqrt(variance) if self._is_root else variance
 
 
 class Ordered:
-    """The values there are, in order, each with its copies."""
+    """The current values, in order, each with its copies."""
 
     def __init__(self) -> None:
         self._copies: dict[Any, int] = {}
@@ -215,7 +215,7 @@ class Ordered:
         return next((value for value in reversed(self._values) if self._copies[value] > 0), None)
 
     def at(self, position: int) -> Any:
-        """The value at that place in order, counted from 0, every copy by itself."""
+        """The value at that position in order, from 0, every copy counted."""
         for value in self._values:
             position -= max(self._copies[value], 0)
             if position < 0:

@@ -1,6 +1,6 @@
 """Arithmetic and mathematics in plain Python, for calls whose arguments are not NULL.
 
-Each maker takes the call, for its types and its place in the query, and gives the function.
+Each maker takes the call, for its types and its span in the query, and returns the function.
 """
 
 from __future__ import annotations
@@ -28,16 +28,6 @@ def _in_range(call: Call, compute: Function) -> Function:
 
     def checked(*arguments: int) -> Any:
         result = compute(*arguments)
-        if LEAST <= result <= GREATEST:
-            return result
-        raise EngineError(overflow(call.function, call.type, call.origin))
-
-    return checked
-
-
-def _in_range_of_two(call: Call, compute: Function) -> Function:
-    def checked(a: int, b: int) -> Any:
-        result = compute(a, b)
         if LEAST <= result <= GREATEST:
             return result
         raise EngineError(overflow(call.function, call.type, call.origin))
@@ -80,7 +70,7 @@ def _of_times(call: Call, compute: Function) -> Function:
 def _maker(compute: Function, decimals: Function, floats: Function) -> Maker:
     def make(call: Call) -> Function:
         if call.type.is_integer:
-            return _in_range_of_two(call, compute)
+            return _in_range(call, compute)
         if call.type.is_decimal:
             return _of_decimals(call, decimals)
         return _of_floats(floats) if call.type.is_floating else _of_times(call, compute)
@@ -89,7 +79,7 @@ def _maker(compute: Function, decimals: Function, floats: Function) -> Maker:
 
 
 def _quotient(a: int, b: int) -> int:
-    """Cut toward zero."""
+    """Rounded toward zero."""
     return a // b if (a < 0) == (b < 0) else -(-a // b)
 
 
@@ -102,11 +92,11 @@ def _float_remainder(a: float, b: float) -> float:
 
 
 def _none_by_zero(make: Maker) -> Maker:
-    def made(call: Call) -> Function:
+    def checked(call: Call) -> Function:
         compute = make(call)
         return lambda a, b: compute(a, b) if b else None
 
-    return made
+    return checked
 
 
 def _negate(call: Call) -> Function:
@@ -116,7 +106,7 @@ def _negate(call: Call) -> Function:
 
 
 def _unsigned_zero(compute: Function) -> Function:
-    """`compute`, without the context's rounding that unary minus on a decimal brings."""
+    """`compute`; for a decimal without the rounding of unary minus, and without a sign of zero."""
     return lambda x: compute(x) if not isinstance(x, Decimal) else x.copy_negate() if x else x
 
 

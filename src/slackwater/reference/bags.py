@@ -1,8 +1,8 @@
 """Bags of rows, and how they change in time.
 
-A bag maps a row to the number of its copies; zero copies are never kept. `Changes` maps an instant
-to the bag of what changes there: for a stream the rows that arrive, for a relation the copies that
-come (positive) and go (negative), so that R(t) is the sum of its changes up to t.
+A bag maps a row to the number of its copies, which is never zero. `Changes` maps an instant to the bag
+of changes there: for a stream the rows that arrive, for a relation the copies inserted (positive) and
+deleted (negative), so that R(t) is the sum of its changes up to t.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ Row = tuple[Any, ...]
 Bag = dict[Row, int]
 Changes = dict[int, Bag]
 Environment = Mapping[str, Any]
-"""What a subquery sees of the outside: columns of enclosing rows, and the instant."""
+"""The scope around a subquery: columns of enclosing rows, and the instant."""
 
 
 def add(bag: Bag, row: Row, copies: int) -> None:
-    """Put `copies` more copies into the bag; a negative number takes them out."""
+    """Add copies of a row to the bag, or remove them if the number is negative."""
     total = bag.get(row, 0) + copies
     if total:
         bag[row] = total
@@ -34,12 +34,12 @@ def merge(bag: Bag, other: Mapping[Row, int], times: int = 1) -> Bag:
 
 
 def difference(one: Bag, other: Bag) -> Bag:
-    """What must change in `other` to make it `one`; copies may be negative."""
+    """The change that makes `other` into `one`; copies may be negative."""
     return merge(dict(one), other, -1)
 
 
 def record(changes: Changes, instant: int, row: Row, copies: int) -> None:
-    """Note a change; an instant at which nothing is left to change is forgotten."""
+    """Add a change; an instant without changes is removed."""
     bag = changes.setdefault(instant, {})
     add(bag, row, copies)
     if not bag:

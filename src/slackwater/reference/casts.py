@@ -1,4 +1,4 @@
-"""Casts in plain Python: from a value of one type to the equal, or nearest, of another."""
+"""Casts in plain Python: from a value of one type to the equal, or nearest, value of another."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TRUTHS = {
 
 
 def conversion(source: Type, target: Type) -> Conversion | None:
-    """How a value that is not NULL is turned; it raises ValueError. None if it stays as it is."""
+    """The function that converts a value that is not NULL, or raises ValueError; None if none is needed."""
     if source == target or source.name in ("null", "unknown") or target.name == "unknown":
         return None
     if not castable(source, target):
@@ -45,54 +45,54 @@ def conversion(source: Type, target: Type) -> Conversion | None:
 
 
 def _impossible(source: Type, target: Type) -> Conversion:
-    def refuse(value: Any) -> Any:
+    def fail(value: Any) -> Any:
         raise ValueError(f"no {source} is a {target}")
 
-    return refuse
+    return fail
 
 
 def _nested(source: Type, target: Type) -> Conversion:
     inside = [conversion(a, b) for a, b in zip(inner_types(source), inner_types(target), strict=True)]
     is_array = source.name == "array"
 
-    def turn(values: tuple[Any, ...]) -> tuple[Any, ...]:
-        turns = inside * len(values) if is_array else inside
-        pairs = zip(values, turns, strict=True)
-        return tuple(v if v is None or how is None else how(v) for v, how in pairs)
+    def convert(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        conversions = inside * len(values) if is_array else inside
+        pairs = zip(values, conversions, strict=True)
+        return tuple(part if part is None or of_part is None else of_part(part) for part, of_part in pairs)
 
-    return turn
+    return convert
 
 
 def _to_integer(source: Type, target: Type) -> Conversion:
     half = 1 << (_BITS[target.name] - 1)
 
-    def turn(value: Any) -> int:
-        number = _spelled_integer(value) if isinstance(value, str) else _cut(value)
+    def convert(value: Any) -> int:
+        number = _parse_integer(value) if isinstance(value, str) else _truncated(value)
         if not -half <= number < half:
             raise ValueError("out of range")
         return number
 
-    return turn
+    return convert
 
 
-def _spelled_integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if not _INTEGER.fullmatch(text.strip()):
         raise ValueError("no integer")
     return int(text)
 
 
-def _cut(value: Any) -> int:
+def _truncated(value: Any) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("not finite")
     return int(value)
 
 
 def _to_double(source: Type, target: Type) -> Conversion:
-    turn = _spelled_double if source.name == "string" else float
-    return turn if target.name == "double" else lambda value: single(turn(value))
+    convert = _parse_double if source.name == "string" else float
+    return convert if target.name == "double" else lambda value: single(convert(value))
 
 
-def _spelled_double(text: str) -> float:
+def _parse_double(text: str) -> float:
     word = text.strip()
     special = _SPECIAL.get(word.lower().lstrip("+-"))
     if special is not None and len(word) - len(word.lstrip("+-")) <= 1:
@@ -111,10 +111,10 @@ def single(value: float) -> float:
 
 
 def _to_decimal(source: Type, target: Type) -> Conversion:
-    def turn(value: Any) -> Decimal:
+    def convert(value: Any) -> Decimal:
         return fitted(_as_decimal(value), target)
 
-    return turn
+    return convert
 
 
 def _as_decimal(value: Any) -> Decimal:
@@ -140,10 +140,10 @@ def fitted(value: Decimal, target: Type) -> Decimal:
 
 
 def _to_boolean(source: Type, target: Type) -> Conversion:
-    return _spelled_boolean if source.name == "string" else bool
+    return _parse_boolean if source.name == "string" else bool
 
 
-def _spelled_boolean(text: str) -> bool:
+def _parse_boolean(text: str) -> bool:
     truth = _TRUTHS.get(text.strip().lower())
     if truth is None:
         raise ValueError("no boolean")

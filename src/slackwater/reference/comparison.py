@@ -1,7 +1,7 @@
-"""Comparisons and what rests on them, on values that are not NULL.
+"""Comparisons of values that are not NULL.
 
-NaN equals itself and is above every other number. An exact number beside a floating one is
-compared as a double, a date beside a timestamp as its midnight.
+NaN equals itself and is above every other number. An exact number is compared with a
+floating one as a double, a date with a timestamp as its midnight.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FLOATING: dict[str, Comparison] = {
 
 
 def comparison(name: str, one: Type | None = None, other: Type | None = None) -> Comparison:
-    """One of `eq ne lt le gt ge`, for values of these types; without types, for any two alike."""
+    """One of `eq ne lt le gt ge`, for values of these types; without types, for any two comparable values."""
     compare = _DIRECT[name]
     if one is not None and other is not None and one.is_floating and other.is_floating:
         return _FLOATING[name]
@@ -60,7 +60,7 @@ def _by_keys(compare: Comparison) -> Comparison:
 
 
 def aligned(a: Any, b: Any) -> tuple[Any, Any]:
-    """The two in the form in which they can be compared."""
+    """Both values in a form in which they can be compared."""
     if type(a) is type(b):
         return _aligned_inside(a, b) if isinstance(a, tuple) and len(a) == len(b) else (a, b)
     if isinstance(a, float) or isinstance(b, float):
@@ -81,7 +81,7 @@ def as_timestamp(value: Any) -> Any:
 
 
 def compared_rows(name: str, xs: Row, ys: Row) -> bool | None:
-    """`(x, …) = (y, …)` and the like, three-valued; only eq and ne know more than one column."""
+    """`(x, …) = (y, …)` and the like, three-valued; only eq and ne take more than one column."""
     if name == "ne":
         equal = compared_rows("eq", xs, ys)
         return None if equal is None else not equal

@@ -1,7 +1,7 @@
 """The relation-to-relation operators at one instant: bags in, a bag out, as the papers define them.
 
-The copies of a row may be negative here and there (a change is a bag too); the operators that are
-linear in an input give the right change for it, which is all that `history` relies on.
+The copies of a row may be negative (a change is a bag too); an operator that is linear in an input
+returns the right change for a change of it, which `history` relies on.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from slackwater.algebra.expressions import Call, Column, Expression, conjuncts
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
-from slackwater.reference.aggregates import Accumulator, accumulator
+from slackwater.reference.aggregates import Accumulator, make_accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
 
 Value = Callable[[Row, Environment], Any]
 
 
 class Context:
-    """What a definition needs besides its input bags: values of expressions, and what is outside."""
+    """What a definition needs besides its input bags: values of expressions, and the enclosing scope."""
 
     def __init__(self, value: Callable[[Expression, Schema], Value], outer: Environment) -> None:
         self._value = value
@@ -170,11 +170,11 @@ State = list[Accumulator]
 
 def fresh(plan: algebra.Aggregate) -> State:
     """The accumulators of an empty group."""
-    return [accumulator(call) for _, call in plan.aggregations]
+    return [make_accumulator(call) for _, call in plan.aggregations]
 
 
 def answer(state: State) -> Row:
-    return tuple(each.value() for each in state)
+    return tuple(accumulator.value() for accumulator in state)
 
 
 def group_of(plan: algebra.Aggregate, context: Context) -> Callable[[Row], Row]:
@@ -184,15 +184,15 @@ def group_of(plan: algebra.Aggregate, context: Context) -> Callable[[Row], Row]:
 
 
 def feeder(plan: algebra.Aggregate, context: Context) -> Callable[[State, Row, int], None]:
-    """A function that puts copies of a row into its group's accumulators."""
+    """A function that adds copies of a row to the accumulators of its group."""
     arguments = [
         (lambda _row: True) if call.argument is None else context.value(call.argument, plan.source.schema)
         for _, call in plan.aggregations
     ]
 
     def feed(state: State, row: Row, copies: int) -> None:
-        for each, argument in zip(state, arguments, strict=True):
-            each.add(argument(row), copies)
+        for accumulator, argument in zip(state, arguments, strict=True):
+            accumulator.add(argument(row), copies)
 
     return feed
 

@@ -1,4 +1,4 @@
-"""Elements, the one physical form, and when two bags of them mean the same.      PIPES 5.2
+"""Elements, the physical form of relations and streams, and their equivalence.      PIPES 5.2
 
 An element (row, start, end, n) is n more copies of the row at every instant t, start ≤ t < end.
 """
@@ -29,7 +29,7 @@ def timeslice(elements: Iterable[Element], t: int) -> Bag:
 
 
 def changes_of(elements: Iterable[Element]) -> Changes:
-    """The changes that elements spell: +n where one starts, -n where it ends."""
+    """The changes of elements: +n where one starts, -n where it ends."""
     changes: Changes = {}
     for row, start, end, n in elements:
         record(changes, start, row, n)
@@ -39,16 +39,16 @@ def changes_of(elements: Iterable[Element]) -> Changes:
 
 
 def elements_of(changes: Changes) -> list[Element]:
-    """The changes as elements, each as long as it can be; what never ends has the end ∞."""
-    found: list[Element] = []
+    """The changes as elements, as long as possible; one that never ends has the end ∞."""
+    elements: list[Element] = []
     open_since: dict[Row, list[int]] = {}
     for t in sorted(changes):
         for row, copies in changes[t].items():
             starts = open_since.setdefault(row, [])
             starts.extend([t] * copies)
-            found.extend(Element(row, starts.pop(0), t) for _ in range(-copies))
-    found.extend(Element(row, start) for row, starts in open_since.items() for start in starts)
-    return found
+            elements.extend(Element(row, starts.pop(0), t) for _ in range(-copies))
+    elements.extend(Element(row, start) for row, starts in open_since.items() for start in starts)
+    return elements
 
 
 def snapshot_equivalent(one: Iterable[Element], other: Iterable[Element]) -> bool:

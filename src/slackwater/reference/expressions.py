@@ -6,19 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from slackwater.algebra.errors import bad_cast, several_rows
-from slackwater.algebra.expressions.nodes import (
-    Call,
-    Case,
-    Cast,
-    Column,
-    Exists,
-    Expression,
-    Literal,
-    Outer,
-    Quantified,
-    Scalar,
-    Subquery,
-)
+from slackwater.algebra.expressions import nodes
+from slackwater.algebra.expressions.nodes import Expression
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.values import Row, canonical
 from slackwater.base.diagnostic import Bug, EngineError
@@ -38,20 +27,20 @@ Relation = Callable[["Operator", Environment], Mapping[Row, int]]
 def compiled(expr: Expression, schema: Schema, relation: Relation | None = None) -> Evaluator:
     """The expression as a function of a row of the schema and of the columns of enclosing rows."""
     match expr:
-        case Column(name=name):
+        case nodes.Column(name=name):
             return _column(name, schema)
-        case Outer(name=name):
+        case nodes.Outer(name=name):
             return lambda row, outer: outer[name]
-        case Literal(value=value):
+        case nodes.Literal(value=value):
             constant = canonical(value)
             return lambda row, outer: constant
-        case Call(arguments=arguments):
+        case nodes.Call(arguments=arguments):
             return evaluator(expr, [compiled(argument, schema, relation) for argument in arguments])
-        case Case():
+        case nodes.Case():
             return _case(expr, schema, relation)
-        case Cast(operand=operand):
+        case nodes.Cast(operand=operand):
             return _cast(expr, compiled(operand, schema, relation))
-        case Subquery():
+        case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")
 
@@ -63,7 +52,7 @@ def _column(name: str, schema: Schema) -> Evaluator:
     return lambda row, outer: row[index]
 
 
-def _case(expr: Case, schema: Schema, relation: Relation | None) -> Evaluator:
+def _case(expr: nodes.Case, schema: Schema, relation: Relation | None) -> Evaluator:
     def result(part: Expression) -> Evaluator:
         return converted(compiled(part, schema, relation), part.type, expr.type)
 
@@ -71,9 +60,9 @@ def _case(expr: Case, schema: Schema, relation: Relation | None) -> Evaluator:
     return case(branches, result(expr.otherwise))
 
 
-def _cast(expr: Cast, operand: Evaluator) -> Evaluator:
-    turn = conversion(expr.operand.type, expr.type)
-    if turn is None:
+def _cast(expr: nodes.Cast, operand: Evaluator) -> Evaluator:
+    convert = conversion(expr.operand.type, expr.type)
+    if convert is None:
         return operand
 
     def cast(row: Row, outer: Environment) -> Any:
@@ -81,7 +70,7 @@ def _cast(expr: Cast, operand: Evaluator) -> Evaluator:
         if value is None:
             return None
         try:
-            return turn(value)
+            return convert(value)
         except (ValueError, OverflowError):
             if expr.lenient:
                 return None
@@ -90,21 +79,21 @@ def _cast(expr: Cast, operand: Evaluator) -> Evaluator:
     return cast
 
 
-def _subquery(expr: Subquery, schema: Schema, relation: Relation | None) -> Evaluator:
+def _subquery(expr: nodes.Subquery, schema: Schema, relation: Relation | None) -> Evaluator:
     if relation is None:
         raise Bug("an expression with a subquery was compiled without a way to evaluate it")
     names = schema.names
 
     def rows(row: Row, outer: Environment) -> Mapping[Row, int]:
         bag = relation(expr.plan, {**outer, **dict(zip(names, row, strict=True))})
-        return {each: copies for each, copies in bag.items() if copies > 0}
+        return {inner: copies for inner, copies in bag.items() if copies > 0}
 
     match expr:
-        case Exists():
+        case nodes.Exists():
             return lambda row, outer: bool(rows(row, outer))
-        case Scalar():
+        case nodes.Scalar():
             return lambda row, outer: _one_value(expr, rows(row, outer))
-        case Quantified():
+        case nodes.Quantified():
             operands = [compiled(operand, schema, relation) for operand in expr.operands]
             return lambda row, outer: _quantified(
                 expr, tuple(operand(row, outer) for operand in operands), rows(row, outer)
@@ -112,15 +101,15 @@ def _subquery(expr: Subquery, schema: Schema, relation: Relation | None) -> Eval
     raise Bug(f"no evaluation of {type(expr).__name__}")
 
 
-def _one_value(expr: Scalar, rows: Mapping[Row, int]) -> Any:
+def _one_value(expr: nodes.Scalar, rows: Mapping[Row, int]) -> Any:
     if sum(rows.values()) > 1:
         raise EngineError(several_rows(expr.origin, sum(rows.values())))
     return next((row[0] for row in rows), None)
 
 
-def _quantified(expr: Quantified, operands: Row, rows: Mapping[Row, int]) -> bool | None:
-    """ANY stops at the first true, ALL at the first false; an unknown one on the way stays unknown."""
-    # A row found as it stands is equal, whatever the others are: the common case, without a scan.
+def _quantified(expr: nodes.Quantified, operands: Row, rows: Mapping[Row, int]) -> bool | None:
+    """ANY stops at the first true, ALL at the first false; otherwise one NULL makes it NULL."""
+    # A row with these very values decides by itself: the common case, without a scan.
     if expr.comparison in ("eq", "ne") and None not in operands and operands in rows:
         if expr.comparison == "eq" and not expr.every:
             return True

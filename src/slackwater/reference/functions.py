@@ -1,4 +1,4 @@
-"""The functions of the table in plain Python: from a call and its arguments' evaluators to one evaluator."""
+"""Scalar functions in plain Python: the evaluator of a call from the evaluators of its arguments."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""The changes of a plan from the beginning to the end of time, without starting over at every instant.
+"""The changes of a plan from the beginning to the end of time, computed incrementally.
 
-`snapshot` says what a plan means; this says the same, faster, by three facts about `definition`:
+`snapshot` defines what a plan means; this computes the same, faster, by three facts about `definition`:
 
     linear      f(B + D) = f(B) + f(D)                    select, project, group, union
     bilinear    f(B + D, C) = f(B, C) + f(D, C), …        product, join
     local       f(B) = Σ_k f(the part of B with key k)    everything else, by row, group or join key
 
-and, for aggregation, that accumulators can take a row back exactly. What none of them covers (a
+and, for aggregation, that a row can be removed from an accumulator exactly. What none of them covers (a
 subquery in a condition) is computed by `snapshot` at every instant at which it can change. A test
-holds the two against each other on generated plans.
+compares the two on generated plans.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from slackwater.reference.definitions import (
     fresh,
     group_of,
 )
-from slackwater.reference.snapshot import MOST_REPEATS, Snapshots
+from slackwater.reference.snapshot import MOST_REPEATS, Snapshots, signed_part
 from slackwater.reference.windows import after, in_order, life, partition_of
 
 Key = Callable[[Row], Row]
@@ -47,7 +47,7 @@ def _row(row: Row) -> Row:
 
 
 class Histories:
-    """The changes of plans over given inputs; a shared subplan is worked out once."""
+    """The changes of plans over the inputs; a shared subplan is computed once."""
 
     def __init__(self, inputs: Mapping[str, Changes], until: int | None = None, begin: int = BEGIN) -> None:
         self._inputs = inputs
@@ -60,22 +60,22 @@ class Histories:
     def changes(self, plan: Operator) -> Changes:
         """A stream's elements, or a relation's changes, by instant, in order of time."""
         if id(plan) not in self._known:
-            found = self._changes(plan)
+            changes = self._changes(plan)
             last = INFINITY - 1 if self._until is None else self._until
-            kept = {t: found[t] for t in sorted(found) if found[t] and t <= last}
-            self._known[id(plan)] = (plan, kept)
+            in_range = {t: changes[t] for t in sorted(changes) if changes[t] and t <= last}
+            self._known[id(plan)] = (plan, in_range)
         return self._known[id(plan)][1]
 
     def _changes(self, plan: Operator) -> Changes:
         if plan.subplans:
-            return self._everywhere(plan)
+            return self._by_snapshots(plan)
         match plan:
             case algebra.Stream() | algebra.Relation():
                 return self._inputs.get(plan.name, {})
             case algebra.Unit():
                 return {self._begin: {(): 1}}
             case algebra.Select(source=algebra.Product() as product):
-                # σ p (L × R) = L ⋈ p R, which pairs only the rows that can meet.
+                # σ p (L × R) = L ⋈ p R, which pairs only rows with equal keys.
                 return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
             case algebra.Select() | algebra.Project() | algebra.Group():
                 return self._linear(plan)
@@ -92,23 +92,23 @@ class Histories:
             case algebra.Aggregate():
                 return self._aggregate(plan)
             case algebra.Istream():
-                return _part(self.changes(plan.source), 1)
+                return signed_part(self.changes(plan.source), 1)
             case algebra.Dstream():
-                return _part(self.changes(plan.source), -1)
+                return signed_part(self.changes(plan.source), -1)
             case algebra.Rstream():
                 return self._repeated(plan)
             case _:
                 return self._local(plan)
 
-    def _everywhere(self, plan: Operator) -> Changes:
+    def _by_snapshots(self, plan: Operator) -> Changes:
         if plan.kind is Kind.STREAM:
             return self._snapshots.changes(plan)
-        found: Changes = {}
+        result: Changes = {}
         before: Bag = {}
         for t in self._snapshots.instants(plan):
             now = self._snapshots.relation(plan, t)
-            found[t], before = difference(now, before), now
-        return found
+            result[t], before = difference(now, before), now
+        return result
 
     def _linear(self, plan: Operator) -> Changes:
         below = self.changes(plan.inputs[0])
@@ -119,29 +119,29 @@ class Histories:
         return {t: merge(dict(left.get(t, {})), right.get(t, {})) for t in {**left, **right}}
 
     def _lives(self, plan: algebra.Range | algebra.Sliding | algebra.Fixed) -> Changes:
-        found: Changes = {}
+        result: Changes = {}
         for u, bag in self.changes(plan.source).items():
             if lived := life(plan, u, self._begin):
                 begin, end = lived
                 for row, copies in bag.items():
-                    record(found, begin, row, copies)
+                    record(result, begin, row, copies)
                     if end < INFINITY:
-                        record(found, end, row, -copies)
-        return found
+                        record(result, end, row, -copies)
+        return result
 
     def _rows(self, plan: algebra.Rows) -> Changes:
-        """An element leaves when enough newer ones of its partition came, or when it is too old."""
+        """An element leaves when enough newer ones of its partition have arrived, or when it is too old."""
         key = partition_of(plan)
         shown: dict[Row, deque[tuple[int, Row]]] = {}
         waiting: dict[Row, list[tuple[int, Row]]] = {}
-        found: Changes = {}
+        result: Changes = {}
 
         def show(u: int, row: Row, at: int, copies: int) -> None:
-            gone = after(after(u, plan.within), 1)
-            if at < gone:
-                record(found, at, row, copies)
-                if gone < INFINITY:
-                    record(found, gone, row, -copies)
+            expiry = after(after(u, plan.within), 1)
+            if at < expiry:
+                record(result, at, row, copies)
+                if expiry < INFINITY:
+                    record(result, expiry, row, -copies)
 
         for u, row in in_order(self.changes(plan.source)):
             part = key(row)
@@ -153,13 +153,13 @@ class Histories:
                     show(*entry, u, 1)
                 while len(alive) > plan.count:
                     show(*alive.popleft(), u, -1)
-        return found
+        return result
 
     def _bilinear(self, plan: algebra.Product | algebra.Join) -> Changes:
         """Δ(L ⋈ R) = ΔL ⋈ R + (L + ΔL) ⋈ ΔR, key by key"""
         keys = self._join_keys(plan)
         parts: tuple[dict[Row, Bag], dict[Row, Bag]] = ({}, {})
-        found: Changes = {}
+        result: Changes = {}
         for t, (left, right) in self._merged(plan):
             total: Bag = {}
             for key, change in _split(left, keys[0]).items():
@@ -168,16 +168,16 @@ class Histories:
             for key, change in _split(right, keys[1]).items():
                 merge(total, definition(plan, self._context, parts[0].get(key, {}), change))
                 merge(parts[1].setdefault(key, {}), change)
-            found[t] = total
-        return found
+            result[t] = total
+        return result
 
     def _local(self, plan: Operator, keys: tuple[Key, ...] = (_row, _row)) -> Changes:
-        """At each instant, the definition again, but only for the keys that something changed for."""
+        """The definition at each instant, only for the keys with changes."""
         if len(plan.inputs) == 2 and plan.expressions:
             keys = self._join_keys(plan)
         parts: list[dict[Row, Bag]] = [{} for _ in plan.inputs]
-        given: dict[Row, Bag] = {}
-        found: Changes = {}
+        former: dict[Row, Bag] = {}
+        result: Changes = {}
         for t, changed in self._merged(plan):
             total: Bag = {}
             touched: set[Row] = set()
@@ -187,22 +187,22 @@ class Histories:
                     touched.add(key)
             for key in touched:
                 now = definition(plan, self._context, *(part.get(key, {}) for part in parts))
-                merge(total, difference(now, given.get(key, {})))
-                given[key] = now
-            found[t] = total
-        return found
+                merge(total, difference(now, former.get(key, {})))
+                former[key] = now
+            result[t] = total
+        return result
 
     def _aggregate(self, plan: algebra.Aggregate) -> Changes:
         key_of, feed = group_of(plan, self._context), feeder(plan, self._context)
         groups: dict[Row, State] = {}
         sizes: Bag = {}
-        found: Changes = {}
+        result: Changes = {}
         if not plan.keys:
             groups[()] = fresh(plan)
             sizes[()] = 1
-            found[self._begin] = {answer(groups[()]): 1}
+            result[self._begin] = {answer(groups[()]): 1}
         for t, change in self.changes(plan.source).items():
-            total = found.setdefault(t, {})
+            total = result.setdefault(t, {})
             parts = _split(change, key_of)
             for key, part in parts.items():
                 if key in groups:
@@ -216,26 +216,27 @@ class Histories:
                     add(total, key + answer(groups[key]), 1)
                 else:
                     del groups[key]
-        return found
+        return result
 
     def _repeated(self, plan: algebra.Rstream) -> Changes:
         changes = self.changes(plan.source)
         edges = [*changes, INFINITY if self._until is None else self._until + 1]
-        found: Changes = {}
+        result: Changes = {}
         now: Bag = {}
-        left = MOST_REPEATS
+        remaining = MOST_REPEATS
         for begin, end in pairwise(edges):
             now = merge(dict(now), changes[begin])
             if now:
-                left -= end - begin
-                if left < 0:
+                remaining -= end - begin
+                if remaining < 0:
                     raise EngineError(endless_stream(plan.origin))
-                found.update(dict.fromkeys(range(begin, end), now))
-        return found
+                result.update(dict.fromkeys(range(begin, end), now))
+        return result
 
     def _merged(self, plan: Operator) -> list[tuple[int, list[Bag]]]:
         below = [self.changes(source) for source in plan.inputs]
-        return [(t, [each.get(t, {}) for each in below]) for t in sorted({t for each in below for t in each})]
+        instants = sorted({t for changes in below for t in changes})
+        return [(t, [changes.get(t, {}) for changes in below]) for t in instants]
 
     def _join_keys(self, plan: Operator) -> tuple[Key, Key]:
         lefts, rights = equated(plan)
@@ -243,7 +244,7 @@ class Histories:
         return self._keyed(left, lefts), self._keyed(right, rights)
 
     def _keyed(self, side: Operator, columns: list[Expression]) -> Key:
-        values: list[Callable[[Row], Any]] = [self._context.value(each, side.schema) for each in columns]
+        values: list[Callable[[Row], Any]] = [self._context.value(column, side.schema) for column in columns]
         return lambda row: tuple(value(row) for value in values)
 
 
@@ -252,8 +253,3 @@ def _split(change: Bag, key_of: Key) -> dict[Row, Bag]:
     for row, copies in change.items():
         parts.setdefault(key_of(row), {})[row] = copies
     return parts
-
-
-def _part(changes: Changes, sign: int) -> Changes:
-    """The part of each change with that sign, as positive copies."""
-    return {t: {row: n * sign for row, n in bag.items() if n * sign > 0} for t, bag in changes.items()}

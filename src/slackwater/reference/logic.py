@@ -1,4 +1,4 @@
-"""Functions that look at NULLs, or not at all of their arguments: they hold evaluators, not values."""
+"""Functions that accept NULLs, or do not evaluate all arguments: they take evaluators, not values."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Evaluator = Callable[[Row, Mapping[str, Any]], Any]
 
 
 def converted(evaluate: Evaluator, source: Type, target: Type) -> Evaluator:
-    """The value in the form that the target type has; only where it always fits."""
-    turn = conversion(source, target)
-    if turn is None:
+    """The value as one of the target type; only for conversions that always fit."""
+    convert = conversion(source, target)
+    if convert is None:
         return evaluate
-    return lambda row, outer: None if (value := evaluate(row, outer)) is None else turn(value)
+    return lambda row, outer: None if (value := evaluate(row, outer)) is None else convert(value)
 
 
 def _alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
-    """The arguments, all in the form of the type they have in common."""
+    """The arguments as values of their common type."""
     types = [argument.type for argument in call.arguments]
     target = shared(types)
     if target is None:
@@ -34,32 +34,23 @@ def _alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
     return [converted(evaluate, type_, target) for evaluate, type_ in zip(arguments, types, strict=True)]
 
 
-def _and(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    def all_true(row: Row, outer: Mapping[str, Any]) -> bool | None:
-        result: bool | None = True
-        for evaluate in arguments:
-            value = evaluate(row, outer)
-            if value is False:
-                return False
-            if value is None:
-                result = None
-        return result
+def _connected(decisive: bool) -> Callable[[Call, Sequence[Evaluator]], Evaluator]:
+    """AND stops at the first false, OR at the first true; otherwise one NULL makes it NULL."""
 
-    return all_true
+    def make(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+        def connected(row: Row, outer: Mapping[str, Any]) -> bool | None:
+            result: bool | None = not decisive
+            for evaluate in arguments:
+                value = evaluate(row, outer)
+                if value is decisive:
+                    return decisive
+                if value is None:
+                    result = None
+            return result
 
+        return connected
 
-def _or(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    def any_true(row: Row, outer: Mapping[str, Any]) -> bool | None:
-        result: bool | None = False
-        for evaluate in arguments:
-            value = evaluate(row, outer)
-            if value is True:
-                return True
-            if value is None:
-                result = None
-        return result
-
-    return any_true
+    return make
 
 
 def _is_null(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
@@ -158,8 +149,8 @@ def case(branches: Sequence[tuple[Evaluator, Evaluator]], otherwise: Evaluator) 
 
 
 LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
-    "and": _and,
-    "or": _or,
+    "and": _connected(decisive=False),
+    "or": _connected(decisive=True),
     "is_null": _is_null,
     "is_not_distinct_from": _is_not_distinct_from,
     "coalesce": _coalesce,

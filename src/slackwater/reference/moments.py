@@ -29,9 +29,9 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def _number(unit: str, moment: datetime, origin: Span | None) -> int:
-    """Which of the unit's pieces of all time the moment lies in, from the year 1 on.
+    """The number of units from the beginning of the year 1 to the moment.
 
-    The first day of the year 1 was a Monday, so weeks fall into place.
+    The first day of the year 1 was a Monday, so weeks begin on Mondays.
     """
     if unit in _LENGTHS:
         return (moment - _FIRST_MONDAY) // _LENGTHS[unit]
@@ -55,10 +55,10 @@ def date_trunc(call: Call) -> Callable[[str, Any], datetime]:
 def date_diff(call: Call) -> Callable[[str, Any, Any], int]:
     origin = call.origin
 
-    def counted(unit: str, start: Any, end: Any) -> int:
+    def difference(unit: str, start: Any, end: Any) -> int:
         return _number(unit, as_timestamp(end), origin) - _number(unit, as_timestamp(start), origin)
 
-    return counted
+    return difference
 
 
 def epoch(value: Any) -> float:

@@ -1,7 +1,7 @@
 """The meaning of a plan at an instant, from its inputs up to that instant.      CQL definition 3
 
 Nothing is kept from one instant to the next and nothing is incremental: the relation at t is
-computed from the streams up to t and the relations at t, again for every t that is asked for.
+computed from the streams up to t and the relations at t, again for every t.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from slackwater.reference.expressions import compiled
 from slackwater.reference.windows import after, life, window
 
 INSTANT = "@instant"
-"""The name under which an environment holds the instant; no column can be called so."""
+"""The name of the instant in an environment; no column can have it."""
 MOST_REPEATS = 1_000_000
-"""How many instants an Rstream may be asked to spell out."""
+"""The most instants of an Rstream."""
 
 
 class Snapshots:
-    """The meaning of plans over given inputs; from `begin` up to `until`."""
+    """The meaning of plans over the inputs, from `begin` up to `until`."""
 
     def __init__(self, inputs: Mapping[str, Changes], until: int | None = None, begin: int = BEGIN) -> None:
         self._inputs = inputs
@@ -39,7 +39,7 @@ class Snapshots:
         self._bags: dict[tuple[int, int], tuple[Operator, Bag]] = {}
 
     def relation(self, plan: Operator, t: int, outer: Environment | None = None) -> Bag:
-        """⟦plan⟧(t) for a plan that gives a relation."""
+        """⟦plan⟧(t) for a plan whose result is a relation."""
         environment = {**(outer or {}), INSTANT: t}
         if outer_columns(plan):
             return self._relation(plan, t, environment)
@@ -59,14 +59,14 @@ class Snapshots:
                 return definition(plan, Context(self.value, outer), *inputs)
 
     def stream(self, plan: Operator, t: int) -> Changes:
-        """⟦plan⟧ up to t for a plan that gives a stream."""
+        """⟦plan⟧ up to t for a plan whose result is a stream."""
         match plan:
             case algebra.Stream():
                 return {u: bag for u, bag in self._inputs.get(plan.name, {}).items() if u <= t}
             case algebra.Istream():
-                return _kept({u: self._step(plan.source, u) for u in self._instants(plan.source, t)}, 1)
+                return signed_part(self._steps(plan.source, t), 1)
             case algebra.Dstream():
-                return _kept({u: self._step(plan.source, u) for u in self._instants(plan.source, t)}, -1)
+                return signed_part(self._steps(plan.source, t), -1)
             case algebra.Rstream():
                 return {u: self.relation(plan.source, u) for u in self._repeats(plan, t)}
             case _:
@@ -76,19 +76,22 @@ class Snapshots:
                 }
                 return {u: bag for u, bag in results.items() if bag}
 
+    def _steps(self, plan: Operator, t: int) -> Changes:
+        return {u: self._step(plan, u) for u in self._instants(plan, t)}
+
     def _step(self, plan: Operator, t: int) -> Bag:
-        """R(t) - R(t - 1), where nothing is in R before time begins."""
+        """R(t) - R(t - 1), where R is empty before time begins."""
         before = self.relation(plan, t - 1) if t > self._begin else {}
         return difference(self.relation(plan, t), before)
 
     def _repeats(self, plan: algebra.Rstream, t: int) -> Iterator[int]:
         """The instants up to t at which the relation has rows, one by one."""
         edges = [*self._instants(plan.source, t), min(after(t, 1), INFINITY)]
-        left = MOST_REPEATS
+        remaining = MOST_REPEATS
         for begin, end in itertools.pairwise(edges):
             if self.relation(plan.source, begin):
-                left -= end - begin
-                if left < 0:
+                remaining -= end - begin
+                if remaining < 0:
                     raise EngineError(endless_stream(plan.origin))
                 yield from range(begin, end)
 
@@ -106,12 +109,12 @@ class Snapshots:
         return sorted(u for u in self._edges(plan) if u <= t)
 
     def instants(self, plan: Operator) -> list[int]:
-        """Every instant at which the plan's answer can change; a superset of where it does."""
+        """The instants at which the plan's result can change; a superset of those at which it does."""
         last = INFINITY if self._until is None else self._until
         return sorted(t for t in self._edges(plan) if self._begin <= t < INFINITY and t <= last)
 
     def _edges(self, plan: Operator) -> set[int]:
-        below = {t for each in (*plan.inputs, *plan.subplans) for t in self._edges(each)}
+        below = {t for source in (*plan.inputs, *plan.subplans) for t in self._edges(source)}
         match plan:
             case algebra.Stream() | algebra.Relation():
                 return set(self._inputs.get(plan.name, {}))
@@ -136,24 +139,24 @@ class Snapshots:
         return last
 
     def changes(self, plan: Operator) -> Changes:
-        """The answer from the beginning to the end of time: a stream, or a relation's changes."""
+        """The result from the beginning to the end of time: a stream, or the changes of a relation."""
         instants = self.instants(plan)
         if plan.kind is Kind.STREAM:
             return self.stream(plan, instants[-1]) if instants else {}
-        found: Changes = {}
+        changes: Changes = {}
         before: Bag = {}
         for t in instants:
             now = self.relation(plan, t)
             if change := difference(now, before):
-                found[t] = change
+                changes[t] = change
             before = now
-        return found
+        return changes
 
 
-def _kept(steps: Changes, sign: int) -> Changes:
-    """The part of each step with that sign, as positive copies."""
+def signed_part(changes: Changes, sign: int) -> Changes:
+    """The part of each change with that sign, as positive copies."""
     parts = {
         t: {row: copies * sign for row, copies in bag.items() if copies * sign > 0}
-        for t, bag in steps.items()
+        for t, bag in changes.items()
     }
     return {t: bag for t, bag in parts.items() if bag}

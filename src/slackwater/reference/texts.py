@@ -36,7 +36,7 @@ def ilike(call: Call) -> Matcher:
 
 
 def _regex(pattern: str, escape: str | None, origin: Span | None) -> re.Pattern[str]:
-    """% is any text, _ any character, and what follows the escape stands for itself."""
+    """% matches any text, _ any character; a character after the escape matches itself."""
     if escape is not None and len(escape) != 1:
         raise EngineError(long_escape(escape, origin))
     parts: list[str] = []
@@ -53,7 +53,7 @@ def _regex(pattern: str, escape: str | None, origin: Span | None) -> re.Pattern[
 
 
 def substring(text: str, start: int, length: int | None = None) -> str:
-    """From the end if start is negative; what lies before the text counts, but is not there."""
+    """From the end if start is negative; places before the start of the text count towards the length."""
     first = start - 1 if start > 0 else len(text) + start if start < 0 else 0
     last = len(text) if length is None else first + length
     return text[max(first, 0) : max(last, 0)]

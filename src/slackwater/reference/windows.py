@@ -14,7 +14,7 @@ from slackwater.reference.values import row_key
 
 @singledispatch
 def window(plan: Operator, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
-    """⟦plan⟧(t), given the stream up to t, in a time that begins there."""
+    """⟦plan⟧(t), given the stream up to t, where time starts at `begin`."""
     raise NotImplementedError(type(plan).__name__)
 
 
@@ -75,15 +75,15 @@ def partition_of(plan: algebra.Rows) -> Callable[[Row], Row]:
 
 
 def after(instant: int, duration: int) -> int:
-    """instant + duration, where ∞ swallows everything."""
+    """instant + duration, at most ∞."""
     return INFINITY if duration >= INFINITY or instant >= INFINITY - duration else instant + duration
 
 
 def life(plan: Operator, u: int, begin: int = BEGIN) -> tuple[int, int] | None:
-    """The instants [a, b) at which a time window shows an element stamped u; None for never.
+    """The instants [a, b) at which an element stamped u is in a time window; None for never.
 
     slide 4     0 . . . 4 . . . 8 . . . 12
-    range 3           u─┼───────┤            u = 3: seen from 4, gone at 8
+    range 3           u─┼───────┤            u = 3: in the window in [4, 8)
     """
     match plan:
         case algebra.Range(duration=duration, slide=slide):
