@@ -10,10 +10,10 @@ from sqlglot.errors import ParseError
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
 from slackwater.bind.functions import (
     CLOCK_FUNCTIONS,
-    AggregateCalled,
-    Called,
-    aggregate_called,
-    called,
+    AggregateCall,
+    FunctionCall,
+    aggregate_call,
+    function_call,
     known_functions,
 )
 
@@ -27,14 +27,14 @@ def node(text: str) -> exp.Expression:
     return select.selects[0]
 
 
-def shown(call: Called | None) -> str:
+def shown(call: FunctionCall | None) -> str:
     """The call as `name(arguments)`, with calls inside it translated too."""
     assert call is not None
     return f"{call.name}({', '.join(map(_argument, call.arguments))})"
 
 
 def _argument(argument: exp.Expression) -> str:
-    inner = called(argument)
+    inner = function_call(argument)
     return argument.sql() if inner is None else shown(inner)
 
 
@@ -182,18 +182,18 @@ SPELLINGS = {
 
 @pytest.mark.parametrize(("text", "call"), SPELLINGS.items())
 def test_a_spelling_leads_to_its_function(text: str, call: str):
-    assert shown(called(node(text))) == call
+    assert shown(function_call(node(text))) == call
 
 
-def test_a_call_that_a_dialect_kept_anonymous_is_understood():
-    kept = exp.Anonymous(
+def test_an_anonymous_call_is_resolved():
+    anonymous = exp.Anonymous(
         this="DATE_DIFF", expressions=[exp.Literal.string("DAYS"), exp.column("A"), exp.column("B")]
     )
-    assert shown(called(kept)) == "date_diff('day', A, B)"
+    assert shown(function_call(anonymous)) == "date_diff('day', A, B)"
 
 
 def test_every_function_is_reached_by_a_spelling():
-    reached = {call.name for text in SPELLINGS if (call := called(node(text)))}
+    reached = {call.name for text in SPELLINGS if (call := function_call(node(text)))}
     assert reached | BOUND_APART.keys() == FUNCTIONS.keys()
 
 
@@ -211,8 +211,8 @@ def test_every_function_is_reached_by_a_spelling():
         "sum(a)",
     ],
 )
-def test_what_is_no_function_of_ours_is_left_to_the_binder(text: str):
-    assert called(node(text)) is None
+def test_an_expression_that_calls_no_function_is_none(text: str):
+    assert function_call(node(text)) is None
 
 
 AGGREGATE_SPELLINGS = {
@@ -240,9 +240,13 @@ AGGREGATE_SPELLINGS = {
 
 @pytest.mark.parametrize(("text", "expected"), AGGREGATE_SPELLINGS.items())
 def test_a_spelling_leads_to_its_aggregate(text: str, expected: tuple[str, str | None, bool]):
-    found = aggregate_called(node(text))
-    assert found is not None
-    assert (found.name, found.argument.sql() if found.argument else None, found.distinct) == expected
+    aggregate = aggregate_call(node(text))
+    assert aggregate is not None
+    assert (
+        aggregate.name,
+        aggregate.argument.sql() if aggregate.argument else None,
+        aggregate.distinct,
+    ) == expected
 
 
 def test_every_aggregate_is_reached_by_a_spelling():
@@ -250,27 +254,27 @@ def test_every_aggregate_is_reached_by_a_spelling():
 
 
 @pytest.mark.parametrize("text", ["upper(a)", "a", "bool_and(a)"])
-def test_what_is_no_aggregate_of_ours_is_left_to_the_binder(text: str):
-    assert aggregate_called(node(text)) is None
+def test_an_expression_that_calls_no_aggregate_is_none(text: str):
+    assert aggregate_call(node(text)) is None
 
 
-def understood(name: str) -> Called | AggregateCalled | None:
-    """What some call by that name leads to."""
+def resolved(name: str) -> FunctionCall | AggregateCall | None:
+    """The function of any call by that name."""
     arguments = ["", "a", "'day', a", "a, b", "a, interval '1' day", "a, day", "a, b, c", "day from a"]
     for text in arguments:
         try:
-            found = node(f"{name}({text})")
+            call = node(f"{name}({text})")
         except ParseError:
             continue
-        answer = called(found) or aggregate_called(found)
-        if answer is not None:
-            return answer
+        function = function_call(call) or aggregate_call(call)
+        if function is not None:
+            return function
     return None
 
 
 @pytest.mark.parametrize("name", known_functions())
 def test_every_known_name_can_be_called(name: str):
-    answer = understood(name)
+    answer = resolved(name)
     assert answer is not None
     assert answer.name in FUNCTIONS.keys() | AGGREGATES.keys()
 
@@ -285,6 +289,6 @@ def test_the_names_in_use_are_known():
 
 
 @pytest.mark.parametrize("name", sorted(CLOCK_FUNCTIONS))
-def test_the_clock_is_no_function_of_ours(name: str):
+def test_a_clock_function_is_unknown(name: str):
     assert name not in known_functions()
-    assert called(node(f"{name}()")) is None
+    assert function_call(node(f"{name}()")) is None

@@ -23,7 +23,7 @@ from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import EngineError
-from slackwater.bind.functions import aggregate_called, called
+from slackwater.bind.functions import aggregate_call, function_call
 from slackwater.reference.aggregates import accumulator
 from slackwater.reference.expressions import compiled
 
@@ -212,7 +212,7 @@ def _bound(node: exp.Expression, schema: Schema) -> Any:
         return Literal(STRING, node.name)
     if isinstance(node, exp.Column):
         return Column(schema.type_of(node.name), node.name)
-    call = called(node)
+    call = function_call(node)
     assert call is not None, node
     arguments = tuple(_bound(argument, schema) for argument in call.arguments)
     type_ = result_type(call.name, [argument.type for argument in arguments])
@@ -272,7 +272,7 @@ def test_the_reference_and_duckdb_agree(
 def test_every_function_is_compared_or_said_to_differ():
     compared = set()
     for text, types, _ in CASES:
-        call = called(parsed(text.replace("?", "x") if types else text))
+        call = function_call(parsed(text.replace("?", "x") if types else text))
         assert call is not None
         compared.add(call.name)
     assert FUNCTIONS.keys() == compared | NEVER_COMPARED
@@ -293,7 +293,7 @@ SUMMED += [(name, DOUBLE) for name in ("count", "sum", "avg", "median", "stddev"
 def test_the_aggregates_agree_with_duckdb(name: str, type_: Type, distinct: str, data: st.DataObject):
     strategy = finite if type_ == DOUBLE and name not in ("min", "max") else STRATEGIES[type_]
     values = data.draw(st.lists(st.none() | strategy, min_size=1, max_size=8))
-    found = aggregate_called(parsed(f"{name}({distinct}x)"))
+    found = aggregate_call(parsed(f"{name}({distinct}x)"))
     assert found is not None
     result = aggregate_type(found.name, type_, found.distinct)
     assert isinstance(result, Type)

@@ -1,4 +1,4 @@
-"""What the parts of one statement's binding share: its text, its findings, the names it has used."""
+"""The context of binding one statement: its text, its errors and notes, the names in use."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Binding:
     errors: list[Diagnostic] = field(default_factory=list)
     notes: list[Diagnostic] = field(default_factory=list)
     unwindowed: list[exp.Expression] = field(default_factory=list)
-    """The streams in FROM that were given an unbounded window."""
+    """The streams in FROM that got an unbounded window by default."""
     unstreamed: list[exp.Expression] = field(default_factory=list)
-    """The queries that Istream was put around."""
+    """The queries that got an Istream by default."""
     _aliases: dict[str, int] = field(default_factory=dict)
 
     def span(self, node: exp.Expression) -> Span:
@@ -36,7 +36,7 @@ class Binding:
             self.notes.append(note)
 
     def unique(self, alias: str) -> str:
-        """The alias, told apart from those of other queries in the same statement."""
+        """The alias, made different from those of other queries in the same statement."""
         count = self._aliases.get(alias.lower(), 0) + 1
         self._aliases[alias.lower()] = count
         return alias if count == 1 else f"{alias}#{count}"

@@ -1,4 +1,4 @@
-"""What has been declared: streams, relations, views, and the time they share."""
+"""The declared streams, relations and views, and the clock they share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A declared stream or relation, and what is said of where it comes from."""
+    """A declared stream or relation, and where its data comes from."""
 
     plan: Stream | Relation
     time: str | None = None
@@ -21,9 +21,9 @@ class Source:
     format: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     calendar: bool | None = None
-    """Whether its time is a timestamp; None where nothing says so."""
+    """Whether its time is a timestamp; None if that is not declared."""
     zoned: bool = True
-    """Whether that timestamp is an instant, and not a time of day without a zone."""
+    """Whether that timestamp has a time zone."""
 
     @property
     def name(self) -> str:
@@ -32,25 +32,25 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A named query; whoever reads it reads its plan."""
+    """A named query, replaced by its plan where it is used."""
 
     name: str
     plan: Operator
 
 
 class Catalog:
-    """The declarations of a session. Names are found in any case and kept as declared."""
+    """The declarations of a session. Names are case-insensitive and shown as declared."""
 
     def __init__(self, chronon: Clock | None = None, *, prototype: bool = False) -> None:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
         self.prototype = prototype
-        """Whether texts mean what they mean in the STREAM prototype and not in SQL.
+        """Whether queries have the meaning of the STREAM prototype instead of SQL's.
 
-        An aggregate of nothing has no row instead of SQL's one; what stands in double quotes is a text.
+        An aggregate of no rows has no row instead of SQL's one; double quotes enclose a text.
         """
         self.measured: Clock | None = None
-        """The clock by which a duration has been measured, once one has."""
+        """The clock that converted the first duration, once one was converted."""
 
     def __iter__(self) -> Iterator[Source | View]:
         return iter(self._entries.values())
@@ -66,7 +66,7 @@ class Catalog:
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """Take back what is declared inside where that ends in an error."""
+        """Undo the declarations made inside if it raises."""
         before = dict(self._entries), self._integer_clock, self.measured
         try:
             yield
@@ -96,13 +96,13 @@ class Catalog:
 
     @property
     def calendar(self) -> bool | None:
-        """Whether time is the calendar's, as the declared sources say; None where none says."""
-        said = [source.calendar for source in self.sources if source.calendar is not None]
-        return said[0] if said else None
+        """Whether time is timestamps, by the declared sources; None if none declares its time."""
+        declared = [source.calendar for source in self.sources if source.calendar is not None]
+        return declared[0] if declared else None
 
     @property
     def clock(self) -> Clock:
-        """The time of all sources; timestamps have no zone where none of theirs has one."""
+        """The clock of all sources; with time zones if any of their timestamps has one."""
         if not self.calendar:
             return self._integer_clock
         return CALENDAR if any(source.calendar and source.zoned for source in self.sources) else WALL

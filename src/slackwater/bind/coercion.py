@@ -1,4 +1,4 @@
-"""Coercion: values of different types that must become one."""
+"""Coercion: values of different types cast to a common one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from slackwater.algebra.types import STRING, UNKNOWN, Type
 
 _COMPARING = {"eq", "ne", "lt", "le", "gt", "ge", "is_not_distinct_from", "in_list", "nullif"}
 UNIFYING = {"coalesce", "greatest", "least", *_COMPARING}
-"""The functions whose arguments are cast to the one type they all fit into."""
+"""The functions whose arguments are cast to their common type."""
 
 
 def coerced(value: Expression, target: Type) -> Expression:
-    """The value as one of the target type, which it fits into."""
+    """The value as one of the target type, into which it always fits."""
     if value.type in (target, UNKNOWN):
         return value
     if isinstance(value, Literal) and value.value is None:
@@ -22,7 +22,7 @@ def coerced(value: Expression, target: Type) -> Expression:
 
 
 def timed(values: list[Expression]) -> list[Expression]:
-    """Texts written beside a date or timestamp are read as one: ts > '2026-01-01'."""
+    """Literal texts next to a date or timestamp are cast to it: ts > '2026-01-01'."""
     times = [value.type for value in values if value.type.is_time]
     if not times:
         return values
@@ -36,5 +36,5 @@ def timed(values: list[Expression]) -> list[Expression]:
 
 
 def unity(name: str) -> str:
-    """How a diagnostic speaks of arguments that must have one type."""
+    """How a diagnostic names arguments that must have one type."""
     return "compared values of the types" if name in _COMPARING else f"arguments of {name} of the types"

@@ -1,4 +1,4 @@
-"""Every error that binding can find, one function each."""
+"""The errors of binding, one function each."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def unknown_column(name: str, tables: list[tuple[str, list[str]]], span: Span) -> Diagnostic:
-    named = [(f'"{alias}"' if alias else "the subquery", columns) for alias, columns in tables]
+    sources = [(f'"{alias}"' if alias else "the subquery", columns) for alias, columns in tables]
     hint = _hint_for_column(name, [column for _, columns in tables for column in columns], span)
-    if not named:
+    if not sources:
         return problems.COLUMN_WITHOUT_FROM.at(span, name=name, hint=hint)
-    label = f"no such column in {named[0][0]}" if len(named) == 1 else None
-    details = [f"{alias[:1].upper()}{alias[1:]} has columns {quoted(columns)}." for alias, columns in named]
+    label = f"no such column in {sources[0][0]}" if len(sources) == 1 else None
+    details = [f"{alias[:1].upper()}{alias[1:]} has columns {quoted(columns)}." for alias, columns in sources]
     return problems.UNKNOWN_COLUMN.at(span, name=name, columns=" ".join(details), label=label, hint=hint)
 
 
@@ -85,7 +85,7 @@ def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def wrong_form(name: str, span: Span) -> Diagnostic:
-    """A call of a function there is, with arguments that it does not take."""
+    """A call of a known function in a form it does not have."""
     return problems.WRONG_FORM.at(span, name=name, hint=FUNCTIONS.get(name.lower()))
 
 
@@ -93,8 +93,8 @@ def clock_function(name: str, span: Span) -> Diagnostic:
     return problems.CLOCK_FUNCTION.at(span, name=name)
 
 
-def wrong_arguments(name: str, takes: str, span: Span, given: list[Type]) -> Diagnostic:
-    types = ", ".join(map(str, given)) or "nothing"
+def wrong_arguments(name: str, takes: str, span: Span, argument_types: list[Type]) -> Diagnostic:
+    types = ", ".join(map(str, argument_types)) or "nothing"
     return problems.WRONG_ARGUMENTS.at(span, name=name, types=types, takes=takes)
 
 
@@ -106,8 +106,8 @@ def impossible_cast(source: Type, target: Type, span: Span) -> Diagnostic:
     return problems.IMPOSSIBLE_CAST.at(span, source=source, target=target)
 
 
-def not_boolean(clause: str, given: Type, span: Span) -> Diagnostic:
-    return problems.NOT_BOOLEAN.at(span, clause=clause, given=given)
+def not_boolean(clause: str, type_: Type, span: Span) -> Diagnostic:
+    return problems.NOT_BOOLEAN.at(span, clause=clause, given=type_)
 
 
 def unknown_unit(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -169,11 +169,11 @@ def column_counts(what: str, left: int, right: int, span: Span) -> Diagnostic:
     return problems.COLUMN_COUNT.at(span, what=what, left=left, right=right)
 
 
-def subquery_columns(wanted: int, schema: Schema, span: Span) -> Diagnostic:
+def subquery_columns(expected: int, schema: Schema, span: Span) -> Diagnostic:
     return problems.SUBQUERY_COLUMNS.at(
         span,
-        wanted=wanted,
-        s="s" if wanted > 1 else "",
+        wanted=expected,
+        s="s" if expected > 1 else "",
         count=len(schema),
         names=quoted(schema.names),
     )
@@ -191,7 +191,7 @@ _ENDINGS = (".csv", ".json", ".parquet", ".orc", ".txt", ".xml")
 
 
 def unsupported_source(span: Span) -> Diagnostic:
-    """Something in FROM that is neither a name nor a subquery: a function, or a name of several parts."""
+    """An item of FROM that is neither a name nor a subquery: a function, or a name of several parts."""
     called = span.content.partition("(")[0].strip().lower()
     hint = FUNCTIONS.get(called)
     if span.content.startswith("'") or span.content.lower().endswith(_ENDINGS):
@@ -238,8 +238,8 @@ def unknown_format(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     return problems.UNKNOWN_FORMAT.at(span, name=name, known=quoted(known), hint=did_you_mean(name, known))
 
 
-def bad_time_column(name: str, given: Type, span: Span) -> Diagnostic:
-    return problems.BAD_TIME_COLUMN.at(span, name=name, given=given)
+def bad_time_column(name: str, type_: Type, span: Span) -> Diagnostic:
+    return problems.BAD_TIME_COLUMN.at(span, name=name, given=type_)
 
 
 def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
@@ -249,8 +249,8 @@ def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
 
 
 def not_one_query(count: int, span: Span) -> Diagnostic:
-    found = {0: "nothing", 1: "a declaration"}.get(count, f"{count} statements")
-    return problems.NOT_ONE_QUERY.at(span, found=found)
+    content = {0: "nothing", 1: "a declaration"}.get(count, f"{count} statements")
+    return problems.NOT_ONE_QUERY.at(span, found=content)
 
 
 def default_window(name: str, span: Span) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Expressions: names become columns, every node gets a type, what cannot be typed is refused."""
+"""Expressions: names become columns, every node gets a type; a node without a type is an error."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from slackwater.algebra import types
-from slackwater.algebra.expressions import (
-    Aggregation,
-    Call,
-    Case,
-    Cast,
-    Column,
-    Exists,
-    Expression,
-    Literal,
-    Outer,
-    Quantified,
-    Scalar,
-    column,
-)
+from slackwater.algebra.expressions import Call, Case, Cast, Column, Expression, Literal, Outer, column, nodes
 from slackwater.algebra.expressions.aggregates import aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS, Family, Mismatch, result_type
@@ -32,7 +19,7 @@ from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import UNIFYING, coerced, timed, unity
-from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_called, called, known_functions
+from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
 from slackwater.bind.grouping import Grouping
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.scope import Scope
@@ -48,8 +35,8 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
 class Expressions:
     """Binds the expressions of one clause of one query.
 
-    `subquery` binds a query inside an expression to a plan that gives a relation; `outer` are the
-    expressions of the queries around this one, innermost first.
+    `subquery` binds a query inside an expression to a plan of a relation; `outer` are the expressions
+    of the enclosing queries, innermost first.
     """
 
     binding: Binding
@@ -61,7 +48,7 @@ class Expressions:
     may_aggregate: bool = False
 
     def condition(self, node: exp.Expression, clause: str) -> Expression:
-        """A boolean expression; anything else is refused."""
+        """A boolean expression; anything else is an error."""
         bound = self.bind(node)
         if bound.type not in (BOOLEAN, NULL, UNKNOWN):
             self.binding.report(errors.not_boolean(clause, bound.type, self.binding.span(node)))
@@ -69,7 +56,7 @@ class Expressions:
         return bound
 
     def bind(self, node: exp.Expression) -> Expression:
-        """The node as a typed expression. What is wrong is reported and has the type UNKNOWN."""
+        """The node as a typed expression. An error is reported, and the result has the type UNKNOWN."""
         if self.grouping is not None and not isinstance(node, exp.Literal | exp.Null | exp.Boolean):
             key = self._as_key(node)
             if key is not None:
@@ -77,9 +64,9 @@ class Expressions:
         return self._bind(node)
 
     def _as_key(self, node: exp.Expression) -> Expression | None:
-        """The key this expression is, if it is one: compared as bound, so spelling does not matter."""
+        """The grouping key that equals this expression, if any; bound expressions are compared, not texts."""
         assert self.grouping is not None
-        for (name, value), key in zip(self.grouping.keys, self.grouping.written, strict=True):
+        for (name, value), key in zip(self.grouping.keys, self.grouping.nodes, strict=True):
             if bare(node) == key:
                 return column(name, value.type)
         if node.find(exp.AggFunc, exp.Query, exp.Anonymous):
@@ -115,7 +102,7 @@ class Expressions:
             case exp.In():
                 return self._in(node, span)
             case exp.Exists():
-                return Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
+                return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
             case exp.Subquery() | exp.Select() | exp.SetOperation():
                 return self._scalar(node, span)
             case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
@@ -135,42 +122,42 @@ class Expressions:
     def _unknown(self, span: Span | None = None) -> Expression:
         return Literal(UNKNOWN, None, origin=span)
 
-    def _refused(self, what: str, span: Span) -> Expression:
+    def _unsupported(self, what: str, span: Span) -> Expression:
         self.binding.report(errors.unsupported_expression(what, span))
         return self._unknown(span)
 
     def _column(self, node: exp.Column, span: Span) -> Expression:
         if isinstance(node.this, exp.Star):
-            return self._refused("*", span)
+            return self._unsupported("*", span)
         name, alias = node.name, node.table or None
         for depth, around in enumerate([self, *self.outer]):
-            found = around.scope.find(name, alias)
-            if len(found) > 1:
-                self.binding.report(errors.ambiguous_column(name, [each for each, _ in found], span))
+            matches = around.scope.find(name, alias)
+            if len(matches) > 1:
+                self.binding.report(errors.ambiguous_column(name, [source for source, _ in matches], span))
                 return self._unknown(span)
-            if found:
-                return around.visible(found[0][1], name, span, is_outer=depth > 0)
+            if matches:
+                return around.visible(matches[0][1], name, span, is_outer=depth > 0)
             if not around.scope.is_known and (alias is None or around.scope.table(alias)):
                 return self._unknown(span)
         self._missing(name, alias, span)
         return self._unknown(span)
 
     def _missing(self, name: str, alias: str | None, span: Span) -> None:
-        scopes = [self.scope, *(each.scope for each in self.outer)]
+        scopes = [self.scope, *(enclosing.scope for enclosing in self.outer)]
         tables = [table for scope in scopes for table in scope.summary]
         if alias is not None:
-            named = [table for table in tables if table[0].lower() == alias.lower()]
-            if not named:
-                self.binding.report(errors.unknown_alias(alias, [each for each, _ in tables], span))
+            matching = [table for table in tables if table[0].lower() == alias.lower()]
+            if not matching:
+                self.binding.report(errors.unknown_alias(alias, [source for source, _ in tables], span))
                 return
-            tables = named[:1]
+            tables = matching[:1]
         elif name.lower() in CLOCK_FUNCTIONS:
             self.binding.report(errors.clock_function(name.upper(), span))
             return
         self.binding.report(errors.unknown_column(name, tables, span))
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
-        """A column of this query as its expressions, or those of a subquery, see it."""
+        """A column of this query, as its expressions or those of a subquery refer to it."""
         if self.grouping is not None:
             key = self.grouping.key(value)
             if key is None:
@@ -202,16 +189,16 @@ class Expressions:
         return Cast(target, operand, isinstance(node, exp.TryCast), origin=span)
 
     def _case(self, node: exp.Case | exp.If, span: Span) -> Expression:
-        ifs = [node] if isinstance(node, exp.If) else node.args["ifs"]
+        branches = [node] if isinstance(node, exp.If) else node.args["ifs"]
         subject = node.this if isinstance(node, exp.Case) and node.this is not None else None
         default = node.args.get("false" if isinstance(node, exp.If) else "default")
         conditions = [
-            self.condition(each.this, "WHEN")
+            self.condition(branch.this, "WHEN")
             if subject is None
-            else self._call("eq", [subject, each.this], self.binding.span(each.this))
-            for each in ifs
+            else self._call("eq", [subject, branch.this], self.binding.span(branch.this))
+            for branch in branches
         ]
-        values = [self.bind(each.args["true"]) for each in ifs]
+        values = [self.bind(branch.args["true"]) for branch in branches]
         otherwise = Literal(NULL, None) if default is None else self.bind(default)
         *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
         return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
@@ -236,13 +223,13 @@ class Expressions:
         if isinstance(side.this, exp.Expression) and isinstance(side.this, exp.Query):
             every = isinstance(side, exp.All)
             return self._any_or_all(node.this, _COMPARISONS[type(node)], side.this, span, every=every)
-        return self._refused("ANY or ALL of something other than a query", span)
+        return self._unsupported("ANY or ALL of something other than a query", span)
 
     def _any_or_all(
         self, left: exp.Expression, comparison: str, query: exp.Expression, span: Span, *, every: bool
     ) -> Expression:
         sides = left.expressions if isinstance(left, exp.Tuple) else [left]
-        operands = [self.bind(each) for each in sides]
+        operands = [self.bind(side) for side in sides]
         plan = self.subquery(query, [self, *self.outer])
         if len(plan.schema) != len(operands):
             if not _is_broken(plan):
@@ -257,7 +244,7 @@ class Expressions:
                 self.binding.report(
                     errors.type_mismatch("compared values of the types", operand.type, type_, span)
                 )
-        return Quantified(BOOLEAN, plan, tuple(operands), comparison, every, origin=span)
+        return nodes.Quantified(BOOLEAN, plan, tuple(operands), comparison, every, origin=span)
 
     def _scalar(self, node: exp.Expression, span: Span) -> Expression:
         plan = self.subquery(node, [self, *self.outer])
@@ -265,33 +252,33 @@ class Expressions:
             if not _is_broken(plan):
                 self.binding.report(errors.subquery_columns(1, plan.schema, span))
             return self._unknown(span)
-        return Scalar(plan.schema.types[0], plan, origin=span)
+        return nodes.Scalar(plan.schema.types[0], plan, origin=span)
 
     def _filtered(self, node: exp.Filter, span: Span) -> Expression:
-        """agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates leave NULLs out."""
-        found = aggregate_called(node.this)
-        if found is None:
-            return self._refused("FILTER on something other than an aggregate", span)
+        """agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates ignore NULLs."""
+        aggregate = aggregate_call(node.this)
+        if aggregate is None:
+            return self._unsupported("FILTER on something other than an aggregate", span)
         condition = node.expression.this
-        value = found.argument if found.argument is not None else exp.Literal.number(1)
+        value = aggregate.argument if aggregate.argument is not None else exp.Literal.number(1)
         only = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
-        return self._aggregate(found.name, only, found.distinct, span)
+        return self._aggregate(aggregate.name, only, aggregate.distinct, span)
 
     def _function(self, node: exp.Expression, span: Span) -> Expression:
-        aggregate = aggregate_called(node)
+        aggregate = aggregate_call(node)
         if aggregate is not None:
             return self._aggregate(aggregate.name, aggregate.argument, aggregate.distinct, span)
-        found = called(node)
-        if found is not None:
-            return self._call(found.name, found.arguments, span)
+        call = function_call(node)
+        if call is not None:
+            return self._call(call.name, call.arguments, span)
         known_as = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
         if isinstance(node, exp.Bracket):
-            return self._refused("an element of an array, a[0],", span)
+            return self._unsupported("an element of an array, a[0],", span)
         if isinstance(node, exp.Array):
-            return self._refused("an array of values, ARRAY[a, b],", span)
+            return self._unsupported("an array of values, ARRAY[a, b],", span)
         if not isinstance(node, exp.Func):
-            return self._refused(f'"{" ".join(span.content.split())}"', span)
-        # sqlglot has names of its own for many functions; the user knows only the one that was written.
+            return self._unsupported(f'"{" ".join(span.content.split())}"', span)
+        # sqlglot has names of its own for many functions; the error shows the one in the query.
         name, _, inside = span.content.partition("(")
         name = name.strip()
         names = {name.lower(), known_as.lower()}
@@ -310,31 +297,31 @@ class Expressions:
             self.binding.report(errors.misplaced_aggregate(self.clause, span))
             return self._unknown(span)
         if isinstance(argument, exp.Tuple):
-            return self._refused("an aggregate of several columns", span)
+            return self._unsupported("an aggregate of several columns", span)
         inside = Expressions(self.binding, self.scope, self.subquery, self.outer, "another aggregate")
         value = None if argument is None else inside.bind(argument)
-        given = None if value is None else value.type
-        if given is UNKNOWN:
+        argument_type = None if value is None else value.type
+        if argument_type is UNKNOWN:
             return self._unknown(span)
-        result = aggregate_type(name, given, distinct)
+        result = aggregate_type(name, argument_type, distinct)
         if isinstance(result, Mismatch):
-            types_given = [] if given is None else [given]
-            self.binding.report(errors.wrong_arguments(name, result.sentence, span, types_given))
+            argument_types = [] if argument_type is None else [argument_type]
+            self.binding.report(errors.wrong_arguments(name, result.sentence, span, argument_types))
             return self._unknown(span)
-        return self.grouping.aggregate(Aggregation(result, name, value, distinct, origin=span))
+        return self.grouping.aggregate(nodes.Aggregation(result, name, value, distinct, origin=span))
 
-    def _call(self, name: str, nodes: list[exp.Expression], span: Span) -> Expression:
-        arguments = [self.bind(each) for each in nodes]
+    def _call(self, name: str, operands: list[exp.Expression], span: Span) -> Expression:
+        arguments = [self.bind(operand) for operand in operands]
         if name in UNIFYING:
             arguments = self._unified(timed(arguments), unity(name), span)
-        given = [each.type for each in arguments]
-        if UNKNOWN in given:
+        argument_types = [argument.type for argument in arguments]
+        if UNKNOWN in argument_types:
             return self._unknown(span)
-        result = result_type(name, given)
+        result = result_type(name, argument_types)
         if isinstance(result, Mismatch):
             shown = operator_sign(name) or name
             takes = result.sentence.replace(f'Function "{name}"', f'"{shown}"')
-            self.binding.report(errors.wrong_arguments(shown, takes, span, given))
+            self.binding.report(errors.wrong_arguments(shown, takes, span, argument_types))
             return self._unknown(span)
         self._check_units(name, arguments, span)
         return Call(result, name, tuple(arguments), origin=span)
@@ -348,7 +335,7 @@ class Expressions:
                 self.binding.report(errors.unknown_unit(str(unit), UNITS, span))
 
     def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
-        """The values, each cast to the type that all of them fit into."""
+        """The values cast to their common type."""
         target: Type = NULL
         for value in values:
             wider = types.common(target, value.type)
@@ -360,7 +347,7 @@ class Expressions:
 
 
 def bare(node: exp.Expression) -> exp.Expression:
-    """The node without parentheses around it."""
+    """The node without enclosing parentheses."""
     while isinstance(node, exp.Paren):
         node = node.this
     return node

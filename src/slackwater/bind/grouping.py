@@ -1,4 +1,4 @@
-"""What the expressions of a grouped query may name."""
+"""The columns of a grouped query."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from slackwater.bind.scope import unique_names
 
 @dataclass(slots=True)
 class Grouping:
-    """What a grouped query's expressions may name: its keys, and aggregates as they turn up."""
+    """The columns that a grouped query's expressions may use: its keys, and the aggregates bound so far."""
 
     keys: list[tuple[str, Expression]]
-    written: list[exp.Expression]
-    """The keys as the query writes them, in the same order."""
+    nodes: list[exp.Expression]
+    """The keys as written in the query, in the same order."""
     aggregations: dict[Aggregation, str] = field(default_factory=dict)
 
     def key(self, value: Expression) -> Expression | None:
@@ -25,6 +25,6 @@ class Grouping:
 
     def aggregate(self, call: Aggregation) -> Expression:
         if call not in self.aggregations:
-            taken = [*(name for name, _ in self.keys), *self.aggregations.values(), text_of(call)]
-            self.aggregations[call] = unique_names(taken)[-1]
+            names = [*(name for name, _ in self.keys), *self.aggregations.values(), text_of(call)]
+            self.aggregations[call] = unique_names(names)[-1]
         return column(self.aggregations[call], call.type)

@@ -1,4 +1,4 @@
-"""Literals: values that stand in the text itself."""
+"""Literals: values written in the query."""
 
 from __future__ import annotations
 
@@ -54,32 +54,32 @@ def integer(binding: Binding, value: int, span: Span) -> Expression:
 def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
     text = str(node.this.name if node.this else "").strip()
     word = str(node.args["unit"].name) if node.args.get("unit") else ""
-    # Beside a unit, only the first word of the text counts.
-    found = length_in(text.partition(" ")[0] if word else text)
-    unit = unit_named(word) if word or found is None else found.unit
-    length = None if found is None else Duration(Fraction(found.amount), unit).microseconds
-    if found is None or length is None or length.denominator != 1 or length > _LONGEST:
+    # With a unit, only the first word of the text counts.
+    parsed = length_in(text.partition(" ")[0] if word else text)
+    unit = unit_named(word) if word or parsed is None else parsed.unit
+    length = None if parsed is None else Duration(Fraction(parsed.amount), unit).microseconds
+    if parsed is None or length is None or length.denominator != 1 or length > _LONGEST:
         why = "an interval is a number of microseconds to weeks"
         if length is not None and length > _LONGEST:
             why = f"longer than {_LONGEST // _DAY:,} days"
         binding.report(errors.bad_literal(span.content, why, span))
         return Literal(UNKNOWN, None, origin=span)
-    sign = -1 if found.is_negative else 1
+    sign = -1 if parsed.is_negative else 1
     return Literal(INTERVAL, timedelta(microseconds=sign * int(length)), origin=span)
 
 
 def is_wrong_moment(operand: Expression, target: Type, span: Span) -> bool:
-    """Whether this is `DATE '…'` or `TIMESTAMP '…'` with a text that spells none.
+    """Whether this is `DATE '…'` or `TIMESTAMP '…'` with a text that is not one.
 
-    To sqlglot they are casts. A CAST that is written as one fails when it is computed, as any other does.
+    sqlglot parses them as casts. A CAST written as such fails when it is evaluated, like any other.
     """
-    reads = _MOMENTS.get(target.name)
-    if reads is None or not isinstance(operand, Literal) or not isinstance(operand.value, str):
+    parse = _MOMENTS.get(target.name)
+    if parse is None or not isinstance(operand, Literal) or not isinstance(operand.value, str):
         return False
     if not _MOMENT.search(span.text.content[: span.start]):
         return False
     try:
-        reads(operand.value)
+        parse(operand.value)
     except ValueError:
         return True
     return False

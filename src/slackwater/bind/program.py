@@ -1,4 +1,4 @@
-"""A whole text: declarations into the catalog, queries into plans, everything that is wrong at once."""
+"""A whole text: declarations go into the catalog, queries become plans; all errors are reported at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from slackwater.schema.records import steps
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A bound query: its plan, the defaults that were applied, and the text with them written out."""
+    """A bound query: its plan, the notes on defaults, and the text with the defaults written out."""
 
     plan: Operator
     notes: tuple[Diagnostic, ...]
@@ -42,14 +42,14 @@ class Query:
 def bind(text: Text, catalog: Catalog) -> list[Query]:
     """The queries of a text, views too, in order; its declarations enter the catalog.
 
-    Raises QueryError with every mistake of every statement.
+    Raises QueryError with all errors of all statements.
     """
     mistakes: list[Diagnostic] = []
     queries: list[Query] = []
     for statement in parse(text, double_quotes=catalog.prototype):
         binding = Binding(text, catalog)
         query = _statement(statement, binding)
-        mistakes += [each for each in binding.errors if each not in mistakes]
+        mistakes += [error for error in binding.errors if error not in mistakes]
         if query is not None and not binding.errors:
             queries.append(query)
     if mistakes:
@@ -58,7 +58,7 @@ def bind(text: Text, catalog: Catalog) -> list[Query]:
 
 
 def bind_query(text: Text, catalog: Catalog, kind: Kind | None = None) -> Query:
-    """The one query of a text; `kind` says what it must give where that is declared elsewhere."""
+    """The only query of a text; `kind` is the kind of its result, where that is declared elsewhere."""
     statements = parse(text, double_quotes=catalog.prototype)
     if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES):
         raise QueryError(errors.not_one_query(len(statements), text.span()))
@@ -96,7 +96,7 @@ def _set_chronon(node: nodes.SetChronon, binding: Binding) -> None:
 
 
 def _check_clock(binding: Binding, span: Span) -> None:
-    """Refuse a statement that changes the clock after durations were measured by another."""
+    """Report a statement that changes the clock after another one has converted durations."""
     measured = binding.catalog.measured
     if measured is not None and measured != binding.catalog.clock:
         binding.report(errors.late_chronon(measured, span))
@@ -116,18 +116,18 @@ def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> 
 
 
 def _expanded(node: exp.Expression, binding: Binding) -> str:
-    """The query as the user could have written it, with every default in its place."""
+    """The query with every default written out."""
     whole = nodes.CreateView(this=exp.to_identifier("_"), query=node.copy())
     copies = {id(old): new for old, new in zip(node.walk(), whole.query.walk(), strict=True)}
-    for bare in (copies[id(each)] for each in binding.unwindowed if id(each) in copies):
+    for bare in (copies[id(source)] for source in binding.unwindowed if id(source) in copies):
         bare.replace(_windowed(bare))
-    for bare in (copies[id(each)] for each in binding.unstreamed if id(each) in copies):
+    for bare in (copies[id(query)] for query in binding.unstreamed if id(query) in copies):
         bare.replace(_streamed(bare))
     return to_sql(whole.query, pretty=True)
 
 
 def _streamed(bare: exp.Expression) -> exp.Expression:
-    """A query, or a name that WITH gives to one, under Istream."""
+    """A query, or a name that WITH defines, inside Istream."""
     if not isinstance(bare, exp.Table):
         return nodes.StreamOf(kind="istream", this=bare.copy())
     everything = exp.Select(expressions=[exp.Star()], from_=exp.From(this=bare.copy()))
@@ -135,7 +135,7 @@ def _streamed(bare: exp.Expression) -> exp.Expression:
 
 
 def _windowed(bare: exp.Expression) -> exp.Expression:
-    """A stream, or a query that gives one, under an unbounded window; its joins hang on the whole."""
+    """A stream, or a query that returns one, with an unbounded window; its joins move to the result."""
     window = nodes.StreamWindow(kind="range")
     if isinstance(bare, exp.Table) or (
         isinstance(bare, exp.Subquery) and isinstance(bare.parent, exp.From | exp.Join)
@@ -158,12 +158,12 @@ def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
     query = _query(node.query, binding)
     plan = query.plan
     if node.columns and plan is not BROKEN and len(node.columns) != len(plan.schema):
-        given, needed = len(node.columns), len(plan.schema)
-        binding.report(errors.column_counts("a view's column list", given, needed, span))
+        listed, needed = len(node.columns), len(plan.schema)
+        binding.report(errors.column_counts("a view's column list", listed, needed, span))
         plan = BROKEN
-    plan = Queries(binding).with_columns(plan, [each.name for each in node.columns], node)
+    plan = Queries(binding).with_columns(plan, [column.name for column in node.columns], node)
     if binding.errors:
-        # Declared all the same, so that its mistakes are not reported again where it is used.
+        # Declared nevertheless, so that its errors are not reported again where it is used.
         if name not in binding.catalog:
             binding.catalog.declare(View(name, BROKEN))
         return None
@@ -196,36 +196,36 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
 
 
 def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
-    told = _told_columns(node, binding)
+    leaves = _xml_columns(node, binding)
     if not node.columns:
-        return Schema(tuple(told.items()))
+        return Schema(tuple(leaves.items()))
     columns: dict[str, tuple[str, Type]] = {}
-    for each in node.columns:
-        kind = each.args.get("kind")
+    for column in node.columns:
+        kind = column.args.get("kind")
         type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
         if type_ is None:
-            binding.report(errors.unknown_type(str(kind or "here"), binding.span(each)))
-        if each.name.lower() in columns:
-            binding.report(errors.duplicate_column(each.name, binding.span(each)))
-        if told and each.name not in told:
-            binding.report(unknown_leaf(each.name, told, binding.span(each)))
-        columns[each.name.lower()] = (each.name, type_ or UNKNOWN)
+            binding.report(errors.unknown_type(str(kind or "here"), binding.span(column)))
+        if column.name.lower() in columns:
+            binding.report(errors.duplicate_column(column.name, binding.span(column)))
+        if leaves and column.name not in leaves:
+            binding.report(unknown_leaf(column.name, leaves, binding.span(column)))
+        columns[column.name.lower()] = (column.name, type_ or UNKNOWN)
     return Schema(tuple(columns.values()))
 
 
-def _told_columns(node: nodes.CreateSource, binding: Binding) -> dict[str, Type]:
-    """The columns that a schema of XML tells; none where there is no schema."""
+def _xml_columns(node: nodes.CreateSource, binding: Binding) -> dict[str, Type]:
+    """The columns by the XML schema; none without a schema."""
     span, record = binding.span(node.this), _name(node, "record")
     schema = _options(node).get("schema") if (_name(node, "format") or "").lower() == "xml" else None
     if node.columns and schema is None:
         if record is not None and steps(record) is None:
             binding.report(bad_record(record, binding.span(node.args["record"])))
         return {}
-    found = record_columns(schema, record, span)
-    if isinstance(found, Diagnostic):
-        binding.report(found)
+    columns = record_columns(schema, record, span)
+    if isinstance(columns, Diagnostic):
+        binding.report(columns)
         return {}
-    return found
+    return columns
 
 
 def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str | None, Type | None]:
@@ -245,11 +245,11 @@ def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[s
 
 def _key(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str, ...]:
     names = {name.lower(): name for name in schema.names}
-    for each in node.args.get("key") or []:
-        if each.name.lower() not in names:
-            binding.report(errors.unknown_key_column(each.name, schema, binding.span(each)))
+    for column in node.args.get("key") or []:
+        if column.name.lower() not in names:
+            binding.report(errors.unknown_key_column(column.name, schema, binding.span(column)))
     return tuple(
-        names[each.name.lower()] for each in node.args.get("key") or [] if each.name.lower() in names
+        names[column.name.lower()] for column in node.args.get("key") or [] if column.name.lower() in names
     )
 
 
@@ -261,34 +261,33 @@ def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
     location = _name(node, "location")
     is_somewhere = format is not None or location is not None
     format = format_by_name(location) if format is None and location is not None else format
-    # Where the data is handed over later, its time may be, too.
+    # Where the data is passed later, its time may be, too.
     has_time = True if node.args.get("time") is not None else False if is_somewhere else None
     use = Use(node.kind, format, has_time)
     seen: set[str] = set()
-    for each in node.args.get("options") or []:
-        name = each.this.name
+    for option in node.args.get("options") or []:
+        name = option.this.name
         wrong = repeated_option(name) if name.lower() in seen else wrong_option(name, use)
         seen.add(name.lower())
         if wrong is not None:
-            binding.report(replace(wrong, span=binding.span(each.this)))
-        elif wrong := wrong_value(name, _value(each.expression)):
-            binding.report(replace(wrong, span=binding.span(each.expression)))
+            binding.report(replace(wrong, span=binding.span(option.this)))
+        elif wrong := wrong_value(name, _value(option.expression)):
+            binding.report(replace(wrong, span=binding.span(option.expression)))
     if node.args.get("record") is not None and format is not None and (wrong := wrong_option("record", use)):
         binding.report(replace(wrong, span=binding.span(node.args["record"])))
 
 
 def _name(node: nodes.CreateSource, part: str) -> str | None:
-    found = node.args.get(part)
-    return found.name if found is not None else None
+    identifier = node.args.get(part)
+    return identifier.name if identifier is not None else None
 
 
 def _options(node: nodes.CreateSource) -> dict[str, str]:
-    given = ((each.this.name, each.expression) for each in node.args.get("options") or [])
-    options = {name: _value(value) for name, value in given}
+    options = {option.this.name: _value(option.expression) for option in node.args.get("options") or []}
     record = _name(node, "record")
     return options if record is None else {**options, "record": record}
 
 
-def _value(written: exp.Expression) -> str:
-    """A text, also an empty one, or a name as it stands, anything else as it is written: TRUE, -1."""
-    return written.name if written.is_string else written.name or written.sql()
+def _value(node: exp.Expression) -> str:
+    """The content of a text or a name; anything else as SQL: TRUE, -1."""
+    return node.name if node.is_string else node.name or node.sql()

@@ -18,7 +18,7 @@ from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions, bare
-from slackwater.bind.functions import aggregate_called
+from slackwater.bind.functions import aggregate_call
 from slackwater.bind.grouping import Grouping
 from slackwater.bind.scope import From, Scope, unique_names
 from slackwater.bind.tables import BROKEN, Tables
@@ -29,7 +29,7 @@ _TO_STREAM: dict[str, type[Unary]] = {
     "dstream": algebra.Dstream,
     "rstream": algebra.Rstream,
 }
-_REFUSED = {
+_UNSUPPORTED = {
     "order": ("ORDER BY", "A relation has no order; it is a bag of rows at every instant."),
     "limit": ("LIMIT", "Which rows it would keep depends on an order that a relation does not have."),
     "offset": ("OFFSET", "Which rows it would drop depends on an order that a relation does not have."),
@@ -41,13 +41,13 @@ _READ_ORDERED = "an answer can be ordered and cut where it is read: q.at(instant
 
 @dataclass(slots=True)
 class Queries:
-    """Binds queries to plans; `local` are the names that WITH gives."""
+    """Binds queries to plans; `local` are the names that WITH defines."""
 
     binding: Binding
     local: dict[str, Operator] = field(default_factory=dict)
 
     def query(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
-        """The plan of a query, stream or relation as it is written."""
+        """The plan of a query, of a stream or a relation."""
         saved = dict(self.local)
         self._with(node, outer)
         plan = self._query(node, outer)
@@ -55,7 +55,7 @@ class Queries:
         return plan
 
     def relation(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
-        """The plan of a query that must give a relation; a stream is taken from its beginning."""
+        """The plan of a query that must return a relation; a stream gets an unbounded window."""
         plan = self.query(node, outer)
         if plan.kind is Kind.STREAM:
             self.binding.note(errors.default_window("the subquery", self.binding.span(node)))
@@ -64,7 +64,7 @@ class Queries:
         return plan
 
     def _query(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
-        for clause, (name, why) in _REFUSED.items():
+        for clause, (name, why) in _UNSUPPORTED.items():
             if node.args.get(clause):
                 part = node.args[clause]
                 shown = part[0] if isinstance(part, list) else part
@@ -83,7 +83,7 @@ class Queries:
             case nodes.Windowed():
                 return Tables(self.binding, self, outer).relation(node)[0]
             case exp.Table():
-                return self.named(node)
+                return self.resolve(node)
             case _:
                 span = self.binding.span(node)
                 why, hint = "A query is a SELECT, or several put together.", "Write SELECT … FROM …"
@@ -91,11 +91,11 @@ class Queries:
                 return BROKEN
 
     def is_local(self, node: exp.Table) -> bool:
-        """Whether WITH gives the name."""
+        """Whether WITH defines the name."""
         return node.name.lower() in self.local
 
-    def named(self, node: exp.Table) -> Operator:
-        """What a name in FROM stands for."""
+    def resolve(self, node: exp.Table) -> Operator:
+        """The plan of a name in FROM."""
         if self.is_local(node):
             return self.local[node.name.lower()]
         entry = self.binding.catalog.get(node.name)
@@ -109,13 +109,13 @@ class Queries:
         clause = node.args.get("with_")
         if clause is None:
             return
-        for each in clause.expressions:
-            plan = self.query(each.this, outer)
-            columns = [column.name for column in each.args["alias"].args.get("columns") or []]
-            self.local[each.alias.lower()] = self.with_columns(plan, columns, each)
+        for definition in clause.expressions:
+            plan = self.query(definition.this, outer)
+            columns = [column.name for column in definition.args["alias"].args.get("columns") or []]
+            self.local[definition.alias.lower()] = self.with_columns(plan, columns, definition)
 
     def with_columns(self, plan: Operator, columns: list[str], node: exp.Expression) -> Operator:
-        """The plan with its columns called as listed, if there is a list."""
+        """The plan with its columns renamed as listed, if there is a list."""
         if not columns or plan is BROKEN:
             return plan
         if len(columns) != len(plan.schema):
@@ -173,24 +173,24 @@ class Queries:
 
     def _grouping(self, node: exp.Select, source: From, outer: list[Expressions]) -> Grouping:
         group = node.args.get("group")
-        found: dict[Expression, exp.Expression] = {}
+        keys: dict[Expression, exp.Expression] = {}
         binder = self.expressions(source.scope, outer, "GROUP BY")
-        for each in group.expressions if group is not None else []:
-            target = self._ordinal(each, node) or _unaliased(each, node, source.scope)
+        for key in group.expressions if group is not None else []:
+            target = self._ordinal(key, node) or _unaliased(key, node, source.scope)
             value = binder.bind(target)
             if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
-                found.setdefault(value, bare(target))
-        if not found and self.binding.catalog.prototype:
-            found[Literal(INT, 0)] = exp.Literal.number(0)
-        names = unique_names([text_of(value) for value in found])
-        return Grouping(list(zip(names, found, strict=True)), list(found.values()))
+                keys.setdefault(value, bare(target))
+        if not keys and self.binding.catalog.prototype:
+            keys[Literal(INT, 0)] = exp.Literal.number(0)
+        names = unique_names([text_of(value) for value in keys])
+        return Grouping(list(zip(names, keys, strict=True)), list(keys.values()))
 
-    def _ordinal(self, each: exp.Expression, node: exp.Select) -> exp.Expression | None:
+    def _ordinal(self, key: exp.Expression, node: exp.Select) -> exp.Expression | None:
         """GROUP BY 1 is the first column of the select list."""
-        if isinstance(each, exp.Literal) and not each.is_string and each.name.isdigit():
-            place = int(each.name)
+        if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
+            place = int(key.name)
             if place < 1 or place > len(node.expressions):
-                self.binding.report(errors.bad_ordinal(place, len(node.expressions), self.binding.span(each)))
+                self.binding.report(errors.bad_ordinal(place, len(node.expressions), self.binding.span(key)))
             else:
                 item: exp.Expression = node.expressions[place - 1].unalias()
                 return item
@@ -200,11 +200,11 @@ class Queries:
         columns: list[tuple[str, Expression]] = []
         if not node.expressions:
             self.binding.report(errors.empty_select_list(self.binding.span(node)))
-        for place, each in enumerate(node.expressions, start=1):
-            if _is_star(each):
-                columns += self._starred(each, binder)
+        for place, column in enumerate(node.expressions, start=1):
+            if _is_star(column):
+                columns += self._starred(column, binder)
             else:
-                columns.append((_output_name(each, place), binder.bind(each.unalias())))
+                columns.append((_output_name(column, place), binder.bind(column.unalias())))
         return columns
 
     def _starred(self, node: exp.Expression, binder: Expressions) -> list[tuple[str, Expression]]:
@@ -214,10 +214,10 @@ class Queries:
             known = [table.alias for table in binder.scope.tables]
             self.binding.report(errors.unknown_alias(alias, known, span))
             return []
-        found = binder.scope.star(alias or None)
-        if not found and binder.scope.is_known:
+        columns = binder.scope.star(alias or None)
+        if not columns and binder.scope.is_known:
             self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
-        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in found]
+        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in columns]
 
     def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:
         left, right = self.relation(node.this, outer), self.relation(node.expression, outer)
@@ -257,7 +257,7 @@ def _cast(side: Operator, names: tuple[str, ...], types: list[Type]) -> Operator
     if side.schema.names == names and list(side.schema.types) == types:
         return side
     columns = [algebra.expressions.column(name, type_) for name, type_ in side.schema]
-    values = [coerced(each, type_) for each, type_ in zip(columns, types, strict=True)]
+    values = [coerced(column, type_) for column, type_ in zip(columns, types, strict=True)]
     return algebra.Project(side, tuple(zip(names, values, strict=True)))
 
 
@@ -268,26 +268,28 @@ def _filtered(source: From, condition: Expression) -> From:
 
 
 def _has_aggregate(node: exp.Select) -> bool:
-    """Whether the select list aggregates, subqueries aside."""
+    """Whether the select list has an aggregate outside subqueries."""
     return any(
-        isinstance(inner, exp.Expression) and aggregate_called(inner) is not None
-        for each in node.expressions
-        for inner in each.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
+        isinstance(inner, exp.Expression) and aggregate_call(inner) is not None
+        for column in node.expressions
+        for inner in column.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
         if not isinstance(inner, exp.Query | exp.Subquery)
     )
 
 
 def _unaliased(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
-    """The node with names of the select list's own columns put in; FROM's columns come first."""
-    values = {each.alias.lower(): each.this for each in select.expressions if isinstance(each, exp.Alias)}
+    """The node with the select list's aliases replaced by their expressions; FROM's columns come first."""
+    values = {
+        column.alias.lower(): column.this for column in select.expressions if isinstance(column, exp.Alias)
+    }
 
-    def spelled(part: exp.Expression) -> exp.Expression:
+    def replace(part: exp.Expression) -> exp.Expression:
         if isinstance(part, exp.Column) and not part.table and not scope.find(part.name, None):
             value = values.get(part.name.lower())
             return exp.Paren(this=value.copy()) if value is not None else part
         return part
 
-    return node.copy().transform(spelled) if values else node
+    return node.copy().transform(replace) if values else node
 
 
 def _is_star(node: exp.Expression) -> bool:
@@ -295,11 +297,11 @@ def _is_star(node: exp.Expression) -> bool:
 
 
 def _output_name(node: exp.Expression, place: int) -> str:
-    """What a column of the answer is called: its alias, its column, its function, or its place."""
+    """The name of a column of the result: its alias, column, function or position."""
     if isinstance(node, exp.Alias):
         return node.alias
     inner = bare(node)
     if isinstance(inner, exp.Column):
         return inner.name
-    found = aggregate_called(inner.this if isinstance(inner, exp.Filter) else inner)
-    return found.name if found is not None else f"column_{place}"
+    aggregate = aggregate_call(inner.this if isinstance(inner, exp.Filter) else inner)
+    return aggregate.name if aggregate is not None else f"column_{place}"

@@ -1,4 +1,4 @@
-"""Columns of XML records, as a schema tells them: CREATE STREAM photons FROM XML … WITH (schema = '…')."""
+"""Columns of XML records, by their schema: CREATE STREAM photons FROM XML … WITH (schema = '…')."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _TYPES: dict[str, Type] = {
     "nonPositiveInteger": BIGINT, "negativeInteger": BIGINT, "long": BIGINT, "unsignedInt": BIGINT,
     "int": INT, "short": INT, "byte": INT, "unsignedShort": INT, "unsignedByte": INT,
 }  # fmt: skip
-"""What a builtin of XML Schema is to us; all others are texts."""
+"""The types of XML Schema's builtins; all others are texts."""
 
 
 def record_columns(schema: str | None, record: str | None, span: Span) -> dict[str, Type] | Diagnostic:
-    """The columns of the records, or what is wrong with the declaration."""
+    """The columns of the records, or the error in the declaration."""
     if schema is None or record is None:
         return no_columns(span)
     path = steps(record)
     if path is None:
         return bad_record(record, span)
     try:
-        found = record_type(read_schema(schema), path)
+        type_ = record_type(read_schema(schema), path)
     except SchemaError as error:
         return error.diagnostics[0]
-    if isinstance(found, Diagnostic):
-        return replace(found, span=span, where=None)
-    return {leaf.name: _TYPES.get((leaf.text or "").removeprefix("xs:"), STRING) for leaf in leaves(found)}
+    if isinstance(type_, Diagnostic):
+        return replace(type_, span=span, where=None)
+    return {leaf.name: _TYPES.get((leaf.text or "").removeprefix("xs:"), STRING) for leaf in leaves(type_)}
 
 
 def unknown_leaf(name: str, known: dict[str, Type], span: Span) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Which column a name means: the sources of one FROM, and the queries around it."""
+"""Name resolution: the sources of one FROM, and the enclosing queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from slackwater.algebra.types import Type
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a source: what users call it, what the plan calls it, and its type."""
+    """A column of a source: its name in the query, its name in the plan, and its type."""
 
     name: str
     column: str
@@ -30,67 +30,67 @@ class Table:
     fields: tuple[Field, ...]
     known: bool = True
 
-    def named(self, name: str) -> list[Field]:
-        return [each for each in self.fields if each.name.lower() == name.lower()]
+    def matching(self, name: str) -> list[Field]:
+        return [column for column in self.fields if column.name.lower() == name.lower()]
 
 
 @dataclass(slots=True)
 class Scope:
-    """The sources a query's expressions may name, in the order of FROM."""
+    """The sources that a query's expressions may use, in the order of FROM."""
 
     tables: list[Table] = field(default_factory=list)
     merged: dict[str, tuple[str, Expression]] = field(default_factory=dict)
-    """Columns that USING or NATURAL made one of two, by folded name: as written, and their value."""
+    """Columns merged by USING or NATURAL, by name in lower case: the name as written, and the value."""
 
     def table(self, alias: str) -> Table | None:
-        return next((each for each in self.tables if each.alias.lower() == alias.lower()), None)
+        return next((table for table in self.tables if table.alias.lower() == alias.lower()), None)
 
     def find(self, name: str, alias: str | None) -> list[tuple[str, Expression]]:
-        """All that the name can mean here, each with the alias it was found under."""
+        """All columns that the name can mean here, each with the alias of its table."""
         if alias is None and name.lower() in self.merged:
             return [("", self.merged[name.lower()][1])]
-        tables = self.tables if alias is None else [each for each in [self.table(alias)] if each]
-        return [(each.alias, found.expression) for each in tables for found in each.named(name)]
+        tables = self.tables if alias is None else [table for table in [self.table(alias)] if table]
+        return [(table.alias, column.expression) for table in tables for column in table.matching(name)]
 
     @property
     def is_known(self) -> bool:
-        return all(each.known for each in self.tables)
+        return all(table.known for table in self.tables)
 
     @property
     def summary(self) -> list[tuple[str, list[str]]]:
-        return [(each.alias, [found.name for found in each.fields]) for each in self.tables]
+        return [(table.alias, [column.name for column in table.fields]) for table in self.tables]
 
     def star(self, alias: str | None = None) -> list[tuple[str, Expression]]:
-        """What `*` stands for: names and values; merged columns come first and once."""
+        """The names and values of `*`; merged columns come first and once."""
         if alias is not None:
             table = self.table(alias)
-            return [(each.name, each.expression) for each in table.fields] if table else []
+            return [(column.name, column.expression) for column in table.fields] if table else []
         rest = [
-            (each.name, each.expression)
+            (column.name, column.expression)
             for table in self.tables
-            for each in table.fields
-            if each.name.lower() not in self.merged
+            for column in table.fields
+            if column.name.lower() not in self.merged
         ]
         return [*self.merged.values(), *rest]
 
 
 @dataclass(slots=True)
 class From:
-    """What FROM gives: a plan that has the columns of all its sources, and their names."""
+    """The result of FROM: a plan with the columns of all its sources, and their scope."""
 
     plan: Operator
     scope: Scope
 
 
 def unique_names(names: list[str]) -> list[str]:
-    """The names, those that come again with a number: a, b, a → a, b, a_2."""
-    found: list[str] = []
-    taken: set[str] = set()
+    """The names, with a number added to repeated ones: a, b, a → a, b, a_2."""
+    uniques: list[str] = []
+    used: set[str] = set()
     for name in names:
         unique, count = name, 1
-        while unique.lower() in taken:
+        while unique.lower() in used:
             count += 1
             unique = f"{name}_{count}"
-        taken.add(unique.lower())
-        found.append(unique)
-    return found
+        used.add(unique.lower())
+        uniques.append(unique)
+    return uniques

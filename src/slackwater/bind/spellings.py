@@ -1,4 +1,4 @@
-"""How functions are spelled: sqlglot's node for each, and the names for which it has none."""
+"""The spellings of functions: sqlglot's nodes, and names without a node."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ Arguments that the function does not take are passed on, so that their number is
 """
 
 FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
-"""A node's settings that say nothing here: division, concat and greatest have one meaning."""
+"""Settings of nodes that are ignored: division, concat and greatest have one meaning."""
 
 OPERATORS = frozenset(name for name, function in FUNCTIONS.items() if function.written)
 """Functions that are written as operators, not by their names."""
@@ -112,14 +112,14 @@ SPELLINGS: dict[str, str] = {
     "date_diff": "date_diff",
     "datediff": "date_diff",
 }
-"""Names that sqlglot has no node for (or a dialect leaves alone), besides the functions' own."""
+"""Names without a node in sqlglot (or kept by a dialect), besides the functions' own."""
 
 PARSED_APART = _words(
     "ucase lcase len substr position strpos instr locate charindex ifnull nvl log log2 log10 lpad "
     "rpad trim extract date_part datepart mod pow ceiling trunc truncate signum date_trunc timestamp_trunc "
     "timestampdiff timestamp_diff date_add date_sub"
 )
-"""Names that sqlglot's parser turns into nodes of other names."""
+"""Names that sqlglot parses into nodes of other names."""
 
 EXTRACTED: dict[str, str] = {
     **{
@@ -155,4 +155,4 @@ CLOCK_FUNCTIONS = _words(
     "statement_timestamp clock_timestamp curdate curtime utc_timestamp utc_date utc_time rand random "
     "randn uuid gen_random_uuid newid"
 )
-"""Names whose value depends on when, or how often, it is computed; a continuous query has none."""
+"""Names whose value depends on when, or how often, it is computed; a continuous query cannot use them."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from slackwater.bind.query import Queries
 
 BROKEN = algebra.Unit()
-"""What stands for a plan that could not be bound; its mistake has been reported."""
+"""The plan of a query with errors, which have been reported."""
 
 
 @dataclass(slots=True)
@@ -38,30 +38,30 @@ class Tables:
     outer: list[Expressions]
 
     def from_clause(self, select: exp.Select) -> From:
-        """The product or join of everything FROM names."""
+        """The product or join of all sources of FROM."""
         clause = select.args.get("from_")
         if clause is None:
             return From(algebra.Unit(), Scope())
-        found = self.item(clause.this)
+        source = self.item(clause.this)
         for join in select.args.get("joins") or []:
-            found = self._joined(found, join)
-        return found
+            source = self._joined(source, join)
+        return source
 
     def item(self, node: exp.Expression) -> From:
-        """One source of FROM with the joins that hang on it."""
+        """One source of FROM with its joins."""
         if isinstance(node, exp.Subquery) and isinstance(
             node.this, exp.Table | nodes.Windowed | exp.Subquery
         ):
-            found = self._parenthesized(node)
+            source = self._parenthesized(node)
         else:
             plan, alias = self.relation(node)
-            found = self._aliased(plan, node, alias)
+            source = self._aliased(plan, node, alias)
         for join in node.args.get("joins") or []:
-            found = self._joined(found, join)
-        return found
+            source = self._joined(source, join)
+        return source
 
     def _parenthesized(self, node: exp.Subquery) -> From:
-        """Joins in parentheses: their sources keep their names unless the whole is given one."""
+        """Joins in parentheses: their sources keep their names unless there is an alias."""
         inside = self.item(node.this)
         if not node.alias or inside.plan is BROKEN:
             return inside
@@ -71,7 +71,7 @@ class Tables:
         return self._aliased(algebra.Project(inside.plan, tuple(pairs)), node, node.alias)
 
     def relation(self, node: exp.Expression) -> tuple[Operator, str]:
-        """A source as a relation, windows and defaults applied, and the name it goes by."""
+        """A source as a relation, windows and defaults applied, and its name."""
         if isinstance(node, nodes.Windowed):
             plan, name = self._source(node.this)
             return self._windowed(plan, node, name), node.alias or name
@@ -92,7 +92,7 @@ class Tables:
                 and not node.db
                 and not self.binding.span(node).content.startswith("'")
             ):
-                return self.queries.named(node), node.name
+                return self.queries.resolve(node), node.name
             case exp.Subquery():
                 return self.queries.query(node.this, self.outer), ""
             case nodes.StreamOf():
@@ -156,21 +156,21 @@ class Tables:
                 return algebra.Rows(stream, count, slide, partition, within, origin=span)
 
     def _partition(self, stream: Operator, node: nodes.Windowed, name: str) -> tuple[str, ...]:
-        found: list[str] = []
+        names: list[str] = []
         aliases = [alias for alias in (node.alias, name) if alias]
-        for each in node.window.partition_by:
-            if each.table and each.table.lower() not in map(str.lower, aliases):
-                self.binding.report(errors.unknown_alias(each.table, aliases, self.binding.span(each)))
-            matching = [column for column in stream.schema.names if column.lower() == each.name.lower()]
-            if matching:
-                found.append(matching[0])
+        for column in node.window.partition_by:
+            if column.table and column.table.lower() not in map(str.lower, aliases):
+                self.binding.report(errors.unknown_alias(column.table, aliases, self.binding.span(column)))
+            matches = [known for known in stream.schema.names if known.lower() == column.name.lower()]
+            if matches:
+                names.append(matches[0])
             else:
                 table = (name, list(stream.schema.names))
-                self.binding.report(errors.unknown_column(each.name, [table], self.binding.span(each)))
-        return tuple(dict.fromkeys(found))
+                self.binding.report(errors.unknown_column(column.name, [table], self.binding.span(column)))
+        return tuple(dict.fromkeys(names))
 
     def _length(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
-        """The duration in chronons; `missing` where none is written."""
+        """The duration in chronons; `missing` if there is none."""
         if not isinstance(node, nodes.Length):
             return missing
         clock = self.binding.catalog.clock
@@ -188,7 +188,7 @@ class Tables:
         return chronons
 
     def _count(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
-        """The number of rows; `missing` where none is written."""
+        """The number of rows; `missing` if there is none."""
         if not isinstance(node, exp.Literal):
             return missing
         if int(node.name) >= INFINITY:
@@ -217,7 +217,7 @@ class Tables:
         shared = self._shared(left.scope, right.scope, join)
         if shared:
             conditions = [self._equal(left, right, both, name, join, kind) for name in shared]
-            return conjunction([each for each in conditions if each is not None])
+            return conjunction([condition for condition in conditions if condition is not None])
         on = join.args.get("on")
         if on is None:
             return None if kind in ("inner", "cross") else Literal(BOOLEAN, True)
@@ -227,22 +227,22 @@ class Tables:
         if str(join.args.get("method") or "").upper() == "NATURAL":
             names = {name.lower() for _, columns in right.summary for name in columns}
             return [name for name, _ in left.star() if name.lower() in names]
-        return [each.name for each in join.args.get("using") or []]
+        return [column.name for column in join.args.get("using") or []]
 
     def _equal(
         self, left: From, right: From, both: Scope, name: str, join: exp.Join, kind: str
     ) -> Expression | None:
         sides: list[Expression] = []
         for side in (left, right):
-            found = side.scope.find(name, None)
-            if len(found) != 1:
+            matches = side.scope.find(name, None)
+            if len(matches) != 1:
                 span = self.binding.span(join)
-                if found:
-                    self.binding.report(errors.ambiguous_column(name, [alias for alias, _ in found], span))
+                if matches:
+                    self.binding.report(errors.ambiguous_column(name, [alias for alias, _ in matches], span))
                 elif side.scope.is_known:
                     self.binding.report(errors.unknown_column(name, side.scope.summary, span))
                 return None
-            sides.append(found[0][1])
+            sides.append(matches[0][1])
         type_ = common(sides[0].type, sides[1].type)
         if type_ is None:
             one, other = (side.type for side in sides)
@@ -270,17 +270,17 @@ def _join(kind: str, left: Operator, right: Operator, condition: Expression | No
 
 
 def _merged(kind: str, left: Expression, right: Expression) -> Expression:
-    """The one column that USING makes of two: the side that is never filled with NULLs, or both."""
+    """The column that USING merges two into: the side never filled with NULLs, or COALESCE of both."""
     if kind == "full":
         return Call(left.type, "coalesce", (left, right))
     return right if kind == "right" else left
 
 
 def _join_kind(join: exp.Join) -> str:
-    kind, side = (str(join.args.get(each) or "").lower() for each in ("kind", "side"))
+    kind, side = (str(join.args.get(part) or "").lower() for part in ("kind", "side"))
     return kind if kind in ("semi", "anti") else side or kind or "inner"
 
 
 def _alias_columns(node: exp.Expression) -> list[str]:
     alias = node.args.get("alias")
-    return [each.name for each in alias.args.get("columns") or []] if alias is not None else []
+    return [column.name for column in alias.args.get("columns") or []] if alias is not None else []

@@ -1,4 +1,4 @@
-"""Types as written in a declaration or a CAST, to the algebra's."""
+"""From the types of a declaration or a CAST to the algebra's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DEFAULT_DECIMAL = (18, 3)
 
 
 def type_named(node: exp.DataType) -> Type | None:
-    """The type a DataType node stands for; None where we have none like it."""
+    """The algebra's type of a DataType node; None if there is none."""
     kind = node.this
     if kind in _NAMED:
         return _NAMED[kind]
@@ -49,17 +49,17 @@ def type_named(node: exp.DataType) -> Type | None:
 
 
 def _decimal(node: exp.DataType) -> Type | None:
-    digits = [int(each.name) for each in node.expressions if each.name.isdigit()]
+    digits = [int(argument.name) for argument in node.expressions if argument.name.isdigit()]
     precision, scale = ([*digits, 0])[:2] if digits else _DEFAULT_DECIMAL
     return types.decimal(precision, scale) if 0 < precision <= 38 and scale <= precision else None
 
 
 def _struct(node: exp.DataType) -> Type | None:
     fields: dict[str, Type] = {}
-    for each in node.expressions:
-        kind = each.args.get("kind") if isinstance(each, exp.ColumnDef) else None
+    for field in node.expressions:
+        kind = field.args.get("kind") if isinstance(field, exp.ColumnDef) else None
         type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
         if type_ is None:
             return None
-        fields[each.name] = type_
+        fields[field.name] = type_
     return types.struct(**fields) if fields else None
