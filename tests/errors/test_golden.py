@@ -1,4 +1,4 @@
-"""Each error has a query that earns it and a file with the exact text a user sees."""
+"""Each error has a query that causes it, and a golden file with its exact text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 QUERIES = sorted(HERE.glob("*.cql"))
 
 
-def findings(text: Text) -> list[Diagnostic]:
+def diagnostics_of(text: Text) -> list[Diagnostic]:
     """The errors of a text or, where it has none, its notes."""
     try:
         return [note for query in bind(text, Catalog()) for note in query.notes]
@@ -26,20 +26,22 @@ def findings(text: Text) -> list[Diagnostic]:
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)
-def test_a_user_sees_exactly_this(query: Path) -> None:
-    found = findings(Text(query.name, query.read_text(encoding="utf-8")))
-    seen = "\n\n".join(map(render, found)) + "\n"
+def test_the_text_is_that_of_the_golden_file(query: Path) -> None:
+    diagnostics = diagnostics_of(Text(query.name, query.read_text(encoding="utf-8")))
+    rendered = "\n\n".join(map(render, diagnostics)) + "\n"
     golden = query.with_suffix(".txt")
     if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(seen, encoding="utf-8")
-    assert seen == golden.read_text(encoding="utf-8")
+        golden.write_text(rendered, encoding="utf-8")
+    assert rendered == golden.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)
-def test_a_query_earns_the_code_it_is_named_after(query: Path) -> None:
+def test_a_query_causes_the_error_it_is_named_after(query: Path) -> None:
     if query.stem == "many-at-once":
         pytest.skip("named after what it shows, not after a code")
-    codes = {each.code for each in findings(Text(query.name, query.read_text(encoding="utf-8")))}
+    codes = {
+        diagnostic.code for diagnostic in diagnostics_of(Text(query.name, query.read_text(encoding="utf-8")))
+    }
     assert any(query.stem.startswith(code) for code in codes)
 
 

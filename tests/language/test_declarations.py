@@ -45,7 +45,7 @@ STATEMENTS = [
 
 
 @pytest.mark.parametrize(("source", "normal"), STATEMENTS, ids=[source for source, _ in STATEMENTS])
-def test_a_declaration_is_written_in_one_order(source: str, normal: str | None) -> None:
+def test_the_clauses_of_a_declaration_are_printed_in_one_order(source: str, normal: str | None) -> None:
     statement = one(source)
     assert to_sql(statement) == (normal or source)
     assert one(to_sql(statement)) == statement
@@ -65,7 +65,7 @@ def test_a_stream_has_all_its_parts() -> None:
     assert source.args["time_type"].is_type("BIGINT")
     assert source.args["location"] == exp.Literal.string("p")
     assert source.args["format"].name == "csv"
-    assert [(each.this.name, each.expression.name) for each in source.args["options"]] == [("k", "v")]
+    assert [(option.this.name, option.expression.name) for option in source.args["options"]] == [("k", "v")]
     assert not source.args.get("append_only")
 
 
@@ -74,7 +74,7 @@ def test_a_relation_has_all_its_parts() -> None:
     assert isinstance(source, CreateSource)
     assert source.kind == "relation"
     assert source.args["append_only"] is True
-    assert [each.name for each in source.args["key"]] == ["a", "b"]
+    assert [column.name for column in source.args["key"]] == ["a", "b"]
     assert source.args["op"].name == "o"
     assert source.args.get("time") is None
 
@@ -115,7 +115,7 @@ def test_a_chronon_is_a_length() -> None:
         ("SET CHRONON", ""),
     ],
 )
-def test_a_bad_declaration_is_refused_where_it_is_bad(source: str, marked: str) -> None:
+def test_the_error_of_a_declaration_points_at_its_cause(source: str, marked: str) -> None:
     with pytest.raises(QueryError) as caught:
         one(source)
     (diagnostic,) = caught.value.diagnostics

@@ -1,4 +1,4 @@
-"""What a user reads when a text is no CQL, and where spans point."""
+"""The errors of texts that are not CQL, and their spans."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from slackwater.base.span import Text
 from slackwater.language.cql import StreamWindow, Windowed, parse, span_of, to_sql
 
 
-def wrong(source: str) -> tuple[Diagnostic, ...]:
+def diagnostics_of(source: str) -> tuple[Diagnostic, ...]:
     with pytest.raises(QueryError) as caught:
         parse(Text("<query>", source))
     return caught.value.diagnostics
 
 
-def test_a_syntax_error_reads_like_ours() -> None:
-    (diagnostic,) = wrong("SELECT a\nFROM s WHRE x > 1")
+def test_a_syntax_error_is_rendered_as_a_diagnostic() -> None:
+    (diagnostic,) = diagnostics_of("SELECT a\nFROM s WHRE x > 1")
     assert str(diagnostic) == (
         'error[syntax]: unexpected "WHRE"\n'
         " --> <query>:2:8\n"
@@ -61,8 +61,8 @@ def test_a_syntax_error_reads_like_ours() -> None:
         ("a + 1", "a", "expected a statement", None),
     ],
 )
-def test_an_error_points_at_what_is_wrong(source: str, marked: str, label: str, hint: str | None) -> None:
-    (diagnostic,) = wrong(source)
+def test_a_syntax_error_points_at_its_cause(source: str, marked: str, label: str, hint: str | None) -> None:
+    (diagnostic,) = diagnostics_of(source)
     assert diagnostic.code == "syntax"
     assert diagnostic.span is not None
     assert (diagnostic.span.content, diagnostic.label, diagnostic.hint) == (marked, label, hint)
@@ -84,17 +84,24 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("source", "marked"), FOREIGN)
-def test_other_statements_are_refused_by_name(source: str, marked: str) -> None:
-    (diagnostic,) = wrong(source)
+def test_an_unsupported_statement_is_reported_with_its_words(source: str, marked: str) -> None:
+    (diagnostic,) = diagnostics_of(source)
     assert diagnostic.code == "unsupported-statement"
     assert diagnostic.span is not None
     assert diagnostic.span.content == marked
 
 
 def test_one_bad_statement_does_not_hide_another() -> None:
-    found = wrong("SELECT a FROM;\nSELECT b FROM t;\nDROP TABLE x;\nSELECT c FROM s [Rows 0];\nSELECT 'open")
-    assert [each.code for each in found] == ["syntax", "unsupported-statement", "bad-window", "syntax"]
-    assert [each.span.line for each in found if each.span] == [1, 3, 4, 5]
+    diagnostics = diagnostics_of(
+        "SELECT a FROM;\nSELECT b FROM t;\nDROP TABLE x;\nSELECT c FROM s [Rows 0];\nSELECT 'open"
+    )
+    assert [diagnostic.code for diagnostic in diagnostics] == [
+        "syntax",
+        "unsupported-statement",
+        "bad-window",
+        "syntax",
+    ]
+    assert [diagnostic.span.line for diagnostic in diagnostics if diagnostic.span] == [1, 3, 4, 5]
 
 
 @pytest.mark.parametrize("source", ["", "  \n", ";;;", "-- nothing", "/* nothing */ ; -- more"])
@@ -104,7 +111,7 @@ def test_nothing_is_no_statement(source: str) -> None:
 
 def test_statements_are_separated_by_semicolons_outside_quotes() -> None:
     statements = parse(Text("<query>", "SELECT ';' FROM s; -- a; b\n;SELECT /* ; */ b FROM t;"))
-    assert [to_sql(each) for each in statements] == ["SELECT ';' FROM s", "SELECT b FROM t"]
+    assert [to_sql(statement) for statement in statements] == ["SELECT ';' FROM s", "SELECT b FROM t"]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +127,8 @@ def test_statements_are_separated_by_semicolons_outside_quotes() -> None:
     ],
     ids=["parens", "paren expressions", "calls", "types or calls", "nots", "sums", "cases"],
 )
-def test_deep_nesting_is_refused_not_suffered(source: str) -> None:
-    assert [each.code for each in wrong(source)] == ["too-deep"]
+def test_deep_nesting_is_an_error(source: str) -> None:
+    assert [diagnostic.code for diagnostic in diagnostics_of(source)] == ["too-deep"]
 
 
 def test_a_hundred_conditions_are_not_too_deep() -> None:
@@ -150,13 +157,13 @@ SPANNED = (
         (exp.GTE, ["f(g(c)) >= (d+1)"]),
     ],
 )
-def test_a_span_is_what_the_user_wrote(kind: type[exp.Expr], contents: list[str]) -> None:
+def test_a_span_is_the_text_of_its_node(kind: type[exp.Expr], contents: list[str]) -> None:
     text = Text("<query>", SPANNED)
     query = parse(text)[1]
     assert sorted(span_of(node, text).content for node in query.find_all(kind)) == sorted(contents)
 
 
-def test_a_node_without_a_place_stands_where_its_parent_stands() -> None:
+def test_a_node_without_a_position_has_the_span_of_its_parent() -> None:
     text = Text("<query>", "SELECT a FROM s")
     (query,) = parse(text)
     column = query.expressions[0]

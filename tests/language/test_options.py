@@ -13,7 +13,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
 def test_the_guide_lists_the_options_in_these_words() -> None:
     text = GUIDE.read_text(encoding="utf-8")
-    missing = [each for each in OPTIONS if f"| {each.written} | {each.meaning} |" not in text]
+    missing = [option for option in OPTIONS if f"| {option.example} | {option.meaning} |" not in text]
     assert missing == []
 
 

@@ -77,7 +77,7 @@ SQL = [
 
 @pytest.mark.parametrize("source", [*PAPER, *SQL])
 @pytest.mark.parametrize("pretty", [False, True])
-def test_what_is_written_parses_to_the_same_tree(source: str, pretty: bool) -> None:
+def test_a_printed_query_parses_to_the_same_tree(source: str, pretty: bool) -> None:
     query = one(source)
     assert one(to_sql(query, pretty)) == query
     assert pickle.loads(pickle.dumps(query)) == query
@@ -111,7 +111,7 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("source", "normal"), LISTS, ids=[source for source, _ in LISTS])
-def test_a_stream_operator_in_the_select_list_is_one_around_the_query(source: str, normal: str) -> None:
+def test_a_stream_operator_in_the_select_list_applies_to_the_query(source: str, normal: str) -> None:
     query = one(source)
     assert to_sql(query) == normal
     assert one(normal) == query
@@ -137,7 +137,7 @@ def test_a_stream_operator_belongs_to_its_operand_of_a_union() -> None:
         ("SELECT a FROM Istream(b)", "Istream(b)"),
     ],
 )
-def test_a_stream_operator_is_no_value(source: str, marked: str) -> None:
+def test_a_stream_operator_in_an_expression_is_an_error(source: str, marked: str) -> None:
     with pytest.raises(QueryError) as caught:
         one(source)
     (diagnostic,) = caught.value.diagnostics
@@ -161,7 +161,7 @@ def test_a_stream_operator_is_no_value(source: str, marked: str) -> None:
         ("INTERSECT ALL", exp.Intersect, False),
     ],
 )
-def test_a_set_operation_is_known_by_its_kind(operator: str, node: type, distinct: bool) -> None:
+def test_a_set_operation_has_its_node(operator: str, node: type, distinct: bool) -> None:
     query = one(f"SELECT a FROM s {operator} SELECT b FROM t")
     assert type(query) is node
     assert query.args["distinct"] is distinct
@@ -202,15 +202,15 @@ def test_most_words_may_be_names(name: str) -> None:
 
 
 def test_every_function_prints_as_it_parses() -> None:
-    understood = set()
+    parsed = set()
     for name in CQLParser.FUNCTIONS:
         for arguments in ("", "a", "a, b", "a, 'x'", "'x', a", "a, b, c"):
             try:
                 query = one(f"SELECT {name}({arguments}) FROM s")
             except QueryError:
-                continue  # too few arguments, or too many, for what is no mere call
+                continue  # too few or too many arguments for a function with its own grammar
             if name != "CEILING" or arguments != "a, b, c":  # sqlglot drops the second of three
                 assert one(to_sql(query)) == query, f"{name}({arguments})"
-            understood.add(name)
-    # Three are no calls, two want four arguments.
-    assert CQLParser.FUNCTIONS.keys() - understood <= {"AND", "OR", "CASE", "INSERT", "STUFF"}
+            parsed.add(name)
+    # Three are not calls, two take four arguments.
+    assert CQLParser.FUNCTIONS.keys() - parsed <= {"AND", "OR", "CASE", "INSERT", "STUFF"}

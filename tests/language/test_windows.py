@@ -1,4 +1,4 @@
-"""Windows in brackets, in every way CQL lets them be written."""
+"""Windows in brackets, in all their spellings."""
 
 from __future__ import annotations
 
@@ -87,15 +87,15 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "meant"), WINDOWS, ids=[source for source, _ in WINDOWS])
-def test_a_window_means_what_is_written(source: str, meant: StreamWindow) -> None:
-    found = window(source)
-    assert found == meant
-    assert window(to_sql(found)) == meant
+@pytest.mark.parametrize(("source", "expected"), WINDOWS, ids=[source for source, _ in WINDOWS])
+def test_a_window_parses_and_prints(source: str, expected: StreamWindow) -> None:
+    parsed = window(source)
+    assert parsed == expected
+    assert window(to_sql(parsed)) == expected
 
 
 @pytest.mark.parametrize("place", ["S [Rows 5] AS x", "S[Rows 5] x", "S AS x [Rows 5]", "S x [rows 5]"])
-def test_a_window_stands_before_or_after_the_alias(place: str) -> None:
+def test_a_window_is_written_before_or_after_the_alias(place: str) -> None:
     (query,) = parse(Text("<query>", f"SELECT a FROM {place}"))
     assert to_sql(query) == "SELECT a FROM S [ROWS 5] AS x"
     windowed = query.args["from_"].this
@@ -118,7 +118,7 @@ def test_a_length_is_a_duration() -> None:
     assert size.duration == Duration(Fraction(3, 2), "minute")
 
 
-REFUSED = [
+BAD = [
     ("[Rows 0]", "0"),
     ("[Rows 1.5]", "1.5"),
     ("[Rows -3]", "-3"),
@@ -137,8 +137,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "marked"), REFUSED, ids=[source for source, _ in REFUSED])
-def test_a_bad_window_is_refused_where_it_is_bad(source: str, marked: str) -> None:
+@pytest.mark.parametrize(("source", "marked"), BAD, ids=[source for source, _ in BAD])
+def test_the_error_of_a_window_points_at_its_cause(source: str, marked: str) -> None:
     with pytest.raises(QueryError) as caught:
         window(source)
     (diagnostic,) = caught.value.diagnostics
@@ -169,10 +169,10 @@ def test_a_window_that_is_no_window_is_a_syntax_error(source: str, marked: str) 
     assert diagnostic.span.content == marked
 
 
-def test_the_second_source_of_a_list_is_heard_too() -> None:
+def test_an_error_in_the_second_source_of_a_list_is_reported() -> None:
     with pytest.raises(QueryError) as caught:
         parse(Text("<query>", "SELECT a FROM S [Now], T [Rows 0]"))
-    assert [each.code for each in caught.value.diagnostics] == ["bad-window"]
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["bad-window"]
 
 
 def test_a_misspelt_unit_is_recognized() -> None:

@@ -1,4 +1,4 @@
-"""Every case of every .cqt file beside this one, answered by every engine there is."""
+"""Every case of every .cqt file in this folder, run by every engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEED = 0
 
 
 def _cases() -> Iterator[object]:
-    """One parameter for each case; a file that cannot be read is one that fails."""
+    """One parameter per case; a file that cannot be parsed is a case that fails."""
     for path in sorted(HERE.rglob("*.cqt")):
         name = path.relative_to(HERE).with_suffix("").as_posix()
         try:
@@ -33,7 +33,7 @@ def _cases() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("case", list(_cases()))
-def test_the_answers_are_those_worked_out_by_hand(case: Case | QueryError) -> None:
+def test_the_answers_are_those_of_the_case(case: Case | QueryError) -> None:
     if isinstance(case, QueryError):
         raise case
     outcome = run(case, engines(), SEED)

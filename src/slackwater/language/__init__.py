@@ -1,1 +1,1 @@
-"""Text -> syntax tree; knows no algebra."""
+"""Text -> syntax tree; independent of the algebra."""

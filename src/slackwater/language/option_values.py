@@ -1,4 +1,4 @@
-"""The values that options of Spark's readers take, by kind: others are refused where they stand.
+"""The values of the options of Spark's readers, by kind: any other value is an error at its place.
 
 header = 'yes'           ─►  Write TRUE or FALSE.
 comment = '##'           ─►  Write one character.
@@ -18,7 +18,7 @@ from slackwater.language import problems
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Values of one kind: which texts are some, and what to write."""
+    """Values of one kind: which texts are valid, and what to write."""
 
     holds: Callable[[str], bool]
     hint: str
@@ -41,27 +41,27 @@ def _is_share(text: str) -> bool:
 
 
 def unescaped(separator: str) -> str:
-    """A separator as it is meant: texts of SQL have no other way to write a tab or the end of a line."""
-    for written, meant in (("\\t", "\t"), ("\\r", "\r"), ("\\n", "\n")):
-        separator = separator.replace(written, meant)
+    """A separator with its escapes replaced: a text of SQL cannot contain a tab or a line end otherwise."""
+    for escape, character in (("\\t", "\t"), ("\\r", "\r"), ("\\n", "\n")):
+        separator = separator.replace(escape, character)
     return separator
 
 
 _ENCODINGS = ("UTF-8", "ISO-8859-1", "US-ASCII", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32")
-"""Those that Spark reads."""
+"""The encodings that Spark reads."""
 
 
 def spark_encoding(name: str) -> str | None:
-    """The name that Spark has for an encoding, of which there are many: utf8, latin1."""
+    """Spark's name of an encoding, from any of its names: utf8, latin1."""
     try:
-        found = codecs.lookup(name).name
+        canonical = codecs.lookup(name).name
     except (LookupError, ValueError):
         return None
-    return next((each for each in _ENCODINGS if codecs.lookup(each).name == found), None)
+    return next((encoding for encoding in _ENCODINGS if codecs.lookup(encoding).name == canonical), None)
 
 
-def meant(option: str, value: str) -> str:
-    """The value as Spark has to get it."""
+def spark_value(option: str, value: str) -> str:
+    """The value of an option in the form that Spark takes."""
     if option.lower() in _SEPARATORS:
         return unescaped(value)
     return spark_encoding(value) or value if option.lower() in _NAMES_OF_ENCODING else value
@@ -113,11 +113,11 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
 _SEPARATORS = ("sep", "delimiter", "linesep")
 _NAMES_OF_ENCODING = ("encoding", "charset")
 KINDS = {name.lower(): kind for kind, names in _KINDS.items() for name in names}
-"""By the options' names in lower case. An option that is not here takes any text."""
+"""By the options' names in lower case. Any other option takes any text."""
 
 
 def wrong_value(option: str, value: str) -> Diagnostic | None:
-    """What is wrong with the value of an option of Spark's; the caller says where it stands."""
+    """The error of an option of Spark with a wrong value; the caller adds the span."""
     kind = KINDS.get(option.lower())
     return (
         None

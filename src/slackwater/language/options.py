@@ -1,9 +1,9 @@
-"""The options of a source, each listed once: what may stand in WITH (…) or be given as a keyword.
+"""The options of a source, for WITH (…) or as keyword arguments.
 
     WITH (header = TRUE, delay = '5 seconds', malformed = 'set aside')
 
-Options that are not in `OPTIONS` belong to Spark's reader of one format. A name that is in neither list is
-refused, and so is an option that would do nothing where it stands.
+Options that are not in `OPTIONS` belong to Spark's reader of one format. A name in neither list is an error,
+and so is an option without effect.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from slackwater.base.near import nearest
 from slackwater.language import problems
 
 TABLE = "table"
-"""Stands for a format where data was handed over in memory: nothing is read from files."""
+"""The format of data passed in memory: nothing is read from files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of ours. `written` and `meaning` are its line in the guide."""
+    """One option of Slackwater. `example` and `meaning` are its line in the guide."""
 
     name: str
-    written: str
+    example: str
     meaning: str
     formats: tuple[str, ...] = ()
-    """The formats that have it; none is every source."""
+    """The formats that have it; empty for every source."""
     for_relations: bool = False
     for_files: bool = False
     needs_time: bool = False
-    """Whether it does something only where a column holds the time."""
+    """Whether it has an effect only with a time column."""
 
 
 OPTIONS = (
@@ -143,14 +143,14 @@ _ELSEWHERE = {
     "host": "The address is the path: FROM 'host:port' FORMAT socket.",
     "port": "The address is the path: FROM 'host:port' FORMAT socket.",
 }
-"""What users of other systems look for under these names."""
+"""Hints for options of these names in other systems."""
 _ARGUMENTS = ("time", "key", "format", "columns")
-"""Words that belong beside the options: in the declaration, or among the arguments in Python."""
+"""Words that are not options but clauses of the declaration, or arguments in Python."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What is known of a source when its options are looked at; None is not known yet."""
+    """What is known of a source when its options are checked; None is not known yet."""
 
     kind: str
     format: str | None = None
@@ -158,7 +158,7 @@ class Use:
 
 
 def wrong_option(name: str, use: Use) -> Diagnostic | None:
-    """What is wrong with the option there; the caller says where it stands."""
+    """The error of an option that is unknown or without effect; the caller adds the span."""
     lowered = name.lower()
     ours = {option.name: option for option in OPTIONS}.get(lowered)
     if ours is not None:
@@ -168,7 +168,7 @@ def wrong_option(name: str, use: Use) -> Diagnostic | None:
         return None
     if lowered in _ELSEWHERE:
         return unknown_option(name, use, _ELSEWHERE[lowered])
-    formats = [each for each in FORMATS if is_read(lowered, each)]
+    formats = [format for format in FORMATS if is_read(lowered, format)]
     if formats and use.format == TABLE:
         return useless_option(name, "The rows are handed over in memory, and no file is read.", "Drop it.")
     if formats:
@@ -181,25 +181,25 @@ def wrong_option(name: str, use: Use) -> Diagnostic | None:
 
 
 def format_by_name(path: str) -> str | None:
-    """The format that the ending of a file's name stands for."""
+    """The format by the ending of a file's name."""
     return _ENDINGS.get(PurePath(path).suffix.lstrip(".").lower())
 
 
 def is_read(name: str, format: str | None) -> bool:
-    """Whether Spark's reader of the format has the option; of any format, where it is not known."""
+    """Whether Spark's reader of the format has the option; of any format if it is None."""
     formats = FORMATS if format is None else (format,)
-    return any(name.lower() == each.lower() for kind in formats for each in READERS.get(kind, ()))
+    return any(name.lower() == option.lower() for kind in formats for option in READERS.get(kind, ()))
 
 
 def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
-    """Why an option of ours does nothing there, and what to do."""
+    """Why an option has no effect for the source, and what to do."""
     if option.for_relations and use.kind == "stream":
         why = "A row of a stream has an instant and no end."
         why = "A row of a stream takes no other's place." if option.name == "sequence" else why
         return why, "Drop it, or declare a relation."
     if option.formats and use.format is not None and use.format not in option.formats:
         return (
-            f"It is an option of {_listed([*option.formats])}, and this source is {_said(use)}.",
+            f"It is an option of {_listed([*option.formats])}, and this source is {_format_name(use)}.",
             "Drop it.",
         )
     if option.for_files and use.format in (TABLE, "rate", "socket"):
@@ -210,7 +210,7 @@ def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
     return None
 
 
-def _said(use: Use) -> str:
+def _format_name(use: Use) -> str:
     return "data in memory" if use.format == TABLE else use.format or "of another format"
 
 

@@ -41,7 +41,7 @@ def _connected(decisive: bool) -> Callable[[Call, Sequence[Evaluator]], Evaluato
         def connected(row: Row, outer: Mapping[str, Any]) -> bool | None:
             result: bool | None = not decisive
             for evaluate in arguments:
-                value = evaluate(row, outer)
+                value: bool | None = evaluate(row, outer)
                 if value is decisive:
                     return decisive
                 if value is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import Clock, Duration, length_in
-from slackwater.language.option_values import meant
+from slackwater.language.option_values import spark_value
 from slackwater.language.options import OPTIONS
 from slackwater.sources.frame_errors import bad_option
 from slackwater.sources.zones import is_zone
@@ -62,7 +62,7 @@ def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
         late=_policy(name, "late", said.get("late", "set aside")),
         order=_order(name, said.get("order")),
         reader={
-            key: meant(key, str(value))
+            key: spark_value(key, str(value))
             for key, value in given.items()
             if key.lower() not in _OURS and value is not None
         },

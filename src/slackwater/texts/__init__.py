@@ -1,1 +1,1 @@
-"""Texts that people write: files, tables and their cells, pieces of a program."""
+"""Texts written by users: files, tables and their cells, pieces of a program."""

@@ -26,7 +26,7 @@ _BITS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 
 
 class NotAValue(ValueError):
-    """The cell does not hold a value of its column's type; the text says why."""
+    """The cell does not hold a value of its column's type; the message says why."""
 
 
 def value_of(cell: str, type_: Type) -> Any:
@@ -57,9 +57,9 @@ def value_of(cell: str, type_: Type) -> Any:
 
 def inferred(cells: list[str]) -> Type:
     """The narrowest of INT, BIGINT, DOUBLE, BOOLEAN and STRING that holds every cell; STRING for none."""
-    given = [cell for cell in cells if cell != "null"]
+    values = [cell for cell in cells if cell != "null"]
     for type_ in (INT, BIGINT, DOUBLE, BOOLEAN):
-        if given and all(_fits(cell, type_) for cell in given):
+        if values and all(_fits(cell, type_) for cell in values):
             return type_
     return STRING
 
@@ -135,7 +135,9 @@ def _several(cell: str, type_: Type) -> tuple[Any, ...]:
         raise NotAValue(f"not {'an array' if type_.name == 'array' else 'a struct'} in {opening}{closing}")
     parts = [part.strip() for part in _parts(cell[1:-1])] if cell[1:-1].strip() else []
     inner = [
-        each if isinstance(each, Type) else each[1] for each in type_.arguments if not isinstance(each, int)
+        argument if isinstance(argument, Type) else argument[1]
+        for argument in type_.arguments
+        if not isinstance(argument, int)
     ]
     if type_.name == "array":
         inner = inner * len(parts)
@@ -145,7 +147,7 @@ def _several(cell: str, type_: Type) -> tuple[Any, ...]:
 
 
 def _parts(content: str) -> Iterator[str]:
-    """What stands between the commas that are neither quoted nor in brackets."""
+    """The parts between commas that are neither quoted nor in brackets."""
     depth, start, position = 0, 0, 0
     while position < len(content):
         char = content[position]

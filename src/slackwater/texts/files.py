@@ -1,4 +1,4 @@
-"""Reading a text from a file, or saying why it cannot be read."""
+"""Reading a text from a file, with errors that say why it cannot be read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FileError(EngineError):
 
 
 def read_text(path: str | Path) -> Text:
-    """The whole file as text, under the name it was asked for; raises FileError."""
+    """The whole file as text, named as in `path`; raises FileError."""
     name = str(path)
     try:
         content = Path(plain(path)).read_bytes()
@@ -54,6 +54,6 @@ def not_utf8(name: str, content: bytes, start: int) -> Diagnostic:
 
 
 def sentence(cause: Exception) -> str:
-    """What the machine says, as a sentence."""
-    said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
-    return f"{said[:1].upper()}{said[1:]}."
+    """The operating system's message as a sentence."""
+    message = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
+    return f"{message[:1].upper()}{message[1:]}."

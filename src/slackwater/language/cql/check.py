@@ -1,4 +1,4 @@
-"""What sqlglot's grammar lets pass and ours does not."""
+"""Checks for what sqlglot's grammar accepts and CQL's does not."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from slackwater.language.cql.nodes import QUERIES, STATEMENTS, STREAM_OPERATORS,
 from slackwater.language.cql.spans import span_of
 from slackwater.language.cql.words import is_name
 
-# Deeper trees would exhaust Python's stack in the stages behind this one.
+# Deeper trees would exhaust Python's stack in later stages.
 DEEPEST_TREE = 200
 _IN_FROM = (exp.From, exp.Join, exp.Subquery)
-_UNREAD: dict[type[exp.Expr], dict[str, str]] = {
+_UNSUPPORTED: dict[type[exp.Expr], dict[str, str]] = {
     exp.Table: {"version": "FOR SYSTEM_TIME", "pivots": "PIVOT", "sample": "TABLESAMPLE",
                 "laterals": "LATERAL", "hints": "a hint", "ordinality": "WITH ORDINALITY", "only": "ONLY",
                 "partition": "PARTITION", "when": "AT", "changes": "CHANGES"},
@@ -26,11 +26,11 @@ _UNREAD: dict[type[exp.Expr], dict[str, str]] = {
     exp.Group: {"rollup": "ROLLUP", "cube": "CUBE", "grouping_sets": "GROUPING SETS", "all": "ALL",
                 "totals": "WITH TOTALS"},
 }  # fmt: skip
-"""Clauses that sqlglot reads and no query of ours has."""
+"""Clauses that sqlglot parses and CQL does not have."""
 
 
 def misuse(statement: exp.Expr | None, text: Text) -> Diagnostic | None:
-    """The first thing in the tree that we do not accept."""
+    """The first error in the tree."""
     if statement is None or not isinstance(statement, STATEMENTS):
         return errors.unreadable(text.span() if statement is None else span_of(statement, text))
     for node, depth in _with_depth(statement):
@@ -42,10 +42,10 @@ def misuse(statement: exp.Expr | None, text: Text) -> Diagnostic | None:
 
 
 def _with_depth(root: exp.Expr) -> list[tuple[exp.Expr, int]]:
-    found = [(root, 0)]
-    for node, depth in found:
-        found.extend((child, depth + 1) for child in node.iter_expressions())
-    return found
+    nodes = [(root, 0)]
+    for node, depth in nodes:
+        nodes.extend((child, depth + 1) for child in node.iter_expressions())
+    return nodes
 
 
 def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
@@ -67,7 +67,7 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
         case exp.Table() | exp.Subquery() | Windowed() if node.args.get("joins"):
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")
-    for key, clause in _UNREAD.get(type(node), {}).items():
+    for key, clause in _UNSUPPORTED.get(type(node), {}).items():
         if node.args.get(key):
             place = node.args[key]
             span = span_of(place if isinstance(place, exp.Expr) else node, text)

@@ -1,4 +1,4 @@
-"""Parsing what a query stands on: streams, relations, views, the chronon."""
+"""Parsing declarations: streams, relations, views, the chronon."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 
 
 class DeclarationParser(WindowParser):
-    """The part of the parser that reads declarations; the first word is already read."""
+    """The part of the parser for declarations; the first word is already consumed."""
 
     def _parse_declaration(self, first: Token) -> exp.Expr:
         if self._match_texts(("STREAM", "RELATION")):
@@ -52,30 +52,30 @@ class DeclarationParser(WindowParser):
     def _parse_source(self, first: Token, kind: str) -> exp.Expr:
         name = self._parse_new_name("a name")
         columns: list[exp.ColumnDef] = []
-        # Columns may be left to a schema: CREATE STREAM s FROM XML … WITH (schema = '…').
+        # Columns may come from a schema: CREATE STREAM s FROM XML … WITH (schema = '…').
         if not (self._curr and self._curr.text.upper() in ("FROM", "TIME")):
             self._expect(TokenType.L_PAREN, "(")
             columns = self._parse_csv(self._parse_column_definition)
             if not self._match(TokenType.R_PAREN):
                 self.refuse(errors.unexpected(self.span(self._curr), '"," or ")"'))
         source = CreateSource(kind=kind, this=name, columns=columns)
-        given: set[str] = set()
+        clauses: set[str] = set()
         while self._curr:
             clause = self._curr
-            found = self._parse_clause()
-            if not found:
+            arguments = self._parse_clause()
+            if not arguments:
                 break
-            if clause.text.upper() in given:
+            if clause.text.upper() in clauses:
                 self.refuse(errors.repeated_clause(self.since(clause), clause.text.upper()))
-            if kind == "stream" and not found.keys().isdisjoint(("key", "op", "append_only")):
+            if kind == "stream" and not arguments.keys().isdisjoint(("key", "op", "append_only")):
                 self.refuse(errors.clause_of_relations(self.since(clause), clause.text.upper()))
-            given.add(clause.text.upper())
-            for argument, value in found.items():
+            clauses.add(clause.text.upper())
+            for argument, value in arguments.items():
                 source.set(argument, value)
         return self._mark(source, first)
 
     def _parse_clause(self) -> dict[str, Any]:
-        """The arguments one clause gives; none where no clause stands here."""
+        """The arguments of the next clause; none if there is no clause."""
         if self._match_text_seq("TIME"):
             name = self._parse_new_name("a column")
             return {"time": name, "time_type": self._parse_marked_type()}
@@ -88,8 +88,8 @@ class DeclarationParser(WindowParser):
                 self.refuse(errors.unexpected(self.span(self._curr), "ONLY"))
             return {"append_only": True}
         if self._match_text_seq("FROM"):
-            given = {"format": exp.to_identifier("xml")} if self._match_text_seq("XML") else {}
-            return {"location": self._parse_quoted("a path in single quotes"), **given}
+            arguments = {"format": exp.to_identifier("xml")} if self._match_text_seq("XML") else {}
+            return {"location": self._parse_quoted("a path in single quotes"), **arguments}
         if self._match_text_seq("RECORD"):
             return {"record": self._parse_quoted("a path of elements in single quotes")}
         if self._match_text_seq("FORMAT"):
@@ -130,7 +130,7 @@ class DeclarationParser(WindowParser):
         return kind and self._mark(kind, first)
 
     def _at_second_time(self) -> bool:
-        """Whether TIME is no type here but begins another clause: `TIME a TIME b`."""
+        """Whether TIME is not a type but the start of another clause: `TIME a TIME b`."""
         return (
             self._curr.token_type == TokenType.TIME
             and self._next.token_type in (TokenType.VAR, TokenType.IDENTIFIER)

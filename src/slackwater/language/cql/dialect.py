@@ -1,4 +1,4 @@
-"""CQL as a dialect of sqlglot: its words, and how a tree is printed."""
+"""CQL as a dialect of sqlglot: its tokens, and how a tree is printed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,11 @@ from sqlglot.generator import Generator
 from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
 
-from slackwater.language.cql.nodes import (
-    CreateSource,
-    CreateView,
-    Length,
-    MaxUnion,
-    SetChronon,
-    StreamOf,
-    StreamWindow,
-    StrictExcept,
-    Windowed,
-)
+from slackwater.language.cql import nodes
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, SIGNS, TYPES
 
-# What sqlglot would print in other words, which parse to another tree.
+# Functions that sqlglot would print under names that parse to another tree.
 _CALLS = (
     exp.ConvertTimezone,
     exp.CurrentDate,
@@ -68,10 +58,10 @@ def _plural(unit: str, amount: str) -> str:
 class CQLGenerator(Generator):
     """Prints windows before aliases and stream operators as functions over queries."""
 
-    def _written_length(self, node: Length) -> str:
+    def _length_sql(self, node: nodes.Length) -> str:
         return f"{node.amount} {_plural(node.unit, node.amount)}" if node.unit else node.amount
 
-    def streamwindow_sql(self, node: StreamWindow) -> str:
+    def streamwindow_sql(self, node: nodes.StreamWindow) -> str:
         size = self.sql(node, "size") or "UNBOUNDED"
         words = {
             "now": "NOW",
@@ -85,24 +75,24 @@ class CQLGenerator(Generator):
         slide = f" SLIDE {self.sql(node, 'slide')}" if node.slide else ""
         return f"[{f'PARTITION BY {columns} ' if columns else ''}{words}{within}{slide}]"
 
-    def windowed_sql(self, node: Windowed) -> str:
+    def windowed_sql(self, node: nodes.Windowed) -> str:
         alias = self.sql(node, "alias")
         joins = self.expressions(node, key="joins", sep="", flat=True)
         window = self.sql(node, "window")
         return f"{self.sql(node, 'this')} {window}{f' AS {alias}' if alias else ''}{joins}"
 
-    def streamof_sql(self, node: StreamOf) -> str:
+    def streamof_sql(self, node: nodes.StreamOf) -> str:
         return f"{node.kind.upper()}{self.wrap(node)}"
 
     def set_operation(self, node: exp.SetOperation) -> str:
-        if isinstance(node, MaxUnion):
+        if isinstance(node, nodes.MaxUnion):
             return "UNION MAX"
-        return "EXCEPT STRICT" if isinstance(node, StrictExcept) else super().set_operation(node)
+        return "EXCEPT STRICT" if isinstance(node, nodes.StrictExcept) else super().set_operation(node)
 
     def setoperation_sql(self, node: exp.SetOperation) -> str:
         return self.set_operations(node)
 
-    def createsource_sql(self, node: CreateSource) -> str:
+    def createsource_sql(self, node: nodes.CreateSource) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
@@ -123,12 +113,12 @@ class CQLGenerator(Generator):
         parts = [part for part in (self.sql(node, key) for key in keys) if part]
         return " ".join([word, *parts]) if parts else ""
 
-    def createview_sql(self, node: CreateView) -> str:
+    def createview_sql(self, node: nodes.CreateView) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         head = f"CREATE VIEW {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
         return f"{head}{self.sep()}{self.sql(node, 'query')}"
 
-    def setchronon_sql(self, node: SetChronon) -> str:
+    def setchronon_sql(self, node: nodes.SetChronon) -> str:
         return f"SET CHRONON {self.sql(node, 'length')}"
 
     def trim_sql(self, node: exp.Trim) -> str:
@@ -139,27 +129,27 @@ class CQLGenerator(Generator):
     def intdiv_sql(self, node: exp.IntDiv) -> str:
         return self.binary(node, "DIV")
 
-    def _written_call(self, node: exp.Func) -> str:
+    def _call_sql(self, node: exp.Func) -> str:
         return self.function_fallback_sql(node)
 
     # sqlglot finds a method by its name only for the nodes it defines itself.
     TRANSFORMS: ClassVar = {
         **Generator.TRANSFORMS,
-        **dict.fromkeys(_CALLS, _written_call),
-        Length: _written_length,
-        StreamWindow: streamwindow_sql,
-        Windowed: windowed_sql,
-        StreamOf: streamof_sql,
-        MaxUnion: setoperation_sql,
-        StrictExcept: setoperation_sql,
-        CreateSource: createsource_sql,
-        CreateView: createview_sql,
-        SetChronon: setchronon_sql,
+        **dict.fromkeys(_CALLS, _call_sql),
+        nodes.Length: _length_sql,
+        nodes.StreamWindow: streamwindow_sql,
+        nodes.Windowed: windowed_sql,
+        nodes.StreamOf: streamof_sql,
+        nodes.MaxUnion: setoperation_sql,
+        nodes.StrictExcept: setoperation_sql,
+        nodes.CreateSource: createsource_sql,
+        nodes.CreateView: createview_sql,
+        nodes.SetChronon: setchronon_sql,
     }
 
 
 class CQLTokenizer(Tokenizer):
-    """Few words are reserved; nothing is a command, nothing is a hint."""
+    """Few words are reserved; there are no commands and no hints."""
 
     IDENTIFIERS: ClassVar = ['"', "`"]
     NESTED_COMMENTS: ClassVar = False
@@ -170,7 +160,7 @@ class CQLTokenizer(Tokenizer):
     }
 
 
-# sqlglot lets every dialect have Jinja's comments.
+# sqlglot adds Jinja's comments to every dialect.
 CQLTokenizer._COMMENTS.pop("{#", None)
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a text before anybody knows what its names mean."""
+"""The errors of syntax, before names are resolved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNEVEN = dict.fromkeys(
 
 
 def unexpected(span: Span, expected: str = "", hint: str | None = None) -> Diagnostic:
-    """A word or sign that cannot stand where it stands."""
+    """A word or sign that is not allowed at its place."""
     label = f"expected {expected}" if expected else None
     if not span.content:
         return problems.UNEXPECTED_END.at(span, label=label, hint=hint)
@@ -113,7 +113,7 @@ def unknown_unit(span: Span) -> Diagnostic:
 
 
 def not_closed_here(span: Span, kind: str) -> Diagnostic:
-    """Something in a window behind what could be its end."""
+    """A word or sign after a complete window, before its bracket closes."""
     word = span.content.upper()
     hint = None
     if span.content == ",":

@@ -1,6 +1,6 @@
-"""Words of other systems, and what is written here instead.
+"""Words of other systems, and what to write instead in CQL.
 
-They are looked for only where a text cannot be read or a name is not known: each of them may be a name.
+They are looked up only after a syntax error or for an unknown name, because each of them may be a name.
 """
 
 from __future__ import annotations
@@ -117,14 +117,14 @@ _STATEMENTS: dict[str, str] = {
 _WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED")
 """Words that begin a window in brackets."""
 _ORDINARY = ("TIMESTAMP",)
-"""Words of our own that are wrong only where they stand."""
+"""Words of CQL that are wrong only at this place."""
 FOREIGN, BARE = "not part of CQL", "a window without its brackets"
 _BACK = 3
-"""How many words before the one that cannot be read may be the cause."""
+"""How many words before the syntax error may be its cause."""
 
 
 def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str, str] | None:
-    """The foreign words at or just before a place that cannot be read, what they are, and what to write."""
+    """The foreign words at or just before a syntax error, their description, and what to write instead."""
     at = next((place for place, token in enumerate(tokens) if token.end >= start), len(tokens))
     for place in range(min(at + 1, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
         if (window := bare_window(tokens, place, text)) is not None:
@@ -145,15 +145,15 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
 
 
 def hint_for_statement(words: str) -> str | None:
-    """What to write instead of a statement that is not one of this language."""
+    """What to write instead of a statement of another language."""
     upper = words.upper()
     known = {**_PHRASES, **_STATEMENTS}
-    found = [hint for phrase, hint in known.items() if f" {phrase} " in f" {upper} "]
-    return found[-1] if found else None
+    hints = [hint for phrase, hint in known.items() if f" {phrase} " in f" {upper} "]
+    return hints[-1] if hints else None
 
 
 def bare_window(tokens: Sequence[Token], place: int, text: Text) -> Span | None:
-    """A window that lacks its brackets, if one begins there."""
+    """The window without brackets that begins there, if any."""
     word = tokens[place].text.upper()
     opened = sum((token.text == "[") - (token.text == "]") for token in tokens[:place])
     if word not in _WINDOWS or opened > 0:

@@ -1,4 +1,4 @@
-"""The nodes CQL adds to SQL's: windows, stream operators, declarations.
+"""The nodes that CQL adds to SQL's: windows, stream operators, declarations.
 
 Select Istream(a) From S [Rows 5] As x
 
@@ -39,7 +39,7 @@ class Length(exp.Expression):
 
 
 class StreamWindow(exp.Expression):
-    """What stands in brackets after a stream; no size means unbounded.
+    """The window in brackets after a stream; no size means unbounded.
 
     Rows are counted by a Literal, time is measured by a Length. `within` is the time bound of a
     `Rows N Range T` window.
@@ -75,9 +75,9 @@ class StreamWindow(exp.Expression):
 
 
 class Windowed(exp.Expression):
-    """A table or a parenthesized query under a window; it stands where a table may stand."""
+    """A table or a parenthesized query with a window, in place of a table."""
 
-    # sqlglot hangs the joins of `FROM (a JOIN b)` on a; they may hang on a windowed a, too.
+    # sqlglot attaches the joins of `FROM (a JOIN b)` to a, which may have a window.
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "window": True, "alias": False, "joins": False}
 
     @property
@@ -101,7 +101,7 @@ class StreamOf(exp.Expression):
 
 
 class StreamList(exp.Expression):
-    """`Istream(a, b)` in a select list; it lives only while its SELECT is being parsed."""
+    """`Istream(a, b)` in a select list; it exists only while its SELECT is parsed."""
 
     arg_types: ClassVar[dict[str, bool]] = {"kind": True, "expressions": True, "distinct": False}
 
@@ -156,7 +156,7 @@ class CreateView(exp.Expression):
 
 
 class SetChronon(exp.Expression):
-    """SET CHRONON: how long one step of time is."""
+    """SET CHRONON: the length of one step of time."""
 
     arg_types: ClassVar[dict[str, bool]] = {"length": True}
 

@@ -1,4 +1,4 @@
-"""Text -> statements, or everything that is wrong with the text."""
+"""Text -> statements, or all its syntax errors."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _BEHIND = {
 
 
 def parse(text: Text, *, double_quotes: bool = False) -> list[exp.Expression]:
-    """The statements of a text; a QueryError holds what is wrong with any of them.
+    """The statements of a text; raises QueryError with the errors of all of them.
 
-    With `double_quotes`, what stands in them is a text, as in the STREAM prototype, and not a name.
+    With `double_quotes`, these enclose a text, as in the STREAM prototype, and not a name.
     """
-    tokens, found = _tokens(text)
+    tokens, mistakes = _tokens(text)
     for token in tokens if double_quotes else ():
         if token.token_type == TokenType.IDENTIFIER and text.content[token.start] == '"':
             token.token_type = TokenType.STRING
@@ -60,26 +60,26 @@ def parse(text: Text, *, double_quotes: bool = False) -> list[exp.Expression]:
         try:
             statements.append(_statement(chunk, text))
         except Refused as refused:
-            found.append(refused.diagnostic)
-    if found:
-        raise QueryError(sorted(found, key=lambda each: each.span.start if each.span else 0))
+            mistakes.append(refused.diagnostic)
+    if mistakes:
+        raise QueryError(sorted(mistakes, key=lambda mistake: mistake.span.start if mistake.span else 0))
     return statements
 
 
 def _tokens(text: Text) -> tuple[list[Token], list[Diagnostic]]:
     """The tokens, up to the statement in which a quote is left open."""
-    content, found = text.content, []
+    content, mistakes = text.content, []
     for lexeme in _LEXEMES.finditer(content):
         if lexeme[0] in _UNCLOSED:
             span = text.span(lexeme.start(), lexeme.end())
-            found.append(errors.never_closed(span, _UNCLOSED[lexeme[0]]))
+            mistakes.append(errors.never_closed(span, _UNCLOSED[lexeme[0]]))
             content = content[: content.rfind(";", 0, lexeme.start()) + 1]
             break
     try:
-        return CQL().tokenize(content), found
+        return CQL().tokenize(content), mistakes
     except Exception:
-        # Whatever the tokenizer stumbles over, the user hears of a text that cannot be read.
-        return [], [*found, errors.unreadable(text.span())]
+        # Any failure of the tokenizer is reported as a text that cannot be read.
+        return [], [*mistakes, errors.unreadable(text.span())]
 
 
 def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -90,7 +90,7 @@ def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
                 yield chunk
             chunk = []
         else:
-            # sqlglot obeys some comments; ours are for people only.
+            # sqlglot interprets some comments; here they have no meaning.
             token.comments = []
             chunk.append(token)
     if chunk:
@@ -112,13 +112,13 @@ def _statement(chunk: list[Token], text: Text) -> exp.Expression:
     except RecursionError:
         raise Refused(errors.too_deep(whole)) from None
     except Exception as cause:
-        # sqlglot may fail in any way on a text that is no query.
+        # sqlglot may raise any exception on a text that is not a query.
         raise Refused(_explained(errors.unreadable(whole), chunk, text)) from cause
     return statement
 
 
 def _check_tokens(chunk: list[Token], text: Text) -> None:
-    """Refuse what sqlglot would read as a name, as a command, or too slowly."""
+    """Refuse tokens that sqlglot would parse as a name, as a command, or too slowly."""
     first = chunk[0]
     word = first.text.upper()
     if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
@@ -145,8 +145,8 @@ def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagno
     bracket = _unbalanced(chunk, text)
     if bracket is not None and bracket.span is not None and bracket.span.start <= diagnostic.span.start:
         return bracket
-    if diagnostic.hint is None and (found := foreign(chunk, diagnostic.span.start, text)) is not None:
-        return errors.not_ours(*found)
+    if diagnostic.hint is None and (words := foreign(chunk, diagnostic.span.start, text)) is not None:
+        return errors.not_ours(*words)
     if diagnostic.code == "syntax" and not diagnostic.span.content and not diagnostic.label:
         expected = _BEHIND.get(chunk[-1].text.upper(), "")
         return errors.unexpected(diagnostic.span, expected)
@@ -164,7 +164,7 @@ def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagno
 
 
 def _words(chunk: list[Token]) -> list[str]:
-    """The words that a statement may have: its clauses, where it declares a source."""
+    """The words that a statement may have; for a declaration also its clauses."""
     declares = len(chunk) > 1 and chunk[1].text.upper() in ("STREAM", "RELATION")
     return [*_WORDS, *CLAUSES] if declares else _WORDS
 

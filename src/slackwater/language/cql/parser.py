@@ -14,7 +14,7 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS, StreamOperatorParser
-from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, RESERVED, STRANGE_FUNCTIONS
+from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED
 
 T = TypeVar("T")
 
@@ -26,13 +26,13 @@ _PREDICATES = (TokenType.BETWEEN, TokenType.IN, TokenType.IS, TokenType.LIKE, To
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 
 _UNNAMED = ""
-"""The name of a call whose arguments do not fit, until it is known which word stood before them."""
+"""The name of a call with the wrong number of arguments, until its own name is set."""
 
 
 class CQLParser(StreamOperatorParser):
     """One statement of CQL."""
 
-    # Names that other dialects give a meaning and CQL does not.
+    # Names with a special meaning in other dialects, but not in CQL.
     NO_PAREN_FUNCTION_PARSERS: ClassVar = {
         "ANY": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
         "SOME": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
@@ -41,7 +41,7 @@ class CQLParser(StreamOperatorParser):
     FUNCTIONS: ClassVar = {
         name: build
         for name, build in Parser.FUNCTIONS.items()
-        if name not in STRANGE_FUNCTIONS and "J_S_O_N" not in name
+        if name not in PLAIN_CALLS and "J_S_O_N" not in name
     }
     FUNCTION_PARSERS: ClassVar = {
         name: parse for name, parse in Parser.FUNCTION_PARSERS.items() if name in FUNCTION_FORMS
@@ -71,7 +71,7 @@ class CQLParser(StreamOperatorParser):
     }
 
     def raise_error(self, message: str, token: Token | None = None) -> None:
-        """sqlglot's complaint, in our words."""
+        """sqlglot's error as a diagnostic."""
         sign = message.removeprefix("Expecting ").removeprefix("Expected ")
         expected = f'"{sign}"' if sign in ("(", ")", "[", "]") else ""
         if message.startswith("Expected table name"):
@@ -79,7 +79,7 @@ class CQLParser(StreamOperatorParser):
         self.refuse(errors.unexpected(self.span(token or self._curr), expected))
 
     def validate_expression(self, expression: Any, args: list[Any] | None = None) -> Any:
-        """A function with too many or too few arguments is read all the same: binding says what it takes."""
+        """Accept too many or too few arguments of a function: binding reports them."""
         if args is not None and isinstance(expression, exp.Func) and expression.error_messages(args):
             return exp.Anonymous(this=_UNNAMED, expressions=args)
         return super().validate_expression(expression, args)
@@ -136,7 +136,7 @@ class CQLParser(StreamOperatorParser):
         if self._begins_stream_query():
             query: exp.Expr | None = self._parse_stream_of()
         elif self._match(TokenType.L_PAREN, advance=False):
-            # What follows the parenthesis belongs to whoever asked for it.
+            # What follows the parenthesis belongs to the caller.
             return super()._parse_select_query(nested, table, parse_subquery_alias, False)
         elif self._match(TokenType.SELECT, advance=False):
             first = self._curr
@@ -232,7 +232,7 @@ class CQLParser(StreamOperatorParser):
         parse_bracket: bool = False,
         alias_tokens: Collection[TokenType] | None = None,
     ) -> exp.Join | None:
-        # sqlglot only tries what follows a comma, and forgets why it failed.
+        # After a comma sqlglot only tries to parse, and drops the error.
         if self._match(TokenType.COMMA):
             return self.expression(exp.Join(this=self._parse_table(alias_tokens=alias_tokens)))
         join = super()._parse_join(skip_join_token, parse_bracket, alias_tokens)
@@ -243,9 +243,9 @@ class CQLParser(StreamOperatorParser):
         return join
 
     def _parse_alias(self, this: exp.Expr | None, explicit: bool = False) -> exp.Expr | None:
-        named = super()._parse_alias(this, explicit)
+        aliased = super()._parse_alias(this, explicit)
         self._refuse_bare_as()
-        return named
+        return aliased
 
     def _parse_table_alias(self, alias_tokens: Collection[TokenType] | None = None) -> exp.TableAlias | None:
         first, place = self._curr, self._index
@@ -268,10 +268,10 @@ class CQLParser(StreamOperatorParser):
 
     def _parse_csv(self, parse_method: Callable[[], T | None], sep: TokenType = TokenType.COMMA) -> list[T]:
         def item() -> T | None:
-            found = parse_method()
-            if found is None and self._prev.token_type == sep:
+            parsed = parse_method()
+            if parsed is None and self._prev.token_type == sep:
                 self.refuse(errors.unexpected(self.span(self._curr), 'an item after ","'))
-            return found
+            return parsed
 
         return super()._parse_csv(item, sep)
 
@@ -309,6 +309,6 @@ class CQLParser(StreamOperatorParser):
 
 
 def _has_condition(join: exp.Join) -> bool:
-    """Whether a join says which rows go together, or that all do."""
+    """Whether a join has a condition, or needs none."""
     is_free = str(join.args.get("kind") or "").upper() == "CROSS" or join.args.get("method")
     return bool(is_free or join.args.get("on") or join.args.get("using"))

@@ -14,13 +14,13 @@ from slackwater.language.cql.declarations import DeclarationParser
 from slackwater.language.cql.nodes import STREAM_OPERATORS, StreamList, StreamOf
 
 NAMED_OPERATIONS = (TokenType.UNION, TokenType.EXCEPT)
-"""What may stand between two names that are operands: `S1 union S2`."""
+"""The operators between two names: `S1 union S2`."""
 
 _QUERY_STARTS = (TokenType.SELECT, TokenType.WITH)
 
 
 class StreamOperatorParser(DeclarationParser):
-    """The part of the parser that reads Istream, Dstream and Rstream."""
+    """The part of the parser for Istream, Dstream and Rstream."""
 
     _OPERATORS: ClassVar = {
         *Parser.DISJUNCTION,
@@ -39,7 +39,7 @@ class StreamOperatorParser(DeclarationParser):
         )
 
     def _begins_stream_query(self) -> bool:
-        """Whether `Istream(` stands here and a query, however wrapped, follows."""
+        """Whether `Istream(` and a query, possibly in parentheses, follow."""
         if not self._at_stream_operator():
             return False
         rest = self._tokens[self._index :]
@@ -74,16 +74,16 @@ class StreamOperatorParser(DeclarationParser):
             items = [self._parse_alias(items[0]) or items[0]]
             if self._match(TokenType.COMMA, advance=False):
                 self.refuse(errors.several_items(self.span(first, last), first.text))
-        found = StreamList(kind=first.text.lower(), expressions=items, distinct=distinct)
-        return [self._mark(found, first, last)], None
+        stream_list = StreamList(kind=first.text.lower(), expressions=items, distinct=distinct)
+        return [self._mark(stream_list, first, last)], None
 
     def _lifted(self, query: exp.Expr | None) -> exp.Expr | None:
         """SELECT Istream(L) FROM … = Istream(SELECT L FROM …)"""
         items = query.expressions if isinstance(query, exp.Select) else []
         if query is None or len(items) != 1 or not isinstance(items[0], StreamList):
             return query
-        found = items[0]
-        query.set("expressions", found.expressions)
-        if found.args.get("distinct"):
+        stream_list = items[0]
+        query.set("expressions", stream_list.expressions)
+        if stream_list.args.get("distinct"):
             query.set("distinct", exp.Distinct())
-        return StreamOf(kind=found.args["kind"], this=query).update_positions(found)
+        return StreamOf(kind=stream_list.args["kind"], this=query).update_positions(stream_list)

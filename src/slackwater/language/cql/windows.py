@@ -1,4 +1,4 @@
-"""Parsing windows and lengths of time, and what every part of the parser shares.
+"""Parsing windows and lengths of time, and the shared base of the parser.
 
 [Range 5 Minutes Slide 1 Minute]    [Partition By a, b Rows 50,000 Range 1 Hour]
 """
@@ -22,14 +22,14 @@ from slackwater.language.cql.nodes import Length, StreamWindow
 
 E = TypeVar("E", bound=exp.Expr)
 
-# What is too long is refused where the clock is known; Python refuses to read very long numbers.
+# Too long a duration is reported by binding, which knows the clock; Python does not parse very long numbers.
 _NUMBER = re.compile(r"(\d{0,400})(?:\.(\d{0,18}))?")
 _NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
 _STEPS_PER_TOKEN = 400
 
 
 class Refused(ParseError):
-    """A parse error that already is what the user shall read."""
+    """A parse error with its diagnostic."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -37,20 +37,20 @@ class Refused(ParseError):
 
 
 class WindowParser(Parser):
-    """The part of the parser that reads windows."""
+    """The part of the parser for windows."""
 
     text = Text("<query>", "")
     _steps = 0
 
     def span(self, first: Token, last: Token | None = None) -> Span:
-        """From the first token to the last; just behind the last word where there is no first."""
+        """From the first token to the last; at the end of input without a first one."""
         if not first:
             end = self._tokens[-1].end + 1 if self._tokens else 0
             return self.text.span(end, end)
         return self.text.span(first.start, (last or first).end + 1)
 
     def since(self, first: Token) -> Span:
-        """From `first` to the last token that was read."""
+        """From `first` to the last consumed token."""
         return self.span(first, max(first, self._prev, key=lambda token: token.end))
 
     def refuse(self, diagnostic: Diagnostic) -> Never:
@@ -61,14 +61,14 @@ class WindowParser(Parser):
         self._steps = 0
 
     def _advance(self, times: int = 1) -> None:
-        # sqlglot tries and retreats; nested attempts would take time that doubles with each level.
+        # sqlglot backtracks; the time of nested attempts would double with each level.
         self._steps += 1
         if self._steps > _STEPS_PER_TOKEN * (self._tokens_size + 25):
             raise RecursionError("too many attempts")
         super()._advance(times)
 
     def _mark(self, node: E, first: Token, last: Token | None = None) -> E:
-        """Record where a node stands: from `first` to the last token that was read."""
+        """Record the position of a node: from `first` to the last consumed token."""
         last = last or self._prev
         return node.update_positions(
             line=first.line, col=first.col, start=first.start, end=max(first.end, last.end)
@@ -79,7 +79,7 @@ class WindowParser(Parser):
             self.refuse(errors.unexpected(self.span(self._curr), f'"{sign}"'))
 
     def _parse_stream_window(self) -> StreamWindow | None:
-        """A window in brackets, if one stands here."""
+        """A window in brackets, if one follows."""
         first = self._curr
         if not self._match(TokenType.L_BRACKET):
             return None
@@ -143,7 +143,7 @@ class WindowParser(Parser):
         return self._mark(exp.Literal(this=str(int(number)), is_string=False), first)
 
     def _parse_length(self, positive: bool = False) -> Length:
-        """A number and perhaps a unit; SQL's INTERVAL '5' MINUTE and '5 minutes' are welcome."""
+        """A number and optionally a unit; also SQL's INTERVAL '5' MINUTE and '5 minutes'."""
         first = self._curr
         self._match(TokenType.INTERVAL)
         sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
@@ -162,13 +162,13 @@ class WindowParser(Parser):
     def _parse_quoted_length(self) -> tuple[bool, str | None, str | None] | None:
         if not self._match(TokenType.STRING):
             return None
-        found = length_in(self._prev.text)
-        number = found and _canonical(found.amount)
-        if not found or not number:
+        length = length_in(self._prev.text)
+        number = length and _canonical(length.amount)
+        if not length or not number:
             self.refuse(errors.not_a_length(self.span(self._prev)))
-        if found.word and found.unit is None:
+        if length.word and length.unit is None:
             self.refuse(errors.unknown_unit(self.span(self._prev)))
-        return found.is_negative, number, found.unit
+        return length.is_negative, number, length.unit
 
     def _parse_unit(self) -> str | None:
         word = self._curr.text
@@ -207,9 +207,9 @@ def _is_thousands(digits: str) -> bool:
 
 
 def _canonical(digits: str) -> str | None:
-    """`5`, `0.5`; None where it is no number."""
-    found = _NUMBER.fullmatch(digits)
-    if not found or not (found[1] or found[2]):
+    """`5`, `0.5`; None if it is not a number."""
+    match = _NUMBER.fullmatch(digits)
+    if not match or not (match[1] or match[2]):
         return None
-    whole = found[1] or "0"
-    return f"{whole}.{found[2]}" if found[2] else whole
+    whole = match[1] or "0"
+    return f"{whole}.{match[2]}" if match[2] else whole

@@ -1,4 +1,4 @@
-"""The words and signs of CQL; what only windows and declarations know is matched by its text."""
+"""The words and signs of CQL; words of windows and declarations are matched by their text."""
 
 # fmt: off
 RESERVED = (
@@ -13,7 +13,7 @@ KEYWORDS = (
     "ANTI", "ASC", "DESC", "DIV", "ESCAPE", "FILTER", "FULL", "LEFT", "LIMIT", "NATURAL", "OFFSET", "OVER",
     "RIGHT", "SEMI", "SET",
 )
-"""Words that may be names where they cannot mean anything else."""
+"""Words that may be names where they have no other meaning."""
 
 PHRASES = ("GROUP BY", "ORDER BY", "PARTITION BY")
 
@@ -30,7 +30,7 @@ FUNCTION_FORMS = (
 )
 """Functions whose arguments are more than a list: CAST(a AS INT)."""
 
-STRANGE_FUNCTIONS = (
+PLAIN_CALLS = (
     "ANONYMOUS_AGG_FUNC", "APPLY", "ARRAY_CONTAINED_BY", "ARRAY_CONTAINS_ALL", "ARRAY_HAS_ALL",
     "ARRAY_INSERT", "ARRAY_LENGTH", "ARRAY_OVERLAPS", "ARRAY_SIZE", "ARRAY_SORT", "A_I_FORECAST", "BOOLAND",
     "BOOLOR", "COLLATE", "COLUMNS", "COMBINED_AGG_FUNC", "COMBINED_PARAMETERIZED_AGG", "CONNECT_BY_ROOT",
@@ -45,7 +45,7 @@ STRANGE_FUNCTIONS = (
     "TIME_TO_TIME_STR", "TO_ARRAY", "TO_MAP", "TS_OR_DS_TO_DATE_STR", "UUID_STRING", "VAR_MAP",
     "WEEK_START", "WEIGHT_STRING", "XMLELEMENT", "XOR", "X_M_L_TABLE",
 )
-"""Functions that sqlglot prints in words of other dialects; to us they are calls like any other."""
+"""Functions that sqlglot prints in syntax of other dialects; in CQL they are parsed as plain calls."""
 # fmt: on
 
 SIGNS = ("||", "<=", ">=", "<>", "!=", "==", "::")
