@@ -24,7 +24,7 @@ from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING,
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.functions import aggregate_call, function_call
-from slackwater.reference.aggregates import accumulator
+from slackwater.reference.aggregates import make_accumulator
 from slackwater.reference.expressions import compiled
 
 
@@ -297,7 +297,7 @@ def test_the_aggregates_agree_with_duckdb(name: str, type_: Type, distinct: str,
     assert found is not None
     result = aggregate_type(found.name, type_, found.distinct)
     assert isinstance(result, Type)
-    state = accumulator(Aggregation(result, found.name, Column(type_, "x"), found.distinct))
+    state = make_accumulator(Aggregation(result, found.name, Column(type_, "x"), found.distinct))
     for value in values:
         state.add(canonical(value), 1)
     listed = ", ".join(f"(CAST(${index + 1} AS {sql_type(type_)}))" for index in range(len(values)))
