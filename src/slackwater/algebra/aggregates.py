@@ -28,8 +28,3 @@ class Aggregate(Unary):
     def schema(self) -> Schema:
         keys = tuple((name, expr.type) for name, expr in self.keys)
         return Schema(keys + tuple((name, call.type) for name, call in self.aggregations))
-
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        arguments = (call.argument for _, call in self.aggregations)
-        return (*(expr for _, expr in self.keys), *(expr for expr in arguments if expr is not None))

@@ -37,10 +37,6 @@ class Conditional(Binary):
         """The schema of x ∘ y."""
         return self.left.schema + self.right.schema
 
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        return (self.on,)
-
 
 @dataclass(frozen=True, slots=True)
 class Join(Conditional):

@@ -17,7 +17,7 @@ from slackwater.algebra.expressions import Expression, Subquery
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
 from slackwater.base.span import Span
-from slackwater.base.tree import walk_once
+from slackwater.base.tree import children, walk_once
 
 
 class Kind(StrEnum):
@@ -67,9 +67,10 @@ class Operator:
         return Kind.RELATION
 
     @property
+    @once
     def expressions(self) -> tuple[Expression, ...]:
         """The expressions this operator evaluates on rows of its inputs."""
-        return ()
+        return tuple(children(self, Expression))
 
     @property
     @once

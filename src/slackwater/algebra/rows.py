@@ -32,10 +32,6 @@ class Select(RowMap):
     def __post_init__(self) -> None:
         demand(self.predicate.type in (BOOLEAN, NULL), f"a predicate is {BOOLEAN}")
 
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        return (self.predicate,)
-
 
 @dataclass(frozen=True, slots=True)
 class Project(RowMap):
@@ -50,10 +46,6 @@ class Project(RowMap):
     @once
     def schema(self) -> Schema:
         return Schema(tuple((name, expr.type) for name, expr in self.columns))
-
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        return tuple(expr for _, expr in self.columns)
 
     @property
     def is_rename(self) -> bool:
@@ -74,10 +66,6 @@ class Group(RowMap):
 
     by: Expression
     member: Expression
-
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        return (self.by, self.member)
 
 
 def renamed(plan: Operator, names: tuple[str, ...]) -> Operator:

@@ -1,6 +1,6 @@
 """Trees of frozen records: the nodes below a node, all of them, and a node with those below it changed.
 
-The nodes below a node are its fields that are nodes, alone or in a tuple.
+The nodes below a node are those in its fields, alone, in tuples, or in records that are parts of it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,32 @@ def _names(kind: Any) -> tuple[str, ...]:
     return tuple(part.name for part in fields(kind))
 
 
+class Part:
+    """A record inside a node, such as a branch of a loop: no node itself, but nodes in it are the node's."""
+
+    __slots__ = ()
+
+
 def children(node: object, kind: type[N]) -> Iterator[N]:
     """The nodes of that kind directly below, in the order of the fields."""
     for name in _names(cast(Any, type(node))):
         value = getattr(node, name)
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, kind):
-                yield item
+        if isinstance(value, kind):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _in_tuple(value, kind)
+        elif isinstance(value, Part):
+            yield from children(value, kind)
+
+
+def _in_tuple(items: tuple[object, ...], kind: type[N]) -> Iterator[N]:
+    for item in items:
+        if isinstance(item, kind):
+            yield item
+        elif isinstance(item, tuple):
+            yield from _in_tuple(item, kind)
+        elif isinstance(item, Part):
+            yield from children(item, kind)
 
 
 def walk(node: N, below: Callable[[N], Iterable[N]]) -> Iterator[N]:
@@ -53,12 +72,22 @@ def rebuild(node: N, kind: type[Any], change: Callable[[Any], Any]) -> N:
     changes: dict[str, Any] = {}
     for name in _names(cast(Any, type(node))):
         old = getattr(node, name)
-        if isinstance(old, kind):
-            new = change(old)
-            if new is not old:
-                changes[name] = new
-        elif isinstance(old, tuple) and any(isinstance(item, kind) for item in old):
-            items = tuple(change(item) if isinstance(item, kind) else item for item in old)
-            if any(new is not before for new, before in zip(items, old, strict=True)):
-                changes[name] = items
+        new = _rebuilt(old, kind, change)
+        if new is not old:
+            changes[name] = new
     return replace(node, **changes) if changes else node  # type: ignore[type-var]
+
+
+def _rebuilt(value: object, kind: type[Any], change: Callable[[Any], Any]) -> object:
+    if isinstance(value, kind):
+        return change(value)
+    if isinstance(value, tuple):
+        items = tuple(_rebuilt(item, kind, change) for item in value)
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+    return rebuild(value, kind, change) if isinstance(value, Part) else value
+
+
+def with_children(node: N, kind: type[Any], new: Iterable[Any]) -> N:
+    """The node with others in place of the nodes of that kind directly below it."""
+    remaining = iter(new)
+    return rebuild(node, kind, lambda _: next(remaining))

@@ -5,57 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 
-from slackwater.algebra import Aggregate, Group, Operator, Project, Schema, Select
-from slackwater.algebra.expressions import (
-    Aggregation,
-    Column,
-    Expression,
-    Outer,
-    Subquery,
-    changed,
-    column,
-    with_parts,
-)
-from slackwater.algebra.joins import Conditional
-from slackwater.algebra.operator import Binary, Unary
+from slackwater.algebra import Operator, Project, Schema
+from slackwater.algebra.expressions import Column, Expression, Outer, Subquery, changed, column
+from slackwater.base.tree import rebuild, with_children
 
 Change = Callable[[Expression], Expression]
 
 
 def with_inputs(plan: Operator, inputs: tuple[Operator, ...]) -> Operator:
     """The same operator over other inputs."""
-    if all(new is old for new, old in zip(inputs, plan.inputs, strict=True)):
-        return plan
-    match plan:
-        case Unary():
-            return plan.over(inputs[0])
-        case Binary():
-            return plan.over(inputs[0], inputs[1])
-        case _:
-            return plan
+    return with_children(plan, Operator, inputs)
 
 
 def with_expressions(plan: Operator, change: Change) -> Operator:
     """The same operator with its expressions changed."""
-    match plan:
-        case Select():
-            return replace(plan, predicate=change(plan.predicate))
-        case Project():
-            return replace(plan, columns=tuple((name, change(expr)) for name, expr in plan.columns))
-        case Group():
-            return replace(plan, by=change(plan.by), member=change(plan.member))
-        case Conditional():
-            return replace(plan, on=change(plan.on))
-        case Aggregate():
-            keys = tuple((name, change(expr)) for name, expr in plan.keys)
-            calls = tuple((name, _aggregation(call, change)) for name, call in plan.aggregations)
-            return replace(plan, keys=keys, aggregations=calls)
-        case _:
-            return plan
-
-
-def _aggregation(call: Aggregation, change: Change) -> Aggregation:
-    return call if call.argument is None else replace(call, argument=change(call.argument))
+    return rebuild(plan, Expression, change)
 
 
 def with_below(plan: Operator, below: tuple[Operator, ...]) -> Operator:
@@ -70,7 +34,7 @@ def with_below(plan: Operator, below: tuple[Operator, ...]) -> Operator:
         # In the order of `walk`: a node, then its parts.
         if isinstance(expr, Subquery):
             expr = replace(expr, plan=next(plans))
-        return with_parts(expr, tuple(exchanged(part) for part in expr.parts))
+        return rebuild(expr, Expression, exchanged)
 
     return with_expressions(changed, exchanged)
 

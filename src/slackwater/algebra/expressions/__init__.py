@@ -17,7 +17,6 @@ from slackwater.algebra.expressions.nodes import (
     column,
     conjunction,
     conjuncts,
-    with_parts,
 )
 
 __all__ = [
@@ -37,5 +36,4 @@ __all__ = [
     "column",
     "conjunction",
     "conjuncts",
-    "with_parts",
 ]

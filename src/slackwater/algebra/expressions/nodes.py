@@ -8,7 +8,7 @@ queries apart. SQL's three-valued logic holds throughout: NULL is unknown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from slackwater.algebra.types import BOOLEAN, Type
@@ -16,7 +16,7 @@ from slackwater.algebra.types import BOOLEAN, Type
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
 from slackwater.base.span import Span
-from slackwater.base.tree import walk
+from slackwater.base.tree import Part, children, rebuild, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Expression:
     @property
     def parts(self) -> tuple[Expression, ...]:
         """The expressions this one is made of, one level down."""
-        return ()
+        return tuple(children(self, Expression))
 
     def walk(self) -> Iterator[Expression]:
         """This expression and all that it is made of; not the plans of its subqueries."""
@@ -64,10 +64,6 @@ class Call(Expression):
     function: str
     arguments: tuple[Expression, ...]
 
-    @property
-    def parts(self) -> tuple[Expression, ...]:
-        return self.arguments
-
 
 @dataclass(frozen=True, slots=True)
 class Case(Expression):
@@ -75,10 +71,6 @@ class Case(Expression):
 
     branches: tuple[tuple[Expression, Expression], ...]
     otherwise: Expression
-
-    @property
-    def parts(self) -> tuple[Expression, ...]:
-        return (*(part for branch in self.branches for part in branch), self.otherwise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +83,6 @@ class Cast(Expression):
 
     operand: Expression
     lenient: bool = False
-
-    @property
-    def parts(self) -> tuple[Expression, ...]:
-        return (self.operand,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +114,9 @@ class Quantified(Subquery):
     """One of `eq ne lt le gt ge`, as in the function table."""
     every: bool
 
-    @property
-    def parts(self) -> tuple[Expression, ...]:
-        return self.operands
-
 
 @dataclass(frozen=True, slots=True)
-class Aggregation:
+class Aggregation(Part):
     """An aggregate function over the rows of a group: `COUNT(*)` has no argument.
 
     NULLs are left out; of what is left, `distinct` keeps one of each value.
@@ -172,27 +156,9 @@ def conjuncts(condition: Expression) -> list[Expression]:
     return found
 
 
-def with_parts(expr: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """The same expression made of other parts."""
-    if all(new is old for new, old in zip(parts, expr.parts, strict=True)):
-        return expr
-    match expr:
-        case Call():
-            return replace(expr, arguments=parts)
-        case Case():
-            pairs = tuple(zip(parts[0:-1:2], parts[1:-1:2], strict=True))
-            return replace(expr, branches=pairs, otherwise=parts[-1])
-        case Cast():
-            return replace(expr, operand=parts[0])
-        case Quantified():
-            return replace(expr, operands=parts)
-        case _:
-            return expr
-
-
 def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
     """The expression with each part that `change` knows a value for exchanged, from the top down."""
     found = change(expr)
     if found is not None:
         return found
-    return with_parts(expr, tuple(changed(part, change) for part in expr.parts))
+    return rebuild(expr, Expression, lambda part: changed(part, change))

@@ -35,6 +35,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from slackwater.base.tree import Part
 from slackwater.flux.plan.state import Accumulator, Fold, Let, Projection
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import NO_SCHEMA, TEXT, Schema, Type
@@ -132,7 +133,7 @@ class If(Query):
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Part):
     """The nodes of a loop that pass a test, each bound to the variable."""
 
     test: Test

@@ -5,27 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 
+from slackwater.base import tree
 from slackwater.flux.plan import syntax as flux
 from slackwater.language.xquery import syntax as ast
 
 
 def subqueries(query: flux.Query) -> tuple[flux.Query, ...]:
     """The queries directly inside a query."""
-    match query:
-        case flux.Sequence(parts):
-            return parts
-        case flux.Loop(_, branches):
-            return tuple(each.body for each in branches)
-        case flux.If() | flux.For() | flux.Windowed():
-            return (query.body,)
-    return ()
+    return tuple(tree.children(query, flux.Query))
 
 
 def walk(query: flux.Query) -> Iterator[flux.Query]:
     """The query and all inside it, the outer before the inner."""
-    yield query
-    for each in subqueries(query):
-        yield from walk(each)
+    return tree.walk(query, subqueries)
 
 
 def expressions(query: flux.Query) -> Iterator[ast.Expr]:
@@ -65,17 +57,9 @@ def bodies(handler: flux.Handler) -> tuple[flux.Query, ...]:
 
 
 def map_subqueries(query: flux.Query, change: Callable[[flux.Query], flux.Query]) -> flux.Query:
-    """The query with those directly inside it changed."""
-    match query:
-        case flux.Sequence(parts):
-            return flux.sequence(*map(change, parts))
-        case flux.Loop(_, branches):
-            new = tuple(dataclasses.replace(each, body=change(each.body)) for each in branches)
-            return dataclasses.replace(query, branches=new)
-        case flux.If() | flux.For() | flux.Windowed():
-            return dataclasses.replace(query, body=change(query.body))
-        case _:
-            return query
+    """The query with those directly inside it changed; a sequence in a sequence becomes part of it."""
+    query = tree.rebuild(query, flux.Query, change)
+    return flux.sequence(*query.parts) if isinstance(query, flux.Sequence) else query
 
 
 def map_own_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:

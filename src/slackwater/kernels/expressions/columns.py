@@ -24,12 +24,12 @@ from slackwater.algebra.expressions import (
     Outer,
     Subquery,
     changed,
-    with_parts,
 )
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
+from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import arithmetic as expr_arithmetic
 from slackwater.kernels.expressions import logic as expr_logic
 from slackwater.kernels.expressions import math as expr_math
@@ -73,7 +73,7 @@ def _folded(expr: Expression) -> Expression:
     """The expression with its constant parts computed, except for those that raise an error."""
     if isinstance(expr, Outer | Subquery):
         raise NotSupported(f"{type(expr).__name__} looks outside the row")
-    expr = with_parts(expr, tuple(map(_folded, expr.parts)))
+    expr = rebuild(expr, Expression, _folded)
     if isinstance(expr, Literal | Column) or not _is_constant(expr):
         return expr
     try:
