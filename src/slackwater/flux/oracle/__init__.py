@@ -1,1 +1,1 @@
-"""The oracle of XQuery: what a query means, from its definitions, over whole trees. Only tests import it."""
+"""The oracle of XQuery: evaluates a query over whole trees, from the definitions. Only tests import it."""

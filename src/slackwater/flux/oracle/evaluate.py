@@ -1,7 +1,7 @@
-"""The reference: the value of a query over whole trees, from the definitions of XQuery.
+"""The reference evaluator: the value of a query over whole trees, from the definitions of XQuery.
 
-`value(expr, context)` is a function of the expression's shape alone: nothing is optimized, nothing is
-reordered, nothing is shared. Whatever computes an answer otherwise has to agree with it.
+`value(expr, context)` follows the structure of the expression: nothing is optimized, reordered or shared.
+Every other evaluator has to agree with it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import singledispatch
 
-from slackwater.flux.oracle import flwor as tree_flwor
+from slackwater.flux.oracle import flwor
 from slackwater.flux.oracle.write import serialized
-from slackwater.flux.values import arithmetic as tree_arithmetic
-from slackwater.flux.values import construct as tree_construct
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import arithmetic, construct, types
 from slackwater.flux.values.atomic import (
     GENERAL_OF,
     Item,
@@ -49,11 +47,14 @@ def answer(
 ) -> str:
     """The answer to a query as text; `document` is `$ROOT` and the context item."""
     program = Program(
-        {each.name: each for each in module.functions},
+        {function.name: function for function in module.functions},
         external or {},
         streams or {},
         documents or {},
-        any(isinstance(each, ast.EmptyOrder) and each.greatest for each in module.declarations),
+        any(
+            isinstance(declaration, ast.EmptyOrder) and declaration.greatest
+            for declaration in module.declarations
+        ),
         declared(module.declarations),
     )
     try:
@@ -66,25 +67,25 @@ def answer(
 
 
 def _start(
-    module: ast.Module, program: Program, document: Node | None, given: Mapping[str, Items]
+    module: ast.Module, program: Program, document: Node | None, external: Mapping[str, Items]
 ) -> Context:
     variables: dict[str, Items] = {} if document is None else {"ROOT": [document]}
     focus = None if document is None else Focus(document)
     context = Context(program, variables, focus, program.namespaces)
-    for each in module.declarations:
-        if isinstance(each, ast.VariableDeclaration):
-            if each.value is None and each.name not in given:
-                raise no_value(f"${each.name}").at(each.span)
-            if each.value is None:
-                found = tree_types.coerced(given[each.name], each.type, context)
+    for declaration in module.declarations:
+        if isinstance(declaration, ast.VariableDeclaration):
+            if declaration.value is None and declaration.name not in external:
+                raise no_value(f"${declaration.name}").at(declaration.span)
+            if declaration.value is None:
+                items = types.coerced(external[declaration.name], declaration.type, context)
             else:
-                found = tree_types.checked(value(each.value, context), each.type, context)
-            context = context.bound(each.name, found)
+                items = types.checked(value(declaration.value, context), declaration.type, context)
+            context = context.bound(declaration.name, items)
     return replace(context, globals=context.variables)
 
 
 def value(expr: ast.Expr, context: Context) -> Items:
-    """The items that an expression gives; an error points at the smallest expression it arose in."""
+    """The value of an expression; an error has the span of the smallest expression it arose in."""
     try:
         return _value(expr, context)
     except Wrong as wrong:
@@ -139,7 +140,7 @@ def _(expr: ast.Input, context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Sequence, context: Context) -> Items:
-    return joined([value(each, context) for each in expr.items])
+    return joined([value(part, context) for part in expr.items])
 
 
 @_value.register
@@ -160,10 +161,10 @@ def _(expr: ast.Filter, context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Flwor, context: Context) -> Items:
-    found: list[Item] = []
-    for each in tree_flwor.tuples(expr.clauses, context, value):
-        found += value(expr.result, each)
-    return found
+    items: list[Item] = []
+    for inner in flwor.tuples(expr.clauses, context, value):
+        items += value(expr.result, inner)
+    return items
 
 
 @_value.register
@@ -174,7 +175,7 @@ def _(expr: ast.Quantified, context: Context) -> Items:
             return
         binding = expr.bindings[index]
         for item in value(binding.source, inner):
-            bound = tree_types.checked([item], binding.type, context)
+            bound = types.checked([item], binding.type, context)
             yield from outcomes(index + 1, inner.bound(binding.variable, bound))
 
     return [any(outcomes(0, context)) if expr.kind == "some" else all(outcomes(0, context))]
@@ -223,22 +224,22 @@ def _(expr: ast.Arithmetic, context: Context) -> Items:
     left, right = value(expr.left, context), value(expr.right, context)
     if not left or not right:
         return []
-    operands = [tree_arithmetic.operand(each) for each in both(left, right, expr.op)]
-    return [tree_arithmetic.calculated(expr.op, *operands)]
+    operands = [arithmetic.operand(atom) for atom in both(left, right, expr.op)]
+    return [arithmetic.calculated(expr.op, *operands)]
 
 
 @_value.register
 def _(expr: ast.Unary, context: Context) -> Items:
-    found = at_most_one(value(expr.operand, context), expr.op)
-    if found is None:
+    atom = at_most_one(value(expr.operand, context), expr.op)
+    if atom is None:
         return []
-    number = tree_arithmetic.operand(found)
-    return [tree_arithmetic.negated(number) if expr.op == "-" else number]
+    number = arithmetic.operand(atom)
+    return [arithmetic.negated(number) if expr.op == "-" else number]
 
 
 @_value.register
 def _(expr: ast.Range, context: Context) -> Items:
-    ends = [_whole(value(each, context)) for each in (expr.left, expr.right)]
+    ends = [_whole(value(bound, context)) for bound in (expr.left, expr.right)]
     if ends[0] is None or ends[1] is None:
         return []
     return integers(ends[0], ends[1])
@@ -247,22 +248,22 @@ def _(expr: ast.Range, context: Context) -> Items:
 def _whole(items: Items) -> int | None:
     if not items:
         return None
-    found = tree_types.coerced(items, ast.SequenceType("xs:integer"), _NOWHERE)[0]
-    assert isinstance(found, int)
-    return found
+    number = types.coerced(items, ast.SequenceType("xs:integer"), _NOWHERE)[0]
+    assert isinstance(number, int)
+    return number
 
 
 @_value.register
 def _(expr: ast.SetOperation, context: Context) -> Items:
     left, right = _only_nodes(value(expr.left, context)), _only_nodes(value(expr.right, context))
-    there = {id(node) for node in right}
+    in_right = {id(node) for node in right}
     match expr.op:
         case "union":
             chosen = left + right
         case "intersect":
-            chosen = [node for node in left if id(node) in there]
+            chosen = [node for node in left if id(node) in in_right]
         case "except":
-            chosen = [node for node in left if id(node) not in there]
+            chosen = [node for node in left if id(node) not in in_right]
     return [*in_document_order(chosen)]
 
 
@@ -278,22 +279,22 @@ def _(expr: ast.Typed, context: Context) -> Items:
     items = value(expr.operand, context)
     match expr.op:
         case "cast":
-            return tree_types.cast(items, expr.type)
+            return types.cast(items, expr.type)
         case "castable":
-            return [tree_types.is_castable(items, expr.type)]
+            return [types.is_castable(items, expr.type)]
         case "instance":
-            return [tree_types.is_instance(items, expr.type, context)]
+            return [types.is_instance(items, expr.type, context)]
         case "treat":
-            return tree_types.checked(items, expr.type, context)
+            return types.checked(items, expr.type, context)
 
 
 @_value.register
 def _(expr: ast.Call, context: Context) -> Items:
-    arguments = [value(each, context) for each in expr.arguments]
+    arguments = [value(argument, context) for argument in expr.arguments]
     if expr.name in context.program.functions:
         return _called(context.program.functions[expr.name], arguments, context)
     if expr.name in CASTS:
-        return tree_types.cast(arguments[0], ast.SequenceType(expr.name, "?"))
+        return types.cast(arguments[0], ast.SequenceType(expr.name, "?"))
     if expr.name in FUNCTIONS:
         return FUNCTIONS[expr.name](context, *arguments)
     return _external(expr.name, arguments, context)
@@ -302,11 +303,11 @@ def _(expr: ast.Call, context: Context) -> Items:
 def _called(function: ast.FunctionDeclaration, arguments: list[Items], context: Context) -> Items:
     variables = dict(context.globals)
     for parameter, argument in zip(function.parameters, arguments, strict=True):
-        variables[parameter.name] = tree_types.coerced(argument, parameter.type, context)
+        variables[parameter.name] = types.coerced(argument, parameter.type, context)
     if function.body is None:
         return _external(function.name, arguments, context)
     inner = replace(context, variables=variables, focus=None, namespaces=context.program.namespaces)
-    return tree_types.coerced(value(function.body, inner), function.result, context)
+    return types.coerced(value(function.body, inner), function.result, context)
 
 
 def _external(name: str, arguments: list[Items], context: Context) -> Items:
@@ -317,23 +318,23 @@ def _external(name: str, arguments: list[Items], context: Context) -> Items:
 
 @_value.register
 def _(expr: ast.Element, context: Context) -> Items:
-    declared = tree_construct.declared_namespaces(expr)
+    declared = construct.declared_namespaces(expr)
     inner = replace(context, namespaces={**context.namespaces, **declared})
     attributes = [
-        Node("attribute", inner.name(each.name, is_element=False), _attribute_text(each, inner))
-        for each in expr.attributes
-        if not declares_namespace(each.name)
+        Node("attribute", inner.name(attribute.name, is_element=False), _attribute_text(attribute, inner))
+        for attribute in expr.attributes
+        if not declares_namespace(attribute.name)
     ]
-    parts = [value(each, inner) for each in expr.content]
+    parts = [value(part, inner) for part in expr.content]
     name = inner.name(expr.name)
-    kept = {prefix: uri for prefix, uri in declared.items() if uri}
-    return [tree_construct.element(name, [[*attributes], *parts], kept)]
+    namespaces = {prefix: uri for prefix, uri in declared.items() if uri}
+    return [construct.element(name, [[*attributes], *parts], namespaces)]
 
 
 def _attribute_text(attribute: ast.Attribute, context: Context) -> str:
     return "".join(
-        each.text if isinstance(each, ast.Characters) else tree_construct.joined_text(value(each, context))
-        for each in attribute.content
+        part.text if isinstance(part, ast.Characters) else construct.joined_text(value(part, context))
+        for part in attribute.content
     )
 
 
@@ -352,17 +353,17 @@ def _(expr: ast.Computed, context: Context) -> Items:
     items = value(expr.content, context)
     if expr.name is not None:
         is_element = expr.kind == "element"
-        name = tree_construct.computed_name(value(expr.name, context), context, is_element)
+        name = construct.computed_name(value(expr.name, context), context, is_element)
         if is_element:
-            return [tree_construct.element(name, [items], {})]
-        return [rooted(Node("attribute", name, tree_construct.joined_text(items)))]
+            return [construct.element(name, [items], {})]
+        return [rooted(Node("attribute", name, construct.joined_text(items)))]
     if expr.kind == "document":
-        return [tree_construct.document(items)]
+        return [construct.document(items)]
     if expr.kind == "text" and not items:
         return []
     if expr.kind == "comment":
-        return [tree_construct.comment(items)]
-    return [rooted(Node("text", text=tree_construct.joined_text(items)))]
+        return [construct.comment(items)]
+    return [rooted(Node("text", text=construct.joined_text(items)))]
 
 
 _NOWHERE = Context(Program({}, {}, {}, {}), {}, None)

@@ -1,11 +1,11 @@
-"""FLWOR: a stream of tuples of variables, made longer, filtered and ordered clause by clause."""
+"""FLWOR: a stream of tuples of variables, extended, filtered and ordered clause by clause."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cmp_to_key
 
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import types
 from slackwater.flux.values.atomic import Atomic, Item, Items, Untyped, at_most_one, truth
 from slackwater.flux.values.context import Context, Evaluate
 from slackwater.flux.values.equality import ordered
@@ -15,43 +15,44 @@ from slackwater.language.xquery import syntax as ast
 
 def tuples(clauses: tuple[ast.Clause, ...], context: Context, value: Evaluate) -> list[Context]:
     """The tuples after all clauses, each a context with its variables bound."""
-    found = [context]
+    contexts = [context]
     for clause in clauses:
         match clause:
             case ast.For():
-                found = [inner for each in found for inner in _looped(clause, each, value)]
+                contexts = [inner for outer in contexts for inner in _looped(clause, outer, value)]
             case ast.Let(variable, expr, type_):
-                found = [
-                    each.bound(variable, tree_types.checked(value(expr, each), type_, each)) for each in found
+                contexts = [
+                    outer.bound(variable, types.checked(value(expr, outer), type_, outer))
+                    for outer in contexts
                 ]
             case ast.Where(condition):
-                found = [each for each in found if truth(value(condition, each))]
+                contexts = [inner for inner in contexts if truth(value(condition, inner))]
             case ast.OrderBy(keys):
-                found = _ordered(found, keys, value)
-    return found
+                contexts = _ordered(contexts, keys, value)
+    return contexts
 
 
 def _looped(clause: ast.For, context: Context, value: Evaluate) -> Iterator[Context]:
     items = value(clause.source, context)
     if clause.window is None:
-        bound: list[Items] = [[item] for item in items]
+        values: list[Items] = [[item] for item in items]
     else:
-        bound = windows(items, clause.window, lambda item: _reference(item, clause.window, context, value))
-    for position, each in enumerate(bound, 1):
-        inner = context.bound(clause.variable, tree_types.checked(each, clause.type, context))
+        values = windows(items, clause.window, lambda item: _reference(item, clause.window, context, value))
+    for position, bound in enumerate(values, 1):
+        inner = context.bound(clause.variable, types.checked(bound, clause.type, context))
         yield inner.bound(clause.at, [position]) if clause.at else inner
 
 
 def _reference(item: Item, window: ast.Window | None, context: Context, value: Evaluate) -> Items:
-    """What a time-based window measures: the path's value below the item, or the item's own."""
+    """The value that a time-based window measures: that of the path below the item, or the item itself."""
     steps = window.reference if isinstance(window, ast.DiffWindow) else ()
     expr: ast.Expr = ast.Path(ast.ContextItem(), steps) if steps else ast.ContextItem()
     return value(expr, context.focused(item))
 
 
-def _ordered(found: list[Context], keys: tuple[ast.OrderKey, ...], value: Evaluate) -> list[Context]:
-    """Stable: tuples that compare equal stay in their order."""
-    rows = [(each, [_key(value(key.key, each)) for key in keys]) for each in found]
+def _ordered(contexts: list[Context], keys: tuple[ast.OrderKey, ...], value: Evaluate) -> list[Context]:
+    """Sort stably: tuples that compare equal keep their order."""
+    rows = [(context, [_key(value(key.key, context)) for key in keys]) for context in contexts]
 
     def compare(one: tuple[Context, list[Atomic | None]], other: tuple[Context, list[Atomic | None]]) -> int:
         for key, left, right in zip(keys, one[1], other[1], strict=True):
@@ -62,9 +63,9 @@ def _ordered(found: list[Context], keys: tuple[ast.OrderKey, ...], value: Evalua
                 return -order if key.descending else order
         return 0
 
-    return [each for each, _ in sorted(rows, key=cmp_to_key(compare))]
+    return [context for context, _ in sorted(rows, key=cmp_to_key(compare))]
 
 
 def _key(items: Items) -> Atomic | None:
-    found = at_most_one(items, "order by")
-    return found.text if isinstance(found, Untyped) else found
+    atom = at_most_one(items, "order by")
+    return atom.text if isinstance(atom, Untyped) else atom

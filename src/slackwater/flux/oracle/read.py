@@ -1,4 +1,4 @@
-"""XML text -> tree, a node for each event of the parser. Nothing is fetched: external entities are errors."""
+"""XML text -> tree, a node for each event of the parser. External entities are errors, never fetched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from slackwater.xml.source import BytesSource
 
 
 def read(content: str | bytes, name: str = "<input>") -> Node:
-    """The document that the content is; what a text declares as its encoding says nothing."""
+    """Parse a document; the encoding that a text declares is ignored."""
     if isinstance(content, str):
         source = BytesSource(content.encode(), name, encoding="utf-8")
     else:
@@ -21,7 +21,7 @@ def read(content: str | bytes, name: str = "<input>") -> Node:
 
 
 class _Reading:
-    """What the parser calls; the element under construction is the last of the stack."""
+    """The handlers of the parser; the last of the stack is the element under construction."""
 
     def __init__(self, parser: Parser) -> None:
         self.document = Node("document")
@@ -50,7 +50,7 @@ class _Reading:
         self.stack.pop()
 
     def characters(self, text: str) -> None:
-        """A part of a text: a piece of the document may end within it."""
+        """Append a part of a text: a chunk of the document may end within it."""
         siblings = self.stack[-1].children
         if siblings and siblings[-1].kind == "text":
             text = siblings.pop().text + text

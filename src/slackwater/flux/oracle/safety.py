@@ -1,7 +1,7 @@
-"""Safe queries: no handler looks at what may still come (definitions 3.4.18, 3.8.6, 3.8.19).
+"""Safe queries: no handler reads children that may still arrive (definitions 3.4.18, 3.8.6, 3.8.19).
 
-Rewriting gives safe queries only; this is the check, from the definition. It also holds what is written
-against the order of the query: a handler for children may not begin while one before it still waits.
+Rewriting produces only safe queries; this check follows the definition. It also checks the order of the
+output: a handler for children may not begin while an earlier one still waits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from slackwater.flux.rewrite.facts import Facts, joined
 
 @dataclass(frozen=True)
 class Unsafe:
-    """A handler that looks at children of a variable which may still come, or writes too early."""
+    """A handler that reads children of a variable which may still arrive, or writes too early."""
 
     variable: str
     name: str
@@ -37,12 +37,12 @@ class Unsafe:
 
 
 def unsafe(body: ProcessStream, facts: Facts) -> list[Unsafe]:
-    """Everything that is not safe; nothing for a safe query."""
+    """All violations; none for a safe query."""
     return [*_unsafe(body, facts, ())]
 
 
 def _unsafe(scope: ProcessStream, facts: Facts, outer: tuple[tuple[str, str], ...]) -> Iterator[Unsafe]:
-    """`outer` are the variables around, each with the child of it that is being read."""
+    """`outer` are the enclosing variables, each with its child that is being read."""
     waiting: Past = NOTHING
     for handler in scope.handlers:
         yield from _too_early(scope, handler, facts)
@@ -90,30 +90,30 @@ def _disordered(scope: ProcessStream, handler: Handler, waiting: Past, facts: Fa
         case OnEach(path=path) | OnWindow(path=path):
             names = frozenset({path[0].name})
         case OnFirst(past):
-            late = [each for each in waiting if not facts.settles(scope.variable, past, each)]
-            for each in late:
-                yield Unsafe(scope.variable, each, handler, "is written before, and may still come")
+            late = [name for name in waiting if not facts.settles(scope.variable, past, name)]
+            for name in late:
+                yield Unsafe(scope.variable, name, handler, "is written before, and may still come")
             return
         case _:
             names = NOTHING
     for name in names:
         # Branches of one loop write in the order of the document.
-        for each in waiting - _siblings(scope, handler):
-            if not facts.before(scope.variable, each, name):
+        for earlier in waiting - _siblings(scope, handler):
+            if not facts.before(scope.variable, earlier, name):
                 yield Unsafe(
-                    scope.variable, each, handler, f"is written before {name}, and may come after it"
+                    scope.variable, earlier, handler, f"is written before {name}, and may come after it"
                 )
 
 
 def _siblings(scope: ProcessStream, handler: Handler) -> Past:
-    """The names of the branches before this one, of the same loop."""
+    """The names of the earlier branches of the same loop."""
     place = scope.handlers.index(handler)
-    found: set[str] = set()
+    names: set[str] = set()
     while isinstance(handler, On) and handler.continues and place > 0:
         place -= 1
         handler = scope.handlers[place]
-        found.add(handler.name if isinstance(handler, On) else "")
-    return frozenset(found)
+        names.add(handler.name if isinstance(handler, On) else "")
+    return frozenset(names)
 
 
 def _waits_for(handler: Handler) -> Past:
@@ -133,9 +133,9 @@ def _writes(handler: Handler) -> bool:
         return any(map(_writes, handler.body.handlers))
     if isinstance(handler, CopyThrough):
         return True
-    return any(_query_writes(each) for each in traversal.bodies(handler))
+    return any(_query_writes(query) for query in traversal.bodies(handler))
 
 
 def _query_writes(query: Query) -> bool:
-    leaves = [each for each in traversal.walk(query) if not traversal.subqueries(each)]
-    return not all(isinstance(each, flux.Feed | flux.Boundary | flux.Sequence) for each in leaves)
+    leaves = [leaf for leaf in traversal.walk(query) if not traversal.subqueries(leaf)]
+    return not all(isinstance(leaf, flux.Feed | flux.Boundary | flux.Sequence) for leaf in leaves)

@@ -13,7 +13,7 @@ _NOTHING: dict[str, str] = {}
 
 
 def serialized(items: Iterable[Item]) -> str:
-    """Adjacent atomic values with a space between them, nodes as markup."""
+    """Serialize items: adjacent atomic values separated by a space, nodes as markup."""
     parts: list[str] = []
     after_value = False
     for item in items:
@@ -60,7 +60,7 @@ def _element(node: Node, inherited: dict[str, str]) -> Iterator[str]:
 
 
 def _declarations(node: Node, inherited: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The namespaces an element must declare below one with these."""
+    """The namespaces that an element must declare, given those it inherits."""
     if inherited.get("") and not node.namespaces.get(""):
         yield "", ""
     for prefix, uri in node.namespaces.items():

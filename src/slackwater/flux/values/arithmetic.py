@@ -1,4 +1,4 @@
-"""Arithmetic of XQuery: integers and decimals exact, doubles as IEEE 754 has them."""
+"""Arithmetic of XQuery: exact integers and decimals, IEEE 754 doubles."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from slackwater.flux.values.atomic import (
     is_number,
     text_of,
     to_double,
+    type_name,
 )
-from slackwater.flux.values.atomic import type_name as named
 from slackwater.flux.values.errors import bad_cast, division_by_zero, wrong_type
 
 _DIGITS = 18
-"""Digits after the point of a quotient that does not end, beside those that the dividend has more than the
-divisor. XQuery leaves it open, and this is what Saxon has."""
+"""Digits after the point of a quotient that does not terminate, plus those that the dividend has more than
+the divisor. XQuery leaves this open; Saxon does the same."""
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-"""What integers and doubles of XQuery have in common with those of Python."""
+"""Operators that work on integers and doubles as in Python."""
 
 
 def operand(value: Atomic) -> Number:
-    """A value as a number: an untyped one is a double."""
+    """A value as a number; untyped values become doubles."""
     if isinstance(value, Untyped):
         return to_double(value)
     if not is_number(value):
-        raise wrong_type(f"a value of type {named(value)} is not a number")
+        raise wrong_type(f"a value of type {type_name(value)} is not a number")
     return value
 
 
@@ -66,7 +66,7 @@ def quotient(left: Number, right: Number) -> Number:
 
 
 def _exponent(value: Decimal) -> int:
-    """Of the last digit after the point; zeros at the end count for nothing."""
+    """The exponent of the last digit after the point, without trailing zeros."""
     exponent = EXACT.normalize(value).as_tuple().exponent
     assert isinstance(exponent, int)
     return min(exponent, 0)
@@ -132,7 +132,7 @@ def _whole(left: float, right: float) -> int:
 
 
 def rounded(value: Number) -> Number:
-    """To the nearest whole number; of two, to the greater."""
+    """Round to the nearest whole number; halves upward."""
     match value:
         case int():
             return value

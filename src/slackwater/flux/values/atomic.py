@@ -2,7 +2,7 @@
 
     xs:string str    xs:boolean bool    xs:integer int    xs:decimal Decimal    xs:double float
 
-and `Untyped` for what stands in documents without a type.
+and `Untyped` for the values of documents without types.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ class Untyped:
 
 
 class Derived(int):
-    """An integer of a type derived from xs:integer; what is computed from it is xs:integer again."""
+    """An integer of a type derived from xs:integer; arithmetic on it gives xs:integer again."""
 
     type: str
 
     @staticmethod
     def of(value: int, name: str) -> Derived:
-        found = Derived(value)
-        found.type = name
-        return found
+        derived = Derived(value)
+        derived.type = name
+        return derived
 
 
 Number: TypeAlias = int | Decimal | float
 Atomic: TypeAlias = str | bool | int | Decimal | float | Untyped
 Item: TypeAlias = Node | Atomic
 Items: TypeAlias = Sequence[Item]
-"""A list, a range of integers, which takes no room however long it is, or such ones joined."""
+"""A list, a range of integers, whose size in memory is constant, or several of these joined."""
 
 EXACT = Context(prec=2000)
 _DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -90,7 +90,7 @@ def type_name(value: Atomic) -> str:
 
 
 def is_derived(name: str | None, base: str) -> bool:
-    """Whether a type is another one, or derived from it."""
+    """Whether a type is equal to `base`, or derived from it."""
     while name is not None and name != base:
         name = _BASES.get(name)
     return name is not None
@@ -101,53 +101,53 @@ def is_number(value: object) -> TypeGuard[Number]:
 
 
 def atomized(items: Items) -> Sequence[Atomic]:
-    """The typed values: a node's is its text, untyped, but that of comments and instructions a string."""
+    """The typed values: of a node its text, untyped; of comments and instructions a string."""
     if isinstance(items, range):
         return items
     if isinstance(items, Joined):
         return joined([atomized(part) for part in items.parts])
-    found: list[Atomic] = []
+    values: list[Atomic] = []
     for item in items:
         if not isinstance(item, Node):
-            found.append(item)
+            values.append(item)
         elif item.kind in ("comment", "processing-instruction"):
-            found.append(item.text)
+            values.append(item.text)
         else:
-            found.append(Untyped(item.value))
-    return found
+            values.append(Untyped(item.value))
+    return values
 
 
 def each_kind(items: Items) -> Iterable[Item]:
-    """Items, one of each type at least: all items of a range are of one type."""
+    """At least one item of each type: all items of a range have the same type."""
     if isinstance(items, Joined):
         return chain.from_iterable(map(each_kind, items.parts))
     return items[:1] if isinstance(items, range) else items
 
 
 def at_most_one(items: Items, what: str) -> Atomic | None:
-    """The one atomic value there is, or None."""
+    """The only atomic value, or None."""
     if len(items) > 1:
         raise too_many(what, len(items))
     return atomized(items)[0] if items else None
 
 
 def both(left: Items, right: Items, what: str) -> tuple[Atomic, Atomic]:
-    """The operands of what takes one value on each side, and has none that is empty."""
-    for each in (left, right):
-        if len(each) > 1:
-            raise too_many(what, len(each))
+    """The operands of an operator that takes exactly one value on each side."""
+    for operand in (left, right):
+        if len(operand) > 1:
+            raise too_many(what, len(operand))
     return atomized(left)[0], atomized(right)[0]
 
 
 def one_node(items: Items, op: str) -> Node | None:
-    """An operand of what compares one node with one node."""
+    """The operand of a comparison of two nodes, or None."""
     if len(items) > 1 or (items and not isinstance(items[0], Node)):
         raise wrong_type(f"{op} compares one node with one node", "Choose one with [1].")
     return items[0] if items else None  # type: ignore[return-value]
 
 
 def integers(first: int, last: int) -> Items:
-    """first to last."""
+    """The range `first to last`."""
     if last - first >= sys.maxsize:
         raise too_long()
     return range(first, last + 1)
@@ -163,7 +163,7 @@ def text_of(value: Atomic) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            # Python's own str refuses very long ones.
+            # Python's own str raises for very long ones.
             return f"{Decimal(value):f}"
         case Decimal():
             return _decimal_text(value)
@@ -218,7 +218,7 @@ def _as_float(value: int | Decimal) -> float:
 
 
 def to_number(value: Atomic | None) -> float:
-    """fn:number: NaN for what is none."""
+    """fn:number: NaN for what is not a number."""
     if value is None:
         return math.nan
     try:
@@ -267,7 +267,7 @@ def to_boolean(value: Atomic) -> bool:
 
 
 def cast_to(value: Atomic, name: str) -> Atomic:
-    """The value as one of the named type."""
+    """The value cast to the named type."""
     match name:
         case "xs:string":
             return text_of(value)
@@ -312,7 +312,7 @@ GENERAL_OF = {"eq": "=", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=
 
 
 def compared(op: str, left: Atomic, right: Atomic) -> bool:
-    """A comparison of two values of one kind; untyped ones are texts."""
+    """Compare two values of comparable types; untyped ones are texts."""
     left, right = _typed(left), _typed(right)
     if is_number(left) and is_number(right):
         return _COMPARE[op](*alike(left, right))
@@ -327,7 +327,7 @@ def generally_compared(op: str, left: Sequence[Atomic], right: Sequence[Atomic])
 
 
 def _converted(left: Atomic, right: Atomic) -> tuple[Atomic, Atomic]:
-    """Untyped values take the type of what they are compared with: a number's is xs:double."""
+    """Convert untyped values to the type of the other operand; for a number, to xs:double."""
     if isinstance(left, Untyped) and not isinstance(right, Untyped):
         return _as_type_of(left, right), right
     if isinstance(right, Untyped) and not isinstance(left, Untyped):

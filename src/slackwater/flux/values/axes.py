@@ -1,4 +1,4 @@
-"""Steps of paths: axes, node tests and the order they come in."""
+"""Steps of paths: axes, node tests and document order."""
 
 from __future__ import annotations
 
@@ -40,27 +40,26 @@ def along(axis: ast.Axis, node: Node) -> Iterator[Node]:
         case "preceding-sibling":
             yield from reversed([*_siblings(node, after=False)])
         case "following":
-            inside = {id(each) for each in descendants(node)}
-            yield from (
-                each for each in descendants(node.root) if each.order > node.order and id(each) not in inside
-            )
+            inside = {id(descendant) for descendant in descendants(node)}
+            after = [candidate for candidate in descendants(node.root) if candidate.order > node.order]
+            yield from (candidate for candidate in after if id(candidate) not in inside)
         case "preceding":
-            above_it = {id(each) for each in along("ancestor", node)}
-            before = [each for each in descendants(node.root) if each.order < node.order]
-            yield from (each for each in reversed(before) if id(each) not in above_it)
+            ancestors = {id(ancestor) for ancestor in along("ancestor", node)}
+            before = [candidate for candidate in descendants(node.root) if candidate.order < node.order]
+            yield from (candidate for candidate in reversed(before) if id(candidate) not in ancestors)
 
 
 def _siblings(node: Node, after: bool) -> Iterator[Node]:
     if node.parent is None or node.kind == "attribute":
         return
-    place = next(index for index, each in enumerate(node.parent.children) if each is node)
+    place = next(index for index, sibling in enumerate(node.parent.children) if sibling is node)
     yield from node.parent.children[place + 1 :] if after else node.parent.children[:place]
 
 
 def matches(test: ast.NameTest | ast.KindTest, axis: ast.Axis, node: Node, context: Context) -> bool:
     principal = "attribute" if axis == "attribute" else "element"
     if isinstance(test, ast.NameTest):
-        return node.kind == principal and _named(test.name, node, context)
+        return node.kind == principal and _has_name(test.name, node, context)
     if test.kind == "node":
         return True
     kind = "document" if test.kind == "document-node" else test.kind
@@ -68,15 +67,15 @@ def matches(test: ast.NameTest | ast.KindTest, axis: ast.Axis, node: Node, conte
         return False
     if test.kind == "processing-instruction":
         return test.name is None or node.name is None or node.name.local == test.name
-    return test.name is None or _named(test.name, node, context)
+    return test.name is None or _has_name(test.name, node, context)
 
 
-def _named(written: str, node: Node, context: Context) -> bool:
+def _has_name(name: str, node: Node, context: Context) -> bool:
     assert node.name is not None
-    prefix, _, local = written.rpartition(":")
+    prefix, _, local = name.rpartition(":")
     if local not in ("*", node.name.local):
         return False
-    if prefix == "*" or written == "*":
+    if prefix == "*" or name == "*":
         return True
     if prefix:
         return node.name.uri == context.namespaces[prefix]
@@ -84,41 +83,43 @@ def _named(written: str, node: Node, context: Context) -> bool:
 
 
 def stepped(items: Items, step: ast.Step | ast.ExprStep, context: Context, value: Evaluate) -> Items:
-    """The nodes a step leads to, in document order; or the values that an expression as a step gives."""
-    found: list[Item] = []
+    """The nodes of a step in document order; or the values, where the step is an expression."""
+    results: list[Item] = []
     for position, item in enumerate(items, 1):
         if not isinstance(item, Node):
             raise wrong_type("a step starts from a node, not from a value")
         if isinstance(step, ast.Step):
-            found += _axis(item, step, context, value)
+            results += _axis(item, step, context, value)
         else:
-            found += value(step.expr, context.focused(item, position, len(items)))
-    nodes = [item for item in found if isinstance(item, Node)]
-    if nodes and len(nodes) < len(found):
+            results += value(step.expr, context.focused(item, position, len(items)))
+    nodes = [item for item in results if isinstance(item, Node)]
+    if nodes and len(nodes) < len(results):
         raise wrong_type("a step gives nodes or values, not both")
-    return [*in_document_order(nodes)] if nodes else found
+    return [*in_document_order(nodes)] if nodes else results
 
 
 def _axis(node: Node, step: ast.Step, context: Context, value: Evaluate) -> Items:
-    found: Items = [each for each in along(step.axis, node) if matches(step.test, step.axis, each, context)]
+    nodes: Items = [
+        candidate for candidate in along(step.axis, node) if matches(step.test, step.axis, candidate, context)
+    ]
     for predicate in step.predicates:
-        found = filtered(found, predicate, context, value)
-    return found[::-1] if step.axis in _BACKWARDS else found
+        nodes = filtered(nodes, predicate, context, value)
+    return nodes[::-1] if step.axis in _BACKWARDS else nodes
 
 
 def filtered(items: Items, predicate: ast.Expr, context: Context, value: Evaluate) -> Items:
-    """A number selects by position, anything else by its truth."""
+    """The items that a predicate selects: a number by position, anything else by its truth."""
     match predicate:
         case ast.Integer(place):
             return items[place - 1 : place] if place > 0 else []
         case ast.Call("last", ()):
             return items[-1:]
-    found: list[Item] = []
+    selected: list[Item] = []
     for position, item in enumerate(items, 1):
         result = value(predicate, context.focused(item, position, len(items)))
         if is_selected(result, position):
-            found.append(item)
-    return found
+            selected.append(item)
+    return selected
 
 
 def is_selected(result: Items, position: int) -> bool:

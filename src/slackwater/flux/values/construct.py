@@ -20,7 +20,7 @@ from slackwater.language.xquery.markup import NAME, declares_namespace, is_comme
 
 
 def element(name: Name, parts: Iterable[Items], declared: dict[str, str]) -> Node:
-    """An element with this content, a list of items for each enclosed expression."""
+    """An element with this content: the items of each enclosed expression."""
     node = Node("element", name, namespaces=dict(declared))
     _declare(node, name)
     for part in parts:
@@ -46,18 +46,18 @@ def document(items: Items) -> Node:
 
 
 def content(items: Items) -> list[Node]:
-    """The nodes that items become: copies, and a text for each run of atomic values."""
-    found: list[Node] = []
+    """The content of a node from items: copies of nodes, and a text for each run of atomic values."""
+    nodes: list[Node] = []
     run: list[str] = []
     for item in items:
         if not isinstance(item, Node):
             run.append(text_of(item))
             continue
         if run:
-            found.append(Node("text", text=" ".join(run)))
+            nodes.append(Node("text", text=" ".join(run)))
             run = []
-        found.extend(map(copied, item.children) if item.kind == "document" else [copied(item)])
-    return [*found, Node("text", text=" ".join(run))] if run else found
+        nodes.extend(map(copied, item.children) if item.kind == "document" else [copied(item)])
+    return [*nodes, Node("text", text=" ".join(run))] if run else nodes
 
 
 def _add(node: Node, piece: Node) -> None:
@@ -68,7 +68,7 @@ def _add(node: Node, piece: Node) -> None:
         return
     if node.children:
         raise late_attribute()
-    if any(each.name == piece.name for each in node.attributes):
+    if any(attribute.name == piece.name for attribute in node.attributes):
         raise duplicate_attribute(str(piece.name))
     node.attributes.append(piece)
 
@@ -79,7 +79,7 @@ def _declare(node: Node, name: Name) -> None:
 
 
 def _inherit(node: Node, namespaces: dict[str, str]) -> None:
-    """A copied element has the namespaces of its new parent, too."""
+    """A copied element inherits the namespaces of its new parent."""
     if node.kind != "element":
         return
     assert node.name is not None
@@ -106,19 +106,19 @@ def computed_name(items: Items, context: Context, is_element: bool) -> Name:
     value = at_most_one(items, "a name")
     if not isinstance(value, str | Untyped):
         raise wrong_type("a name is a text")
-    written = text_of(value).strip()
-    if not NAME.fullmatch(written) or written.rpartition(":")[0] not in {"", *context.namespaces}:
-        raise not_a_name(written)
-    if not is_element and declares_namespace(written):
-        raise declaring_attribute(written)
-    return context.name(written, is_element)
+    name = text_of(value).strip()
+    if not NAME.fullmatch(name) or name.rpartition(":")[0] not in {"", *context.namespaces}:
+        raise not_a_name(name)
+    if not is_element and declares_namespace(name):
+        raise declaring_attribute(name)
+    return context.name(name, is_element)
 
 
 def declared_namespaces(node: ast.Element) -> dict[str, str]:
     """Prefix -> namespace, as the attributes of a start tag declare them."""
-    found: dict[str, str] = {}
+    namespaces: dict[str, str] = {}
     for attribute in node.attributes:
         prefix = attribute.name.partition(":")[2]
         if declares_namespace(attribute.name) and prefix != "xml":
-            found[prefix] = attribute.constant or ""
-    return found
+            namespaces[prefix] = attribute.constant or ""
+    return namespaces

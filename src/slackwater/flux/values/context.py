@@ -1,4 +1,4 @@
-"""What an expression is evaluated in: variables, the focus, the query's declarations and inputs."""
+"""The context of an expression: variables, the focus, the query's declarations and inputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is the same everywhere in a query."""
+    """The part of the context that is constant in a query."""
 
     functions: Mapping[str, ast.FunctionDeclaration]
     external: Mapping[str, Callable[[Items], Items]]
@@ -32,7 +32,7 @@ class Program:
     documents: Mapping[str, Node]
     empty_greatest: bool = False
     namespaces: Mapping[str, str] = field(default_factory=dict)
-    """Those of the prolog, which functions are written in."""
+    """The namespaces of the prolog, in which functions are declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Context:
     variables: Mapping[str, Items]
     focus: Focus | None
     namespaces: Mapping[str, str] = field(default_factory=dict)
-    """Prefix -> namespace; the empty prefix is that of elements without one."""
+    """Prefix -> namespace; the empty prefix is the default for elements."""
     globals: Mapping[str, Items] = field(default_factory=dict)
 
     def bound(self, name: str, value: Items) -> Context:
@@ -55,29 +55,29 @@ class Context:
             raise no_context()
         return self.focus.item
 
-    def name(self, written: str, is_element: bool = True) -> Name:
-        """The expanded name of a name as written in the query."""
-        prefix, colon, local = written.rpartition(":")
+    def name(self, qname: str, is_element: bool = True) -> Name:
+        """The expanded name of a name in the query."""
+        prefix, colon, local = qname.rpartition(":")
         if not colon:
             return Name(local, self.namespaces.get("", "") if is_element else "")
         return Name(local, self.namespaces[prefix], prefix)
 
 
 def declared(declarations: tuple[ast.Declaration, ...]) -> Mapping[str, str]:
-    """Prefix -> namespace, as a query declares them."""
-    found = dict(PREFIXES)
-    for each in declarations:
-        match each:
+    """Prefix -> namespace, of the prolog of a query."""
+    namespaces = dict(PREFIXES)
+    for declaration in declarations:
+        match declaration:
             case ast.NamespaceDeclaration(prefix, uri):
-                found[prefix] = uri
+                namespaces[prefix] = uri
                 if not uri:
-                    del found[prefix]
+                    del namespaces[prefix]
             case ast.DefaultNamespace("element", uri):
-                found[""] = uri
+                namespaces[""] = uri
             case _:
                 pass
-    return found
+    return namespaces
 
 
 Evaluate: TypeAlias = Callable[[ast.Expr, Context], Items]
-"""What gives an expression its value."""
+"""Evaluates an expression in a context."""

@@ -1,4 +1,4 @@
-"""When two values, and two trees, are the same; which of two values comes first."""
+"""Equality of values and of trees, and the order of values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def same(left: Atomic, right: Atomic) -> bool:
 
 
 def ordered(left: Atomic | None, right: Atomic | None, *, empty_greatest: bool) -> int:
-    """-1, 0 or 1, for order by; NaN stands between the empty sequence and everything else."""
+    """-1, 0 or 1, for order by; NaN sorts between the empty sequence and everything else."""
     ranks = _rank(left), _rank(right)
     if ranks != (2, 2):
         order = (ranks[0] > ranks[1]) - (ranks[0] < ranks[1])
@@ -51,12 +51,12 @@ def _nodes_equal(left: Node, right: Node) -> bool:
         return False
     if left.kind not in ("element", "document"):
         return left.text == right.text
-    attributes = {each.name: each.text for each in left.attributes}
-    if attributes != {each.name: each.text for each in right.attributes}:
+    attributes = {attribute.name: attribute.text for attribute in left.attributes}
+    if attributes != {attribute.name: attribute.text for attribute in right.attributes}:
         return False
     one, other = _content(left), _content(right)
     return len(one) == len(other) and all(map(_nodes_equal, one, other))
 
 
 def _content(node: Node) -> list[Node]:
-    return [each for each in node.children if each.kind not in ("comment", "processing-instruction")]
+    return [child for child in node.children if child.kind not in ("comment", "processing-instruction")]

@@ -1,4 +1,4 @@
-"""What can go wrong while a query is answered: the data do not suit it."""
+"""Errors while a query is evaluated: the data do not fit it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from slackwater.language.xquery import syntax as ast
 
 
 class Wrong(Exception):
-    """An error of XQuery, before it is known which expression it belongs to."""
+    """An error of XQuery, without the expression it belongs to."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -61,16 +61,16 @@ def unknown_input(kind: str, name: str) -> Wrong:
     return Wrong(problems.UNKNOWN_INPUT.at(kind=kind, name=name))
 
 
-def other_document(asked: ast.Input, given: str) -> EngineError:
-    return EngineError(problems.OTHER_DOCUMENT.at(asked.span, name=asked.name, given=given))
+def other_document(input_: ast.Input, document: str) -> EngineError:
+    return EngineError(problems.OTHER_DOCUMENT.at(input_.span, name=input_.name, given=document))
 
 
-def given_twice(asked: ast.Input) -> EngineError:
-    return EngineError(problems.GIVEN_TWICE.at(asked.span, name=asked.name))
+def given_twice(input_: ast.Input) -> EngineError:
+    return EngineError(problems.GIVEN_TWICE.at(input_.span, name=input_.name))
 
 
-def unclear_source(asked: ast.Input) -> EngineError:
-    return EngineError(problems.UNCLEAR_SOURCE.at(asked.span, name=asked.name))
+def unclear_source(input_: ast.Input) -> EngineError:
+    return EngineError(problems.UNCLEAR_SOURCE.at(input_.span, name=input_.name))
 
 
 def unordered_window() -> Wrong:
@@ -84,7 +84,7 @@ def raised(message: str) -> Wrong:
 
 
 def no_value(name: str) -> Wrong:
-    """An external function or variable that was not given."""
+    """An external function or variable without a value."""
     return Wrong(problems.NO_VALUE.at(name=name))
 
 

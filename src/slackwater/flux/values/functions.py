@@ -1,4 +1,4 @@
-"""The functions of XQuery, each from its definition."""
+"""The functions of XQuery, implemented from their definitions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Function = Callable[..., Items]
 
 
 def _context_item(context: Context, arguments: tuple[Items, ...]) -> Items:
-    """The argument, or the context item where there is none."""
+    """The argument, by default the context item."""
     return arguments[0] if arguments else [context.item()]
 
 
@@ -41,14 +41,14 @@ def _context_item(context: Context, arguments: tuple[Items, ...]) -> Items:
 
 
 def _numbers(items: Items) -> list[Atomic]:
-    """Values to be aggregated: untyped ones are doubles."""
-    return [to_double(each) if isinstance(each, Untyped) else each for each in atomized(items)]
+    """Values to be aggregated; untyped ones become doubles."""
+    return [to_double(value) if isinstance(value, Untyped) else value for value in atomized(items)]
 
 
 def _sum(_context: Context, items: Items, zero: Items | None = None) -> Items:
-    of_nothing = 0 if zero is None else at_most_one(zero, "the second argument of sum")
+    empty_sum = 0 if zero is None else at_most_one(zero, "the second argument of sum")
     if not items:
-        return [] if of_nothing is None else [of_nothing]
+        return [] if empty_sum is None else [empty_sum]
     return [_total(items)]
 
 
@@ -56,13 +56,13 @@ def _total(items: Items) -> Number:
     """The sum of at least one value."""
     if isinstance(items, range):
         return (items[0] + items[-1]) * len(items) // 2
-    # Of integers only: the order in which doubles are added matters.
-    if isinstance(items, Joined) and all(type(each) is int for each in each_kind(items)):
+    # Only for integers: the sum of doubles depends on their order.
+    if isinstance(items, Joined) and all(type(item) is int for item in each_kind(items)):
         return sum(int(_total(part)) for part in items.parts)
-    values = [arithmetic.operand(each) for each in _numbers(items)]
+    values = [arithmetic.operand(value) for value in _numbers(items)]
     total = values[0]
-    for each in values[1:]:
-        total = arithmetic.calculated("+", total, each)
+    for value in values[1:]:
+        total = arithmetic.calculated("+", total, value)
     return total
 
 
@@ -75,13 +75,13 @@ def _extreme(op: str) -> Function:
         if not items:
             return []
         values = _numbers([items[0], items[-1]] if isinstance(items, range) else items)
-        if all(map(is_number, values)) and any(isinstance(each, float) for each in values):
-            values = [to_double(each) for each in values]
-        if any(isinstance(each, float) and math.isnan(each) for each in values):
+        if all(map(is_number, values)) and any(isinstance(value, float) for value in values):
+            values = [to_double(value) for value in values]
+        if any(isinstance(value, float) and math.isnan(value) for value in values):
             return [math.nan]
         best = values[0]
-        for each in values[1:]:
-            best = each if compared(op, each, best) else best
+        for value in values[1:]:
+            best = value if compared(op, value, best) else best
         return [best]
 
     return extreme
@@ -100,11 +100,11 @@ def _counted(name: str, least: int, most: int | None) -> Function:
 
 
 def _distinct(_context: Context, items: Items) -> Items:
-    found: list[Atomic] = []
-    for each in atomized(items):
-        if not any(same(each, other) for other in found):
-            found.append(each)
-    return [*found]
+    distinct: list[Atomic] = []
+    for value in atomized(items):
+        if not any(same(value, other) for other in distinct):
+            distinct.append(value)
+    return [*distinct]
 
 
 def _subsequence(_context: Context, items: Items, start: Items, length: Items | None = None) -> Items:
@@ -112,12 +112,12 @@ def _subsequence(_context: Context, items: Items, start: Items, length: Items | 
 
 
 def _whole(items: Items) -> int:
-    found = at_most_one(items, "a whole number")
-    if isinstance(found, Untyped):
-        return to_integer(found)
-    if not isinstance(found, int) or isinstance(found, bool):
+    number = at_most_one(items, "a whole number")
+    if isinstance(number, Untyped):
+        return to_integer(number)
+    if not isinstance(number, int) or isinstance(number, bool):
         raise wrong_type("a whole number is needed")
-    return found
+    return number
 
 
 def _insert_before(_context: Context, items: Items, position: Items, inserted: Items) -> Items:
@@ -133,11 +133,11 @@ def _remove(_context: Context, items: Items, position: Items) -> Items:
 
 
 def _index_of(_context: Context, items: Items, searched: Items) -> Items:
-    wanted = at_most_one(searched, "index-of")
-    if wanted is None:
+    target = at_most_one(searched, "index-of")
+    if target is None:
         raise wrong_type("index-of searches one value")
-    equal = [not _is_nan(each) and same(each, wanted) for each in atomized(items)]
-    return [position for position, found in enumerate(equal, 1) if found]
+    equal = [not _is_nan(value) and same(value, target) for value in atomized(items)]
+    return [position for position, is_equal in enumerate(equal, 1) if is_equal]
 
 
 def _is_nan(value: Atomic) -> bool:
@@ -157,15 +157,15 @@ def _number(context: Context, *arguments: Items) -> Items:
 
 def _numeric(name: str, function: Callable[[Number], Number]) -> Function:
     def numeric(_context: Context, items: Items) -> Items:
-        found = at_most_one(items, name)
-        return [] if found is None else [function(arithmetic.operand(found))]
+        value = at_most_one(items, name)
+        return [] if value is None else [function(arithmetic.operand(value))]
 
     return numeric
 
 
 def _half_to_even(_context: Context, items: Items, digits: Items | None = None) -> Items:
-    found, precision = at_most_one(items, "round-half-to-even"), 0 if digits is None else _whole(digits)
-    return [] if found is None else [arithmetic.half_to_even(arithmetic.operand(found), precision)]
+    value, precision = at_most_one(items, "round-half-to-even"), 0 if digits is None else _whole(digits)
+    return [] if value is None else [arithmetic.half_to_even(arithmetic.operand(value), precision)]
 
 
 def _absolute(number: Number) -> Number:
@@ -175,8 +175,8 @@ def _absolute(number: Number) -> Number:
 # Nodes and the focus.
 
 
-def _named(part: Callable[[Node], str]) -> Function:
-    def named(context: Context, *arguments: Items) -> Items:
+def _name_part(part: Callable[[Node], str]) -> Function:
+    def name_part(context: Context, *arguments: Items) -> Items:
         items = _context_item(context, arguments)
         if len(items) > 1:
             raise too_many("a name", len(items))
@@ -186,7 +186,7 @@ def _named(part: Callable[[Node], str]) -> Function:
             raise wrong_type("only a node has a name")
         return [part(items[0])]
 
-    return named
+    return name_part
 
 
 def _root(context: Context, *arguments: Items) -> Items:
@@ -211,7 +211,7 @@ def _last(context: Context) -> Items:
 
 
 def _error(_context: Context, *arguments: Items) -> Items:
-    texts = [str(at_most_one(each, "error")) for each in arguments[:2] if each]
+    texts = [str(at_most_one(argument, "error")) for argument in arguments[:2] if argument]
     raise raised(texts[-1] if texts else "the query raised an error")
 
 
@@ -247,9 +247,9 @@ OTHERS: dict[str, Function] = {
     "floor": _numeric("floor", arithmetic.floored),
     "ceiling": _numeric("ceiling", arithmetic.ceiled),
     "round-half-to-even": _half_to_even,
-    "name": _named(lambda node: str(node.name or "")),
-    "local-name": _named(lambda node: node.name.local if node.name else ""),
-    "namespace-uri": _named(lambda node: node.name.uri if node.name else ""),
+    "name": _name_part(lambda node: str(node.name or "")),
+    "local-name": _name_part(lambda node: node.name.local if node.name else ""),
+    "namespace-uri": _name_part(lambda node: node.name.uri if node.name else ""),
     "root": _root,
     "position": _position,
     "last": _last,

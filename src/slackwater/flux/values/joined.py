@@ -1,4 +1,4 @@
-"""Sequences one after the other, without a list of all their items: `(1 to 3000000000, 5)`."""
+"""Concatenated sequences without a list of all their items: `(1 to 3000000000, 5)`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from slackwater.flux.values.errors import too_long
 
 T = TypeVar("T", covariant=True)
 LONG = 10_000
-"""Shorter ranges are written out: a list is the quicker sequence."""
+"""Shorter ranges become lists, which are faster."""
 
 
 class Joined(Sequence[T]):
-    """The items of the parts, in their order; an item is looked up in the part that has it."""
+    """The items of the parts, in order; an index is looked up in its part."""
 
     def __init__(self, parts: Sequence[Sequence[T]]) -> None:
         self.parts = parts
@@ -57,7 +57,7 @@ class Joined(Sequence[T]):
 
 
 def joined(parts: Sequence[Sequence[T]]) -> Sequence[T]:
-    """The parts as one sequence: a list, unless one of them is long and takes no room."""
+    """The parts as one sequence: a list, unless one of them is long and not stored as a list."""
     if any(type(part) is not list and len(part) > LONG for part in parts):
         return Joined([part for part in parts if part])
     return [item for part in parts for item in part]

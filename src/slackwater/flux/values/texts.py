@@ -30,13 +30,13 @@ def string_of(item: Item) -> str:
 
 
 def _argument(items: Items) -> str:
-    """An argument of type xs:string?, the empty text where it is empty."""
-    found = at_most_one(items, "a text")
-    if found is None:
+    """An argument of type xs:string?; the empty sequence is the empty text."""
+    value = at_most_one(items, "a text")
+    if value is None:
         return ""
-    if not isinstance(found, str | Untyped):
-        raise wrong_type(f"a text is needed, not a value of type {type_name(found)}", "Use string( ... ).")
-    return text_of(found)
+    if not isinstance(value, str | Untyped):
+        raise wrong_type(f"a text is needed, not a value of type {type_name(value)}", "Use string( ... ).")
+    return text_of(value)
 
 
 def _needed(items: Items) -> str:
@@ -54,7 +54,7 @@ def _string(context: Context, *arguments: Items) -> Items:
 
 
 def _of_context(function: Callable[[str], str | int]) -> Function:
-    """A function of one text, which is that of the context item where none is given."""
+    """A function of one text, by default that of the context item."""
 
     def applied(context: Context, *arguments: Items) -> Items:
         return [function(_argument(arguments[0]) if arguments else string_of(context.item()))]
@@ -70,8 +70,8 @@ def _texts(function: Callable[..., str | bool]) -> Function:
 
 
 def _concat(_context: Context, *arguments: Items) -> Items:
-    values = [at_most_one(each, "concat") for each in arguments]
-    return ["".join(text_of(each) for each in values if each is not None)]
+    values = [at_most_one(argument, "concat") for argument in arguments]
+    return ["".join(text_of(value) for value in values if value is not None)]
 
 
 def _substring(_context: Context, items: Items, start: Items, length: Items | None = None) -> Items:
@@ -90,10 +90,10 @@ def chosen(size: int, start: Items, length: Items | None) -> slice:
 
 
 def _double(items: Items) -> float:
-    found = at_most_one(items, "a number")
-    if found is None:
+    value = at_most_one(items, "a number")
+    if value is None:
         raise wrong_type("a number is missing")
-    return to_double(operand(found))
+    return to_double(operand(value))
 
 
 def _join(_context: Context, items: Items, separator: Items | None = None) -> Items:
@@ -118,10 +118,10 @@ def _after(text: str, part: str) -> str:
 
 
 def _from_codepoints(_context: Context, items: Items) -> Items:
-    codes = [operand(each) for each in atomized(items)]
-    if not all(isinstance(each, int) and is_character(each) for each in codes):
+    codes = [operand(value) for value in atomized(items)]
+    if not all(isinstance(code, int) and is_character(code) for code in codes):
         raise bad_cast(" ".join(map(text_of, codes)), "a character")
-    return ["".join(chr(int(each)) for each in codes)]
+    return ["".join(chr(int(code)) for code in codes)]
 
 
 TEXTS: dict[str, Function] = {
@@ -145,7 +145,7 @@ TEXTS: dict[str, Function] = {
 
 
 def _split(text: str) -> list[str]:
-    """At the white space of XML, which is less than Unicode's."""
+    """Split at the white space of XML, which is less than Unicode's."""
     for space in "\t\r\n":
         text = text.replace(space, " ")
     return text.split(" ")

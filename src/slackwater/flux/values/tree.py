@@ -1,7 +1,7 @@
 """Documents as trees: the data of the reference evaluator.
 
-A tree is read whole and kept whole. Nodes are equal only to themselves; `order` is where a node stands in
-document order, a tree before the trees made after it.
+A whole tree is in memory. Nodes are compared by identity; `order` is the position in document order, where a
+tree comes before the trees made after it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TREES = count()
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An expanded name; the prefix is how it was written."""
+    """An expanded name, with the prefix that it was spelled with."""
 
     local: str
     uri: str = ""
@@ -30,7 +30,7 @@ class Name:
 def with_free_prefix(name: Name, namespaces: Mapping[str, str], place: int) -> Name:
     """The name of an attribute, the `place`-th of an element that has these namespaces.
 
-    A prefix that means something else there gets a number, as Saxon gives it.
+    A prefix that is bound to another namespace there gets a number, as in Saxon.
     """
     prefix = name.prefix
     while namespaces.get(prefix, name.uri) != name.uri:
@@ -68,16 +68,16 @@ class Node:
 
 
 def descendants(node: Node) -> Iterator[Node]:
-    """All below a node, in document order, without attributes."""
+    """All nodes below a node, in document order, without attributes."""
     waiting = node.children[::-1]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(reversed(found.children))
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(current.children))
 
 
 def rooted(root: Node) -> Node:
-    """The tree with parents set, texts joined and nodes numbered in document order."""
+    """The tree with parents set, adjacent texts joined and nodes numbered in document order."""
     tree = next(_TREES)
     numbers = count()
     waiting = [root]
@@ -95,14 +95,14 @@ def rooted(root: Node) -> Node:
 
 
 def _joined(children: list[Node]) -> list[Node]:
-    """Children without empty texts and without two texts side by side."""
-    found: list[Node] = []
+    """Children without empty texts and with adjacent texts joined."""
+    merged: list[Node] = []
     for child in children:
-        if child.kind == "text" and found and found[-1].kind == "text":
-            found[-1] = Node("text", text=found[-1].text + child.text)
+        if child.kind == "text" and merged and merged[-1].kind == "text":
+            merged[-1] = Node("text", text=merged[-1].text + child.text)
         elif child.kind != "text" or child.text:
-            found.append(child)
-    return found
+            merged.append(child)
+    return merged
 
 
 def copied(node: Node) -> Node:
@@ -111,12 +111,12 @@ def copied(node: Node) -> Node:
         node.kind,
         node.name,
         node.text,
-        [copied(each) for each in node.attributes],
-        [copied(each) for each in node.children],
+        [copied(attribute) for attribute in node.attributes],
+        [copied(child) for child in node.children],
         dict(node.namespaces),
     )
 
 
 def in_document_order(nodes: list[Node]) -> list[Node]:
-    """The nodes sorted, each once."""
+    """The nodes sorted, without duplicates."""
     return sorted({id(node): node for node in nodes}.values(), key=lambda node: node.order)

@@ -1,4 +1,4 @@
-"""Sequence types: what matches one, and how an argument becomes one."""
+"""Sequence types: matching, and the conversion of arguments."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def is_instance(items: Items, type_: ast.SequenceType, context: Context) -> bool
 
 
 def coerced(items: Items, type_: ast.SequenceType | None, context: Context) -> Items:
-    """A value as an argument of this type: untyped values are cast, numbers promoted."""
+    """A value converted to the type of a parameter: untyped values are cast, numbers promoted."""
     if type_ is None:
         return items
     value = items
     if not type_.item.endswith(")") and not (isinstance(items, range) and _is(0, type_.item, context)):
-        value = [_promoted(each, type_.item) for each in atomized(items)]
+        value = [_promoted(atom, type_.item) for atom in atomized(items)]
     return checked(value, type_, context)
 
 
 def checked(items: Items, type_: ast.SequenceType | None, context: Context) -> Items:
-    """A value as that of a variable of this type: it must be of the type, nothing is converted."""
+    """The value unchanged; raises if it is not of the type of its variable."""
     if type_ is not None and not is_instance(items, type_, context):
         raise wrong_type(f"the value is not of type {type_.item}{type_.occurrence}")
     return items
@@ -101,10 +101,10 @@ def _is(item: Item, name: str, context: Context) -> bool:
             return is_derived(type_name(item), name)
 
 
-def _is_kind(item: Item, kind: str, named: str, context: Context) -> bool:
+def _is_kind(item: Item, kind: str, name: str, context: Context) -> bool:
     if kind == "item":
         return True
     if not isinstance(item, Node):
         return False
-    test = ast.KindTest(kind, None if named in ("", "*") else named)  # type: ignore[arg-type]
+    test = ast.KindTest(kind, None if name in ("", "*") else name)  # type: ignore[arg-type]
     return matches(test, "self", item, context)
