@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.flux.compile.buffers import Reading
-from slackwater.flux.runtime.machine import Attributes, Machine, Move, Row, Take
+from slackwater.flux.runtime.demands import Attributes, Take
+from slackwater.flux.runtime.machine import Machine, Move, Row
 from slackwater.xml import Parser
 from slackwater.xml.errors import many_namespaces
 from slackwater.xml.validate import Validator

@@ -1,4 +1,4 @@
-"""A FluX query for readers: its handlers, what is buffered and why, what is computed on the fly."""
+"""Explains a FluX query: its handlers, what is buffered and why, what is computed on the fly."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def explained(query: Flux) -> str:
     if lines := _computed(query):
         sections.append("\n".join(["computed on the fly:", *(f"  {line}" for line in lines)]))
     if query.lets:
-        lines = [f"${each.variable} := {_line(each.value)}, per ${each.scope}" for each in query.lets]
+        lines = [f"${let.variable} := {_line(let.value)}, per ${let.scope}" for let in query.lets]
         sections.append("\n".join(["computed once:", *(f"  {line}" for line in lines)]))
     return "\n\n".join(sections)
 
 
 def explained_steps(module: ast.Module, schema: Schema) -> str:
-    """The normal form, and every law of section 3.6 that is applied to it."""
+    """The normal form, and every law of section 3.6 that applies to it."""
     query = normal(module, schema)
     sections = [f"normal form:\n\n{printed(pushed(query.body))}"]
     for step in steps(query.body, Facts.of(query)):
@@ -35,19 +35,19 @@ def explained_steps(module: ast.Module, schema: Schema) -> str:
 
 
 def explained_buffers(query: Flux) -> str:
-    """What is buffered: per what, how many bytes, for how long."""
-    found = buffered(query)
-    if not found:
+    """What is buffered: per which element, how many bytes, for how long."""
+    rows = buffered(query)
+    if not rows:
         return "nothing is buffered"
     lines: list[str] = ["buffered:"]
-    for per in dict.fromkeys(each.per for each in found):
+    for per in dict.fromkeys(row.per for row in rows):
         lines.append(f"  per {per}:")
-        lines += [f"    {line}" for line in _table([each for each in found if each.per == per])]
+        lines += [f"    {line}" for line in _table([row for row in rows if row.per == per])]
     return "\n".join(lines)
 
 
 def _table(rows: list[Buffered]) -> list[str]:
-    cells = [(each.path, each.what, each.size, each.until) for each in rows]
+    cells = [(row.path, row.what, row.size, row.until) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -56,8 +56,11 @@ def _table(rows: list[Buffered]) -> list[str]:
 
 
 def _computed(query: Flux) -> list[str]:
-    folds = [f"{_line(each.expr)}, per ${each.variable}" for each in query.folds]
-    return [*(f"{_line(each.expr)}, per ${each.variable}" for each in query.accumulators), *folds]
+    folds = [f"{_line(fold.expr)}, per ${fold.variable}" for fold in query.folds]
+    return [
+        *(f"{_line(accumulator.expr)}, per ${accumulator.variable}" for accumulator in query.accumulators),
+        *folds,
+    ]
 
 
 def _line(expr: ast.Expr) -> str:

@@ -23,8 +23,9 @@ from slackwater.flux.rewrite.namespaces import in_words_of, renames
 from slackwater.flux.rewrite.never import never_matching
 from slackwater.flux.rewrite.prepare import prepared
 from slackwater.flux.rewrite.translate import flux_of
+from slackwater.flux.runtime.demands import Demand
 from slackwater.flux.runtime.inputs import Ahead, ahead, check_source, declared_schema, source_of
-from slackwater.flux.runtime.machine import Demand, Machine, with_schema_prefix
+from slackwater.flux.runtime.machine import Machine, with_schema_prefix
 from slackwater.flux.runtime.nodes import expat_name
 from slackwater.flux.runtime.pruning import prunable_elements
 from slackwater.flux.values.atomic import Items
@@ -248,7 +249,7 @@ class _Plan:
 
     def _written(self) -> Iterator[tuple[int, str]]:
         for number, program in enumerate(self.programs):
-            if text := program.writer.taken():
+            if text := program.writer.take():
                 yield number, text
 
     def _measure(self, stats: Stats, parser: Parser, skipper: Skipper | None, drive: Drive) -> None:
@@ -266,7 +267,7 @@ class _Plan:
                 raise unknown_input(asked.kind, asked.name).at(asked.span)
             source = source_of(inputs.get(asked.name, asked.name))
             parser = Parser(source)
-            machine = Machine(program.keeping(variable), NO_SCHEMA.document)
+            machine = Machine(program.input_demands(variable), NO_SCHEMA.document)
             drive = Drive(machine, parser, [program.reading])
             drive.begin()
             parser.run()

@@ -1,20 +1,19 @@
-"""Buffers, filled while their elements are read: small trees with what a projection keeps (section 3.7.3)."""
+"""Buffers, filled while their elements are read: trees with the nodes of a projection (section 3.7.3)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-from slackwater.flux.compile.context import Making
+from slackwater.flux.compile.context import StaticContext
+from slackwater.flux.compile.names import fits, may_hold
 from slackwater.flux.plan.state import BARE, WHOLE, Projection
 from slackwater.flux.rewrite.reads import union
-from slackwater.flux.runtime.machine import Act, Attributes, Demand, Enter, Leave
+from slackwater.flux.runtime.demands import Act, Attributes, Demand, Enter, Leave
 from slackwater.flux.runtime.nodes import NODE_BYTES, BufferedNode, expat_name
 from slackwater.flux.values.tree import Name, Node
 from slackwater.schema import Automaton, Type
-from slackwater.schema.paths import holds
 
 _NO_NODES: list[Node] = []
 _NO_NAMESPACES: dict[str, str] = {}
@@ -23,27 +22,27 @@ _VALUE = Projection(value=True)
 
 @dataclass(eq=False)
 class Reading:
-    """What all buffers of a run share: where reading stands, and how much is kept."""
+    """What all buffers of a run share: the position in the document, and how much they hold."""
 
     tree: int = 0
     tick: int = 0
-    """Grows with every node that is kept: document order."""
+    """Grows with every buffered node: document order."""
     namespaces: dict[str, str] = field(default_factory=dict)
     """Prefix -> namespace, where the document declares some."""
     buffers: list[Buffer] = field(default_factory=list)
     peak: int = 0
     upward: bool = False
-    """The query walks upward. Else nodes have no parents, and are freed when nothing refers to them."""
+    """The query walks to parents. Otherwise nodes have none, and are freed when nothing refers to them."""
 
     def measure(self) -> None:
-        """Buffers only grow until one of them is dropped: then, and at the end, is the time to look."""
-        size = sum([each.size for each in self.buffers])
+        """Updates the peak: before a buffer is dropped and at the end, since buffers only grow until then."""
+        size = sum([buffer.size for buffer in self.buffers])
         if size > self.peak:
             self.peak = size
 
 
 class Buffer:
-    """The tree that is kept of the node of one variable."""
+    """The buffered tree of the node that a variable is bound to."""
 
     __slots__ = ("comment", "env", "forget", "instruction", "open", "reading", "size", "slot", "take", "text")
 
@@ -75,13 +74,15 @@ class Buffer:
 
 
 class Keep(Demand):
-    """A node that is kept, with what its projection says of what is in it."""
+    """Buffers a node, with the part of its content that a projection selects."""
 
-    def __init__(self, buffer: Buffer, projection: Projection, making: Making, *, role: str = "node") -> None:
+    def __init__(
+        self, buffer: Buffer, projection: Projection, static: StaticContext, *, role: str = "node"
+    ) -> None:
         self.buffer = buffer
         self.clock = buffer.reading if role != "inside" else None
         self.projection = projection
-        self.making = making
+        self.static = static
         self.role = role
         self.key = (id(buffer), projection, role)
         self.whole = projection.whole
@@ -101,7 +102,7 @@ class Keep(Demand):
             return None
         kind = "element" if raw is not None else "document"
         name = expat_name(raw) if raw is not None else None
-        attributes = _attributes(self.projection, self.making, self.buffer.reading)
+        attributes = _attributes(self.projection, self.static, self.buffer.reading)
         if self.role in ("root", "item"):
             return _root(self, kind, name, attributes)
         return _child(self, name, attributes)
@@ -124,73 +125,50 @@ class Keep(Demand):
         return self.buffer.drop if self.role == "root" else None
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
-        found = self._child(name, type)
-        return () if found is None else (Keep(self.buffer, found[0], self.making, role=found[1]),)
+        child = self._child(name, type)
+        return () if child is None else (Keep(self.buffer, child[0], self.static, role=child[1]),)
 
     def _child(self, name: Name, type: Type) -> tuple[Projection, str] | None:
-        """What is kept of a child: it is a node, on the way to one, or only its text counts."""
+        """The projection of a child and its role: buffered, on the path to a buffered node, only its text."""
         own = self.projection
         if own.whole:
             return WHOLE, "node"
-        chosen = _chosen(own.children, name, self.making)
+        chosen = _chosen(own.children, name, self.static)
         for pattern, inner in own.below:
-            if _fits(pattern, name, self.making):
+            if _fits(pattern, name, self.static):
                 chosen = union(chosen or BARE, inner)
         below = _reachable(own.below, str(name), type)
         if chosen is not None:
-            found = union(chosen, Projection(value=own.value, below=below))
-            # Its own texts must stay apart from those in it.
-            return (WHOLE if found.text and found.value else found), "node"
+            projection = union(chosen, Projection(value=own.value, below=below))
+            # Its own text nodes must not merge with the text of elements inside it.
+            return (WHOLE if projection.text and projection.value else projection), "node"
         if below:
             return Projection(value=own.value, below=below), "way"
         return (_VALUE, "inside") if own.value else None
 
 
-def _chosen(children: tuple[tuple[str, Projection], ...], name: Name, making: Making) -> Projection | None:
-    """`*` stands for all that are not named."""
-    named_ones = [inner for pattern, inner in children if pattern != "*" and _fits(pattern, name, making)]
+def _chosen(
+    children: tuple[tuple[str, Projection], ...], name: Name, static: StaticContext
+) -> Projection | None:
+    """The projection of a child of this name; `*` applies to every child."""
+    by_name = [inner for pattern, inner in children if pattern != "*" and _fits(pattern, name, static)]
     others = [inner for pattern, inner in children if pattern == "*"]
-    found: Projection | None = None
-    for each in [*named_ones, *others]:
-        found = each if found is None else union(found, each)
-    return found
+    projection: Projection | None = None
+    for inner in [*by_name, *others]:
+        projection = inner if projection is None else union(projection, inner)
+    return projection
 
 
-def _fits(pattern: str, name: Name, making: Making) -> bool:
-    return fits(pattern, making)(name)
-
-
-@cache
-def _fitting(pattern: str, uri: str) -> Callable[[Name], bool]:
-    prefix, _, local = pattern.rpartition(":")
-    if pattern == "*":
-        return lambda name: True
-    if prefix == "*":
-        return lambda name: name.local == local
-    if local == "*":
-        return lambda name: name.uri == uri
-    return lambda name: name.local == local and name.uri == uri
-
-
-def fits(pattern: str, making: Making, *, is_element: bool = True) -> Callable[[Name], bool]:
-    """Whether an element has the name that stands in the query."""
-    prefix, colon, _ = pattern.rpartition(":")
-    default = making.namespaces.get("", "") if is_element else ""
-    uri = making.namespaces.get(prefix, "") if colon and prefix != "*" else default
-    return _fitting(pattern, uri)
+def _fits(pattern: str, name: Name, static: StaticContext) -> bool:
+    return fits(pattern, static)(name)
 
 
 def _reachable(
     below: tuple[tuple[str, Projection], ...], name: str, type: Type
 ) -> tuple[tuple[str, Projection], ...]:
-    """What may still stand at any depth in a child, as far as the schema tells."""
+    """What may occur at any depth in a child, as far as the schema says."""
     child = type.child(name)
     return tuple((pattern, inner) for pattern, inner in below if may_hold(child, pattern))
-
-
-def may_hold(type: Type | None, pattern: str) -> bool:
-    """An element of the type may hold one of this name, at any depth, as far as is known."""
-    return type is None or not type.is_known or "*" in pattern or holds(type, pattern)
 
 
 # What happens at tags.
@@ -202,14 +180,14 @@ def _root(
     buffer, reading = keep.buffer, keep.buffer.reading
     env, slot, is_light, ticks = buffer.env, buffer.slot, keep.is_light, keep.ticks
 
-    def enter(given: Attributes) -> None:
+    def enter(raw_attributes: Attributes) -> None:
         if ticks:
             reading.tick += 1
         order = (reading.tree, reading.tick)
         node = BufferedNode(kind, name, "", _NO_NODES, [], reading.namespaces, None, order)
-        if attributes is not None and given:
-            node.attributes = attributes(given, node)
-            buffer.size += sum([NODE_BYTES + len(each.text) for each in node.attributes])
+        if attributes is not None and raw_attributes:
+            node.attributes = attributes(raw_attributes, node)
+            buffer.size += sum([NODE_BYTES + len(attribute.text) for attribute in node.attributes])
         env[slot] = node
         if not is_light:
             buffer.open.append(node)
@@ -225,16 +203,16 @@ def _child(
     stack = buffer.open
     push = stack.append
 
-    def enter(given: Attributes) -> None:
+    def enter(raw_attributes: Attributes) -> None:
         if ticks:
             reading.tick += 1
         parent = stack[-1]
         order = (reading.tree, reading.tick)
         above = parent if reading.upward else None
         node = BufferedNode("element", name, "", _NO_NODES, [], reading.namespaces, above, order)
-        if attributes is not None and given:
-            node.attributes = attributes(given, node)
-            buffer.size += sum([NODE_BYTES + len(each.text) for each in node.attributes])
+        if attributes is not None and raw_attributes:
+            node.attributes = attributes(raw_attributes, node)
+            buffer.size += sum([NODE_BYTES + len(attribute.text) for attribute in node.attributes])
         buffer.size += NODE_BYTES
         parent.children.append(node)
         push(node)
@@ -244,7 +222,7 @@ def _child(
 
 
 def _leave_way(buffer: Buffer) -> Leave:
-    """What was only on the way to something goes, if nothing came of it."""
+    """Removes an element on the path to buffered nodes again if there was none in it."""
     pop = buffer.open.pop
 
     def leave(_: str) -> None:
@@ -258,26 +236,26 @@ def _leave_way(buffer: Buffer) -> Leave:
 
 
 def _attributes(
-    projection: Projection, making: Making, reading: Reading
+    projection: Projection, static: StaticContext, reading: Reading
 ) -> Callable[[Attributes, Any], list[Node]] | None:
-    """The attributes that are kept, as nodes."""
-    wanted = projection.attributes
-    if not projection.whole and not wanted:
+    """The function that makes nodes of the attributes in the projection; None where there are none."""
+    names = projection.attributes
+    if not projection.whole and not names:
         return None
-    everything = projection.whole or "*" in wanted
-    chosen = {making.name(each, is_element=False) for each in wanted if each != "*"}
+    everything = projection.whole or "*" in names
+    chosen = {static.name(name, is_element=False) for name in names if name != "*"}
 
-    def make(given: Attributes, node: Node) -> list[Node]:
-        found: list[Node] = []
+    def make(raw_attributes: Attributes, node: Node) -> list[Node]:
+        nodes: list[Node] = []
         above = node if reading.upward else None
-        for raw, text in given.items():
+        for raw, text in raw_attributes.items():
             name = expat_name(raw)
             if everything or name in chosen:
-                order: Any = (*node.order, len(found))
-                found.append(
+                order: Any = (*node.order, len(nodes))
+                nodes.append(
                     BufferedNode("attribute", name, text, _NO_NODES, _NO_NODES, _NO_NAMESPACES, above, order)
                 )
-        return found
+        return nodes
 
     return make
 

@@ -1,6 +1,6 @@
 """Full validation (section 3.7.1): a demand on every element, so that none is skipped and each is checked.
 
-Without it, what no handler looks at is not held against the schema: the lazy mode, which is the usual one.
+Without it, validation is lazy, the default: what no handler reads is not checked against the schema.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.flux.runtime.machine import Demand
+from slackwater.flux.runtime.demands import Demand
 from slackwater.flux.values.tree import Name
 from slackwater.schema import Type
 from slackwater.schema.schema import UNKNOWN
@@ -18,7 +18,7 @@ Wrong = Callable[[Diagnostic], Exception]
 
 
 class Check(Demand):
-    """The children of an element are moves of its automaton, and there is text only where there may be."""
+    """Checks that the automaton of an element allows its children, and that text is where text may be."""
 
     rank = -2
     whole = True
@@ -35,6 +35,6 @@ class Check(Demand):
             raise self.wrong(unexpected_text(self.type, self.type.name))
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
-        written = str(name)
-        child = type.child(written if written in type.names else name.local) or UNKNOWN
+        qname = str(name)
+        child = type.child(qname if qname in type.names else name.local) or UNKNOWN
         return (Check(child, self.wrong),) if child.is_known else ()

@@ -1,4 +1,4 @@
-"""General comparisons as functions, by what is known of the operands: texts, numbers, or anything."""
+"""General comparisons as functions, specialized by the types of the operands: text, numbers, or any."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile.context import Making, Test
+from slackwater.flux.compile.context import StaticContext, Test
 from slackwater.flux.runtime.nodes import number
 from slackwater.flux.values.atomic import atomized, generally_compared, is_number, to_double
 from slackwater.flux.values.errors import Wrong
@@ -20,13 +20,13 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def general(expr: ast.Compare, making: Making) -> Test:
+def general(expr: ast.Compare, static: StaticContext) -> Test:
     """Whether some value of the left compares with some value of the right."""
-    found = _typed(expr, making) or _typed(_turned(expr), making) or _untyped(expr, making)
+    holds = _typed(expr, static) or _typed(_turned(expr), static) or _untyped(expr, static)
 
     def run() -> bool:
         try:
-            return found()
+            return holds()
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
 
@@ -37,44 +37,44 @@ def _turned(expr: ast.Compare) -> ast.Compare:
     return ast.Compare(MIRRORED[expr.op], expr.right, expr.left)
 
 
-def _typed(expr: ast.Compare, making: Making) -> Test | None:
+def _typed(expr: ast.Compare, static: StaticContext) -> Test | None:
     """Nodes on the left, and on the right nodes, a text or a number."""
     left, right = expr.left, expr.right
-    if not compiler.gives_nodes(left) or left in making.scope.computed:
+    if not compiler.gives_nodes(left) or left in static.scope.computed:
         return None
     compare = OPERATORS[expr.op]
-    if compiler.gives_nodes(right) and right not in making.scope.computed:
-        return _texts_with_texts(expr, compare, making)
+    if compiler.gives_nodes(right) and right not in static.scope.computed:
+        return _texts_with_texts(expr, compare, static)
     match right:
         case ast.String(text):
-            one = compiler.texts(left, making)
-            return lambda: any(compare(each, text) for each in one())
+            one = compiler.texts(left, static)
+            return lambda: any(compare(value, text) for value in one())
         case ast.Integer(value) | ast.Fixed(value) | ast.Double(value):
-            return _with_number(expr, to_double(value), making)
+            return _with_number(expr, to_double(value), static)
     return None
 
 
-def _texts_with_texts(expr: ast.Compare, compare: Callable[[str, str], bool], making: Making) -> Test:
-    one, other = compiler.texts(expr.left, making), compiler.texts(expr.right, making)
+def _texts_with_texts(expr: ast.Compare, compare: Callable[[str, str], bool], static: StaticContext) -> Test:
+    one, other = compiler.texts(expr.left, static), compiler.texts(expr.right, static)
 
     def run() -> bool:
         left, right = one(), other()
         if len(left) == 1 and len(right) == 1:
             return compare(left[0], right[0])
-        return any(compare(each, text) for each in left for text in right)
+        return any(compare(value, text) for value in left for text in right)
 
     return run
 
 
-def _with_number(expr: ast.Compare, value: float, making: Making) -> Test:
-    texts, compare = compiler.texts(expr.left, making), OPERATORS[expr.op]
+def _with_number(expr: ast.Compare, value: float, static: StaticContext) -> Test:
+    texts, compare = compiler.texts(expr.left, static), OPERATORS[expr.op]
     return lambda: any(compare(number(text), value) for text in texts())
 
 
-def _untyped(expr: ast.Compare, making: Making) -> Test:
-    left, right = compiler.items(expr.left, making), compiler.items(expr.right, making)
+def _untyped(expr: ast.Compare, static: StaticContext) -> Test:
+    left, right = compiler.items(expr.left, static), compiler.items(expr.right, static)
     op, compare = expr.op, OPERATORS[expr.op]
-    texts = compiler.texts(expr.left, making) if compiler.gives_nodes(expr.left) else None
+    texts = compiler.texts(expr.left, static) if compiler.gives_nodes(expr.left) else None
 
     def run() -> bool:
         if texts is not None:

@@ -1,7 +1,7 @@
-"""What expressions are compiled in: where values lie at run time, and what the query has declared.
+"""The context in which expressions are compiled: slots of values at run time, and declarations.
 
 A compiled expression is a function without arguments that gives its items. Every variable is bound in one
-place only, so all of them lie in one list, `env`, at a number that is known when the query is compiled.
+place only, so their values are in one list, `env`, at an index that is known when the query is compiled.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNSET: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a variable lies: one item, or a list of items, or a let that is computed when it is needed."""
+    """The index of a variable's value: one item, a list of items, or a let that is computed on first use."""
 
     number: int
     kind: str = "item"
@@ -35,7 +35,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the context item, its position and the number of items lie."""
+    """The indexes of the context item, its position and the number of items."""
 
     item: int
     position: int
@@ -43,7 +43,7 @@ class Focus:
 
 
 class Counter:
-    """How many items a loop has bound its variable to: the place of the last one."""
+    """How many items a loop has bound its variable to: the position of the last one."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -57,40 +57,40 @@ class Counter:
 
 @dataclass(eq=False)
 class Scope:
-    """Everything that compiling one query shares, and what its functions share at run time."""
+    """What all expressions of one query share, while they are compiled and at run time."""
 
     env: list[Any] = field(default_factory=list)
     slots: dict[str, Slot] = field(default_factory=dict)
     lets: dict[str, Run] = field(default_factory=dict)
     depends: Depends = field(default_factory=dict)
     computed: dict[ast.Expr, Run] = field(default_factory=dict)
-    """What is computed on the fly, by the expression that it stands for."""
+    """Running totals, by the expression whose value they are."""
     functions: dict[str, ast.FunctionDeclaration] = field(default_factory=dict)
     places: dict[str, Counter] = field(default_factory=dict)
-    """Of the variables whose places are asked for."""
+    """Counters of the variables whose positions the query uses."""
     called: dict[str, Any] = field(default_factory=dict)
     external: Mapping[str, External] = field(default_factory=dict)
     empty_greatest: bool = False
     namespaces: Mapping[str, str] = field(default_factory=lambda: dict(PREFIXES))
-    """Those of the prolog, which functions are written in."""
+    """Those of the prolog, for the bodies of functions."""
     roots: dict[str, frozenset[str]] = field(default_factory=dict)
     """The streamed variables that the value of each variable comes from."""
     caches: dict[str, list[dict[Any, Any]]] = field(default_factory=dict)
     """Tables of joins, by the streamed variables whose buffers they are made from."""
 
     def slot(self, kind: str = "item") -> Slot:
-        """A new place for a value."""
+        """A new slot."""
         self.env.append(None)
         return Slot(len(self.env) - 1, kind)
 
     def bind(self, variable: str, kind: str = "item", used: Iterable[str] = ()) -> int:
-        """The place of a variable that is bound from here on, to what is made from the used ones."""
-        self.slots[variable] = found = self.slot(kind)
+        """The index of a new variable, whose value is computed from the variables in `used`."""
+        self.slots[variable] = slot = self.slot(kind)
         self.roots[variable] = self.rooted(used)
-        return found.number
+        return slot.number
 
     def stream(self, variable: str) -> int:
-        """The place of the buffer of a streamed variable."""
+        """The index of the buffer of a streamed variable."""
         number = self.bind(variable)
         self.roots[variable] = frozenset({variable})
         return number
@@ -99,22 +99,22 @@ class Scope:
         return variable in self.slots and self.slots[variable].kind == "item"
 
     def rooted(self, used: Iterable[str]) -> frozenset[str]:
-        return frozenset[str]().union(*(self.roots.get(each, frozenset()) for each in used))
+        return frozenset[str]().union(*(self.roots.get(variable, frozenset()) for variable in used))
 
     def remember(self, used: Iterable[str], cache: dict[Any, Any]) -> None:
-        """The cache is made from these variables, and goes when they do."""
+        """Clears the cache whenever the buffer of one of these variables is dropped."""
         for root in self.rooted(used):
             self.caches.setdefault(root, []).append(cache)
 
     def forget(self, variable: str) -> None:
-        """The buffer of a streamed variable is gone."""
+        """Clears the caches that depend on a streamed variable, whose buffer is dropped."""
         for cache in self.caches.get(variable, ()):
             cache.clear()
 
 
 @dataclass(frozen=True)
-class Making:
-    """A place in the query: its focus and its namespaces."""
+class StaticContext:
+    """What is known of an expression's surroundings when it is compiled: its focus and its namespaces."""
 
     scope: Scope
     focus: Focus | None = None
@@ -122,18 +122,18 @@ class Making:
 
     @property
     def context(self) -> Context:
-        """What the functions on values want to know of the place."""
+        """The same, as the functions on values take it."""
         return Context(_NO_PROGRAM, {}, None, self.namespaces)
 
-    def name(self, written: str, *, is_element: bool = True) -> Name:
-        return self.context.name(written, is_element)
+    def name(self, qname: str, *, is_element: bool = True) -> Name:
+        return self.context.name(qname, is_element)
 
-    def focused(self) -> tuple[Making, Focus]:
-        """A place with a focus of its own."""
+    def focused(self) -> tuple[StaticContext, Focus]:
+        """The context inside a predicate or a step, with a focus of its own."""
         focus = Focus(*(self.scope.slot().number for _ in range(3)))
         return replace(self, focus=focus), focus
 
-    def within(self, namespaces: Mapping[str, str]) -> Making:
+    def within(self, namespaces: Mapping[str, str]) -> StaticContext:
         return replace(self, namespaces={**self.namespaces, **namespaces}) if namespaces else self
 
 

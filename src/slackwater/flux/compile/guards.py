@@ -1,10 +1,10 @@
-"""Conditions gathered again that the normal form pushed down to what is written (section 3.7.2.3).
+"""Hoists conditions again that the normal form pushed down to what is written (section 3.7.2.3).
 
     { if (χ) then α } { for $y in $x/b return { if (χ and ψ) then β } }
     { if (χ) then α { for $y in $x/b return { if (ψ) then β } } }
 
-Inside one handler a condition does not change, so it is asked once; and a condition that stands around all
-that a loop writes is one that the loop's items can be looked up by.
+Inside one handler a condition does not change, so it is evaluated once; and a condition around all that a
+loop writes is one that the loop's items can be looked up by.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from slackwater.language.xquery import syntax as ast
 
 
 def guards(query: flux.Query, depends: Depends) -> list[ast.Expr]:
-    """The conditions without which a query writes nothing, in the order in which they are asked."""
+    """The conditions without which a query writes nothing, in the order of their evaluation."""
     match query:
         case flux.If(condition, body):
             return [*dict.fromkeys([*conjuncts(condition), *guards(body, depends)])]
         case flux.Sequence(parts):
-            written = [guards(each, depends) for each in parts if not isinstance(each, flux.Boundary)]
-            return _common(written)
+            lists = [guards(part, depends) for part in parts if not isinstance(part, flux.Boundary)]
+            return _common(lists)
         case flux.Loop(_, branches):
-            inner = _common([guards(each.body, depends) for each in branches])
-            return _outside(inner, [each.variable for each in branches], depends)
+            inner = _common([guards(branch.body, depends) for branch in branches])
+            return _outside(inner, [branch.variable for branch in branches], depends)
         case flux.For(variable, _, body, at):
             return _outside(guards(body, depends), [variable, at or variable], depends)
     return []
@@ -38,18 +38,18 @@ def guards(query: flux.Query, depends: Depends) -> list[ast.Expr]:
 def _common(lists: list[list[ast.Expr]]) -> list[ast.Expr]:
     if not lists:
         return []
-    return [each for each in lists[0] if all(each in other for other in lists[1:])]
+    return [condition for condition in lists[0] if all(condition in other for other in lists[1:])]
 
 
 def _outside(conditions: Iterable[ast.Expr], variables: Collection[str], depends: Depends) -> list[ast.Expr]:
-    return [each for each in conditions if not through(each, depends) & {*variables}]
+    return [condition for condition in conditions if not through(condition, depends) & {*variables}]
 
 
 def unguarded(query: flux.Query, known: Collection[ast.Expr]) -> flux.Query:
-    """The query where these conditions hold."""
+    """The query without these conditions, for where they hold."""
     match query:
         case flux.If(condition, body):
-            left = [each for each in conjuncts(condition) if each not in known]
+            left = [conjunct for conjunct in conjuncts(condition) if conjunct not in known]
             inner = unguarded(body, known)
             return flux.If(both(*left), inner) if left else inner
         case flux.Sequence() | flux.Loop() | flux.For():
@@ -58,28 +58,28 @@ def unguarded(query: flux.Query, known: Collection[ast.Expr]) -> flux.Query:
 
 
 def regrouped(query: flux.Query, depends: Depends) -> flux.Query:
-    """The query with conditions as far outside as they go."""
+    """The query with conditions hoisted as far as possible."""
     query = map_subqueries(query, lambda inner: regrouped(inner, depends))
     if isinstance(query, flux.Sequence):
         query = flux.sequence(*_merged(query.parts))
-    found = guards(query, depends)
-    if not found or isinstance(query, flux.Boundary):
+    conditions = guards(query, depends)
+    if not conditions or isinstance(query, flux.Boundary):
         return query
-    inner = unguarded(query, found)
-    return flux.If(both(*found), inner)
+    inner = unguarded(query, conditions)
+    return flux.If(both(*conditions), inner)
 
 
 def _merged(parts: tuple[flux.Query, ...]) -> list[flux.Query]:
-    """Neighbours under the same condition, under it together."""
-    found: list[flux.Query] = []
+    """Neighbours with a common condition as one query under it."""
+    merged: list[flux.Query] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if isinstance(last, flux.If) and isinstance(part, flux.If):
             first, second = conjuncts(last.condition), conjuncts(part.condition)
-            shared = [each for each in first if each in second]
+            shared = [conjunct for conjunct in first if conjunct in second]
             if shared:
                 body = flux.sequence(unguarded(last, shared), unguarded(part, shared))
-                found[-1] = flux.If(both(*shared), flux.sequence(*_merged(flux.parts_of(body))))
+                merged[-1] = flux.If(both(*shared), flux.sequence(*_merged(flux.parts_of(body))))
                 continue
-        found.append(part)
-    return found
+        merged.append(part)
+    return merged

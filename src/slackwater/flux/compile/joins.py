@@ -1,10 +1,10 @@
-"""Joins: a loop with a comparison between its variable and what lies outside looks its items up.
+"""Joins: a loop that compares its variable with something outside looks its items up.
 
     for $t in e where $t/buyer = $p/id …        e does not change while $p does
 
-The items of e are kept by their keys: in a hash table for `=`, sorted for `<` and the like. What compares as
-XQuery says is decided by types, so tables are made for texts and for numbers, and where neither fits (a text
-beside a number, a key that is an error) the loop goes over all items.
+The items of e are indexed by their keys: in a hash table for `=`, sorted for `<` and the like. Comparisons of
+XQuery depend on types, so there are tables for texts and for numbers; where neither fits (a text beside a
+number, a key that is an error) the loop runs over all items.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.compare import MIRRORED
-from slackwater.flux.compile.context import Making, Run, Scope
+from slackwater.flux.compile.context import Run, Scope, StaticContext
 from slackwater.flux.plan.terms import free, uses_focus
 from slackwater.flux.runtime.nodes import number
 from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, is_number, to_double
@@ -26,13 +26,13 @@ from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 
 _EXACT = 1 << 53
-_MOST_KEPT = 16
-"""Tables of one loop that are kept at a time, for different values of what its source looks at."""
+_MOST_TABLES = 16
+"""Most tables of one loop in its cache, for different values of the variables that its source uses."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """`key op probe`, where the key looks at the loop's variable and the probe does not."""
+    """`key op probe`, where the key uses the loop's variable and the probe does not."""
 
     variable: str
     op: str
@@ -59,52 +59,54 @@ def condition(conjunct: ast.Expr, variable: str, later: Iterable[str], scope: Sc
 
 
 def is_steady(expr: ast.Expr, scope: Scope) -> bool:
-    """The expression looks at variables only, whose values tell whether its own has changed."""
+    """Whether the expression depends on variables only: its value is the same as long as theirs are."""
     return not uses_focus(expr) and not any(
-        isinstance(each, ast.Expr) and each in scope.computed for each in ast.walk(expr)
+        isinstance(node, ast.Expr) and node in scope.computed for node in ast.walk(expr)
     )
 
 
 class Lookup:
     """The items of a loop that may fulfil its condition, by position."""
 
-    def __init__(self, found: Condition, source: Run, slot: int, deps: Iterable[str], making: Making) -> None:
-        self.op = found.op
+    def __init__(
+        self, condition: Condition, source: Run, slot: int, deps: Iterable[str], static: StaticContext
+    ) -> None:
+        self.op = condition.op
         self.source = source
         self.slot = slot
-        self.env = making.scope.env
-        self.key = compiler.items(found.key, making)
-        self.probe = compiler.items(found.probe, making)
-        names = sorted({*deps} | free(found.key) - {found.variable})
-        self.deps = [_value(name, making) for name in names]
+        self.env = static.scope.env
+        self.key = compiler.items(condition.key, static)
+        self.probe = compiler.items(condition.probe, static)
+        names = sorted({*deps} | free(condition.key) - {condition.variable})
+        self.deps = [_value(name, static) for name in names]
         self.cache: dict[tuple[int, ...], tuple[list[Any], Table]] = {}
-        making.scope.remember(names, self.cache)
+        static.scope.remember(names, self.cache)
 
     def table(self) -> Table:
-        """The items and their keys, as they were found the first time."""
+        """The items and their keys, cached for the current values of the variables."""
         values = [value() for value in self.deps]
         stamp = tuple(map(id, values))
         entry = self.cache.get(stamp)
         if entry is None:
-            if len(self.cache) >= _MOST_KEPT:
+            if len(self.cache) >= _MOST_TABLES:
                 del self.cache[next(iter(self.cache))]
-            entry = self.cache[stamp] = (values, self._made())
+            entry = self.cache[stamp] = (values, self._build())
         return entry[1]
 
-    def _made(self) -> Table:
-        found = self.source()
+    def _build(self) -> Table:
+        items = self.source()
         env, slot, key = self.env, self.slot, self.key
         keys: list[list[Atomic]] = []
         try:
-            for item in found:
+            for item in items:
                 env[slot] = item
                 keys.append([*atomized(key())])
         except (Wrong, SlackwaterError):
-            return Table(found, None, self.op)
-        return Table(found, keys, self.op)
+            return Table(items, None, self.op)
+        return Table(items, keys, self.op)
 
     def matches(self) -> tuple[Items, Sequence[int], bool]:
-        """All items, the positions of those to be looked at, and whether these fulfil the condition."""
+        """All items, the positions of candidates, and whether these are known to fulfil the condition."""
         table = self.table()
         positions = table.positions([*atomized(self.probe())]) if table.items else ()
         if positions is None:
@@ -112,15 +114,15 @@ class Lookup:
         return table.items, positions, True
 
 
-def _value(name: str, making: Making) -> Callable[[], Any]:
-    """What a variable is bound to: the same thing as long as it is not bound anew."""
-    if not making.scope.is_item(name):
-        return compiler.items(ast.Variable(name), making)
-    env, number = making.scope.env, making.scope.slots[name].number
-    counter = making.scope.places.get(name)
+def _value(name: str, static: StaticContext) -> Callable[[], Any]:
+    """The value of a variable: the same object until it is bound again."""
+    if not static.scope.is_item(name):
+        return compiler.items(ast.Variable(name), static)
+    env, number = static.scope.env, static.scope.slots[name].number
+    counter = static.scope.places.get(name)
     if counter is None:
         return lambda: env[number]
-    # Of a node of which only its place is looked at, nothing is kept.
+    # A node of which only its position is used has no buffer.
     return lambda: counter.count if env[number] is None else env[number]
 
 
@@ -131,33 +133,33 @@ class Table:
         self.items = items
         self.op = op
         self.keys = keys or []
-        self.kind = _kind([each for key in keys for each in key]) if keys is not None else None
-        self.made: dict[str, Callable[[list[Any]], Sequence[int]] | None] = {}
+        self.kind = _kind([value for key in keys for value in key]) if keys is not None else None
+        self.finders: dict[str, Callable[[list[Any]], Sequence[int]] | None] = {}
 
     def positions(self, probe: list[Atomic]) -> Sequence[int] | None:
-        """Where the items are that compare; None where that is not known."""
+        """The positions of the items that match; None where the table cannot decide."""
         if not probe or self.kind == "nothing":
             return () if self.kind is not None else None
         kinds = (self.kind, _kind(probe))
         if kinds in _TEXTS:
-            return self._find("text", [_text(each) for each in probe])
+            return self._find("text", [_text(value) for value in probe])
         if kinds in _NUMBERS:
             try:
-                values = [_double(each) for each in probe]
+                values = [_double(value) for value in probe]
             except Wrong:
                 return None
-            return self._find("number", [each for each in values if not math.isnan(each)])
+            return self._find("number", [value for value in values if not math.isnan(value)])
         return None
 
     def _find(self, kind: str, probe: list[Any]) -> Sequence[int] | None:
-        if kind not in self.made:
-            self.made[kind] = self._made(_text if kind == "text" else _double)
-        find = self.made[kind]
+        if kind not in self.finders:
+            self.finders[kind] = self._finder(_text if kind == "text" else _double)
+        find = self.finders[kind]
         if find is None:
             return None
         return find(probe) if probe else ()
 
-    def _made(self, convert: Callable[[Atomic], Any]) -> Callable[[list[Any]], Sequence[int]] | None:
+    def _finder(self, convert: Callable[[Atomic], Any]) -> Callable[[list[Any]], Sequence[int]] | None:
         try:
             pairs = [
                 (value, place)
@@ -211,15 +213,15 @@ _NUMBERS = {("untyped", "number"), ("number", "untyped"), ("number", "number")}
 def _kind(values: list[Atomic]) -> str:
     if not values:
         return "nothing"
-    if all(isinstance(each, Untyped) for each in values):
+    if all(isinstance(value, Untyped) for value in values):
         return "untyped"
-    if all(isinstance(each, str | Untyped) for each in values):
-        return "string" if all(isinstance(each, str) for each in values) else "text"
+    if all(isinstance(value, str | Untyped) for value in values):
+        return "string" if all(isinstance(value, str) for value in values) else "text"
     return "number" if all(map(_is_plain_number, values)) else "other"
 
 
 def _is_plain_number(value: Atomic) -> bool:
-    """A number that is the same as a double."""
+    """Whether a number is exact as a double."""
     return is_number(value) and (isinstance(value, float) or (isinstance(value, int) and abs(value) < _EXACT))
 
 

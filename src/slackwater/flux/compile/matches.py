@@ -1,4 +1,4 @@
-"""Paths that are matched while they are read, for totals over them (sections 3.7.2.3 and 3.8.1.4)."""
+"""Paths that are matched while the document is read, for totals over them (sections 3.7.2.3, 3.8.1.4)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile.buffers import fits, may_hold
-from slackwater.flux.compile.context import Making
+from slackwater.flux.compile.context import StaticContext
+from slackwater.flux.compile.names import fits, may_hold
 from slackwater.flux.compile.totals import Total
-from slackwater.flux.runtime.machine import Demand, Enter, Leave
+from slackwater.flux.runtime.demands import Demand, Enter, Leave
 from slackwater.flux.runtime.nodes import BufferedNode, expat_name
 from slackwater.flux.values.atomic import Untyped
 from slackwater.flux.values.tree import Name
@@ -22,7 +22,7 @@ _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a path that is matched while it is read."""
+    """One step of a path that is matched while the document is read."""
 
     deep: bool
     kind: str
@@ -31,8 +31,8 @@ class Step:
     predicates: tuple[ast.Expr, ...] = ()
 
 
-def steps_of(steps: Iterable[ast.Step], making: Making) -> tuple[Step, ...]:
-    found: list[Step] = []
+def steps_of(steps: Iterable[ast.Step], static: StaticContext) -> tuple[Step, ...]:
+    matched: list[Step] = []
     deep = False
     for step in steps:
         if step == _DEEP:
@@ -41,28 +41,28 @@ def steps_of(steps: Iterable[ast.Step], making: Making) -> tuple[Step, ...]:
         is_element = step.axis != "attribute"
         kind = "text" if step.test == ast.KindTest("text") else "element" if is_element else "attribute"
         name = step.test.name or "*"
-        fitting = fits(name, making, is_element=is_element)
-        found.append(Step(deep or step.axis == "descendant", kind, name, fitting, step.predicates))
+        fitting = fits(name, static, is_element=is_element)
+        matched.append(Step(deep or step.axis == "descendant", kind, name, fitting, step.predicates))
         deep = False
-    return tuple(found)
+    return tuple(matched)
 
 
 class Match:
     """What the demands of one accumulator share."""
 
-    def __init__(self, total: Total, steps: tuple[Step, ...], making: Making) -> None:
+    def __init__(self, total: Total, steps: tuple[Step, ...], static: StaticContext) -> None:
         self.total = total
         self.steps = steps
-        self.making = making
+        self.static = static
         self.take = total.texts.append
 
     def begin(self, group: object = None) -> list[Demand]:
-        """What is wanted of the element that the path begins at."""
+        """The demands on the element that the path begins at."""
         return [Hit(self, group)] if not self.steps else [At(self, 0, group)]
 
 
 class At(Demand):
-    """The children of the element are held against a step."""
+    """Matches the children of an element against a step."""
 
     rank = 2
 
@@ -79,7 +79,7 @@ class At(Demand):
     def _text_ends(self) -> None:
         texts = self.match.total.texts
         if texts:
-            self.match.total.taken(Untyped("".join(texts)))
+            self.match.total.take(Untyped("".join(texts)))
             texts.clear()
 
     def enter(self, raw: str | None) -> Enter | None:
@@ -90,7 +90,7 @@ class At(Demand):
         def enter(attributes: dict[str, str]) -> None:
             for key, text in attributes.items():
                 if fitting(expat_name(key)):
-                    total.taken(Untyped(text))
+                    total.take(Untyped(text))
 
         return enter
 
@@ -114,7 +114,7 @@ class At(Demand):
 
 
 class Gate(Demand):
-    """Predicates that the start tag decides."""
+    """Predicates that are evaluated at the start tag."""
 
     rank = 1
     gate = True
@@ -123,8 +123,8 @@ class Gate(Demand):
     def __init__(self, match: Match, predicates: tuple[ast.Expr, ...], group: object) -> None:
         self.key = group
         self.group = group
-        inside, focus = match.making.focused()
-        self.tests = [compiler.test(each, inside) for each in predicates]
+        inside, focus = match.static.focused()
+        self.tests = [compiler.test(predicate, inside) for predicate in predicates]
         self.keep = _element(match, focus.item)
 
     def enter(self, raw: str | None) -> Enter:
@@ -139,8 +139,8 @@ class Gate(Demand):
 
 
 def _element(match: Match, slot: int) -> Callable[[str | None], Enter]:
-    """Binds a place to an element with its attributes and nothing in it."""
-    env = match.making.scope.env
+    """Binds a slot to an element with its attributes and no content."""
+    env = match.static.scope.env
 
     def of(raw: str | None) -> Enter:
         name = expat_name(raw or "")
@@ -159,7 +159,7 @@ def _element(match: Match, slot: int) -> Callable[[str | None], Enter]:
 
 
 class Hit(Demand):
-    """An element that the path leads to: it counts, or its text does."""
+    """An element that the path selects: it is counted, or its text is added."""
 
     rank = 2
 
@@ -196,7 +196,7 @@ class Hit(Demand):
             value = Untyped("".join(texts[start:]))
             if not marks:
                 texts.clear()
-            total.taken(value)
+            total.take(value)
 
         return leave
 
@@ -205,7 +205,7 @@ class Hit(Demand):
 
 
 class Inside(Demand):
-    """What is in an element whose text counts."""
+    """The content of a selected element whose text is added."""
 
     rank = 2
     whole = True

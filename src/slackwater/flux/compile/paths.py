@@ -1,4 +1,4 @@
-"""Paths as functions: steps over kept nodes, sorted only where the steps may mix up their order."""
+"""Paths as functions: steps over buffered nodes, sorted only where steps may change document order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import cast
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile.context import Making, Run
+from slackwater.flux.compile.context import Run, StaticContext
 from slackwater.flux.runtime.nodes import in_document_order
 from slackwater.flux.values.atomic import Item, Items
 from slackwater.flux.values.axes import along, is_selected
@@ -22,51 +22,51 @@ _BACKWARDS = ("parent", "ancestor", "ancestor-or-self", "preceding-sibling", "pr
 _DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 
-def path(expr: ast.Path, making: Making) -> Run:
+def path(expr: ast.Path, static: StaticContext) -> Run:
     """The items of a path."""
-    source = compiler.items(expr.source, making)
+    source = compiler.items(expr.source, static)
     steps = _fused(expr.steps)
-    if all(isinstance(each, ast.Step) for each in steps):
-        return _walked(expr, source, [_step(cast(ast.Step, each), making) for each in steps])
-    walks = [_any_step(each, making) for each in steps]
+    if all(isinstance(step, ast.Step) for step in steps):
+        return _walked(expr, source, [_step(cast(ast.Step, step), static) for step in steps])
+    walks = [_any_step(step, static) for step in steps]
 
     def run() -> Items:
-        found = source()
+        items = source()
         try:
             for walk in walks:
-                found = walk(found)
+                items = walk(items)
         except compiler.Wrong as wrong:
             raise wrong.at(expr.span) from None
-        return found
+        return items
 
     return run
 
 
 def _fused(steps: tuple[ast.Step | ast.ExprStep, ...]) -> list[ast.Step | ast.ExprStep]:
     """//a is one step where it has no predicates, which would count from each parent."""
-    found: list[ast.Step | ast.ExprStep] = []
-    for each in steps:
-        plain = isinstance(each, ast.Step) and each.axis == "child" and not each.predicates
-        if found and found[-1] == _DEEP and plain:
-            found[-1] = ast.Step("descendant", cast(ast.Step, each).test)
+    fused: list[ast.Step | ast.ExprStep] = []
+    for step in steps:
+        plain = isinstance(step, ast.Step) and step.axis == "child" and not step.predicates
+        if fused and fused[-1] == _DEEP and plain:
+            fused[-1] = ast.Step("descendant", cast(ast.Step, step).test)
         else:
-            found.append(each)
-    return found
+            fused.append(step)
+    return fused
 
 
 class Step:
-    """A step without its order: what it leads to from one node, and what that is like."""
+    """A step: the function from nodes to nodes, and what is known of the order of its results."""
 
     def __init__(self, walk: Walk, *, deep: bool, apart: bool) -> None:
         self.walk = walk
         self.deep = deep
-        """What it gives may hold one another."""
+        """Its results may contain one another."""
         self.apart = apart
-        """From nodes in order of which none holds another, it gives nodes in order."""
+        """From nodes in document order, none inside another, its results are in document order."""
 
 
 def _walked(expr: ast.Path, source: Run, steps: list[Step]) -> Run:
-    walks = [each.walk for each in steps]
+    walks = [step.walk for step in steps]
     single = len(walks) == 1 and walks[0]
     is_sorted = _is_sorted(steps)
 
@@ -74,7 +74,7 @@ def _walked(expr: ast.Path, source: Run, steps: list[Step]) -> Run:
         nodes = source()
         if not nodes:
             return nodes
-        if not all(isinstance(each, Node) for each in nodes):
+        if not all(isinstance(node, Node) for node in nodes):
             raise wrong_type("a step starts from a node, not from a value").at(expr.span)
         if len(nodes) == 1 and is_sorted:
             if single:
@@ -92,58 +92,57 @@ def _walked(expr: ast.Path, source: Run, steps: list[Step]) -> Run:
 def _is_sorted(steps: list[Step]) -> bool:
     """From one node, the steps give nodes in document order, each once."""
     nested = False
-    for each in steps:
-        if nested or not each.apart:
+    for step in steps:
+        if nested or not step.apart:
             return False
-        nested = each.deep
+        nested = step.deep
     return True
 
 
-def _any_step(step: ast.Step | ast.ExprStep, making: Making) -> Callable[[Items], Items]:
+def _any_step(step: ast.Step | ast.ExprStep, static: StaticContext) -> Callable[[Items], Items]:
     if isinstance(step, ast.Step):
-        walk = _step(step, making).walk
+        walk = _step(step, static).walk
 
         def walked(items: Items) -> Items:
-            if not all(isinstance(each, Node) for each in items):
+            if not all(isinstance(item, Node) for item in items):
                 raise wrong_type("a step starts from a node, not from a value")
             return [*in_document_order(walk(items))]  # type: ignore[arg-type]
 
         return walked
-    inside, focus = making.focused()
+    inside, focus = static.focused()
     value = compiler.items(step.expr, inside)
-    env = making.scope.env
+    env = static.scope.env
 
     def run(items: Items) -> Items:
-        found: list[Item] = []
+        results: list[Item] = []
         size = len(items)
         for position, item in enumerate(items, 1):
             if not isinstance(item, Node):
                 raise wrong_type("a step starts from a node, not from a value")
             env[focus.item], env[focus.position], env[focus.size] = item, position, size
-            found += value()
-        nodes = [item for item in found if isinstance(item, Node)]
-        if nodes and len(nodes) < len(found):
+            results += value()
+        nodes = [item for item in results if isinstance(item, Node)]
+        if nodes and len(nodes) < len(results):
             raise wrong_type("a step gives nodes or values, not both")
-        return [*in_document_order(nodes)] if nodes else found
+        return [*in_document_order(nodes)] if nodes else results
 
     return run
 
 
-def _step(step: ast.Step, making: Making) -> Step:
-    walk = _named_child(step, making) if _is_named_child(step) else _along(step, making)
+def _step(step: ast.Step, static: StaticContext) -> Step:
+    is_named_child = (
+        step.axis == "child" and isinstance(step.test, ast.NameTest) and "*" not in step.test.name
+    )
+    walk = named_children(cast(str, step.test.name), static) if is_named_child else _along(step, static)
     if step.predicates:
-        walk = _each(_filters(walk, step.predicates, making))
+        walk = _from_each_node(_filters(walk, step.predicates, static))
     deep = step.axis in ("descendant", "descendant-or-self")
     return Step(walk, deep=deep, apart=deep or step.axis in ("child", "attribute", "self"))
 
 
-def _is_named_child(step: ast.Step) -> bool:
-    return step.axis == "child" and isinstance(step.test, ast.NameTest) and "*" not in step.test.name
-
-
-def _named_child(step: ast.Step, making: Making) -> Walk:
-    assert step.test.name is not None
-    name = making.name(step.test.name)
+def named_children(qname: str, static: StaticContext) -> Walk:
+    """The child elements of a name."""
+    name = static.name(qname)
     local, uri = name.local, name.uri
 
     def run(nodes: Nodes) -> Nodes:
@@ -160,24 +159,26 @@ def _named_child(step: ast.Step, making: Making) -> Walk:
     return run
 
 
-def _along(step: ast.Step, making: Making) -> Walk:
-    fits = fitting(step.test, step.axis, making)
+def _along(step: ast.Step, static: StaticContext) -> Walk:
+    fits = fitting(step.test, step.axis, static)
     axis = step.axis
     if axis == "child":
         return lambda nodes: [child for node in nodes for child in node.children if fits(child)]
     if axis == "attribute":
-        return lambda nodes: [each for node in nodes for each in node.attributes if fits(each)]
+        return lambda nodes: [attribute for node in nodes for attribute in node.attributes if fits(attribute)]
     if axis in _BACKWARDS and not step.predicates:
-        return lambda nodes: [each for node in nodes for each in reversed([*filter(fits, along(axis, node))])]
-    return lambda nodes: [each for node in nodes for each in along(axis, node) if fits(each)]
+        return lambda nodes: [
+            other for node in nodes for other in reversed([*filter(fits, along(axis, node))])
+        ]
+    return lambda nodes: [other for node in nodes for other in along(axis, node) if fits(other)]
 
 
-def fitting(test: ast.NameTest | ast.KindTest, axis: ast.Axis, making: Making) -> Fits:
+def fitting(test: ast.NameTest | ast.KindTest, axis: ast.Axis, static: StaticContext) -> Fits:
     """Whether a node passes a test, on an axis."""
     principal = "attribute" if axis == "attribute" else "element"
     if isinstance(test, ast.NameTest):
-        named = _named(test.name, making, is_element=principal == "element")
-        return lambda node: node.kind == principal and named(node)
+        has_name = _name_test(test.name, static, is_element=principal == "element")
+        return lambda node: node.kind == principal and has_name(node)
     if test.kind == "node":
         return lambda node: True
     kind = "document" if test.kind == "document-node" else test.kind
@@ -186,72 +187,72 @@ def fitting(test: ast.NameTest | ast.KindTest, axis: ast.Axis, making: Making) -
     if test.kind == "processing-instruction":
         target = test.name
         return lambda node: node.kind == kind and node.name is not None and node.name.local == target
-    named = _named(test.name, making, is_element=kind == "element")
-    return lambda node: node.kind == kind and named(node)
+    has_name = _name_test(test.name, static, is_element=kind == "element")
+    return lambda node: node.kind == kind and has_name(node)
 
 
-def _named(written: str, making: Making, *, is_element: bool) -> Fits:
-    prefix, _, local = written.rpartition(":")
-    if written == "*":
+def _name_test(pattern: str, static: StaticContext, *, is_element: bool) -> Fits:
+    prefix, _, local = pattern.rpartition(":")
+    if pattern == "*":
         return lambda node: True
     if prefix == "*":
         return lambda node: node.name is not None and node.name.local == local
     if local == "*":
-        uri = making.namespaces[prefix]
+        uri = static.namespaces[prefix]
         return lambda node: node.name is not None and node.name.uri == uri
-    name = making.name(written, is_element=is_element)
+    name = static.name(pattern, is_element=is_element)
     return lambda node: node.name == name
 
 
-def _each(walk: Walk) -> Walk:
-    """Positions are counted from each node anew."""
-    return lambda nodes: [found for node in nodes for found in walk([node])]
+def _from_each_node(walk: Walk) -> Walk:
+    """The walk from each node on its own, so that positions count from 1 for each."""
+    return lambda nodes: [child for node in nodes for child in walk([node])]
 
 
-def _filters(walk: Walk, predicates: tuple[ast.Expr, ...], making: Making) -> Walk:
-    filters = [predicate(each, making) for each in predicates]
+def _filters(walk: Walk, predicates: tuple[ast.Expr, ...], static: StaticContext) -> Walk:
+    filters = [predicate(expr, static) for expr in predicates]
 
     def run(nodes: Nodes) -> Nodes:
-        found: Items = walk(nodes)
-        for each in filters:
-            found = each(found)
-        return found  # type: ignore[return-value]
+        items: Items = walk(nodes)
+        for select in filters:
+            items = select(items)
+        return items  # type: ignore[return-value]
 
     return run
 
 
-def predicate(expr: ast.Expr, making: Making) -> Callable[[Items], Items]:
+def predicate(expr: ast.Expr, static: StaticContext) -> Callable[[Items], Items]:
     """A number selects by position, anything else by its truth."""
     match expr:
         case ast.Integer(number):
             return lambda items: items[number - 1 : number] if number > 0 else []
         case ast.Call("last", ()):
             return lambda items: items[-1:]
-    inside, focus = making.focused()
-    env = making.scope.env
+    inside, focus = static.focused()
+    env = static.scope.env
     item_at, position_at, size_at = focus.item, focus.position, focus.size
     if compiler.is_boolean(expr):
         holds = compiler.test(expr, inside)
 
         def chosen(items: Items) -> Items:
-            found: list[Item] = []
+            matches: list[Item] = []
             env[size_at] = len(items)
             for position, item in enumerate(items, 1):
                 env[item_at], env[position_at] = item, position
                 if holds():
-                    found.append(item)
-            return found
+                    matches.append(item)
+            return matches
 
         return chosen
     value = compiler.items(expr, inside)
 
     def selected(items: Items) -> Items:
-        found: list[Item] = []
+        matches: list[Item] = []
         env[size_at] = len(items)
         for position, item in enumerate(items, 1):
             env[item_at], env[position_at] = item, position
             if is_selected(value(), position):
-                found.append(item)
-        return found
+                matches.append(item)
+        return matches
 
     return selected

@@ -1,4 +1,4 @@
-"""Queries over buffers as functions that write: what on-first handlers do."""
+"""Queries over buffers as functions that write: the bodies of handlers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile import joins as compile_join
-from slackwater.flux.compile.buffers import fits
-from slackwater.flux.compile.construct import attributes
-from slackwater.flux.compile.context import Making
+from slackwater.flux.compile.construct import attribute_texts
+from slackwater.flux.compile.context import StaticContext
 from slackwater.flux.compile.flwor import compile_reference
 from slackwater.flux.compile.guards import guards, regrouped, unguarded
+from slackwater.flux.compile.names import fits
+from slackwater.flux.compile.paths import Walk, named_children
 from slackwater.flux.compile.totals import Total
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.terms import free, through
-from slackwater.flux.runtime.machine import Act
+from slackwater.flux.runtime.demands import Act
 from slackwater.flux.runtime.writer import MANY, Writer
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.construct import declared_namespaces
@@ -25,8 +26,6 @@ from slackwater.flux.values.windows import windows
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT
 
-Chosen = Callable[[Node], Sequence[Node]]
-
 
 class Queries:
     """Compiles the queries of one FluX query, which write to one writer."""
@@ -35,33 +34,33 @@ class Queries:
         self.writer = writer
         self.folds = folds
         self.begin = begin
-        """What begins anew when a variable is bound: lets that look at it."""
+        """What is reset when a variable is bound, such as the lets in its scope."""
 
-    def compiled(self, query: flux.Query, making: Making) -> Act:
-        return self.of(regrouped(query, making.scope.depends), making)
+    def compiled(self, query: flux.Query, static: StaticContext) -> Act:
+        return self.of(regrouped(query, static.scope.depends), static)
 
-    def of(self, query: flux.Query, making: Making) -> Act:
+    def of(self, query: flux.Query, static: StaticContext) -> Act:
         writer = self.writer
         match query:
             case flux.Sequence(parts):
-                return self.sequence(parts, making)
+                return self.sequence(parts, static)
             case flux.Text(text):
                 return lambda: writer.text(text)
-            case flux.StartTag(name, given):
-                return self.start(name, given, making)
+            case flux.StartTag(name, attributes):
+                return self.start(name, attributes, static)
             case flux.EndTag(name):
-                written = str(making.name(name))
-                return lambda: writer.end(written)
+                qname = str(static.name(name))
+                return lambda: writer.end(qname)
             case flux.Boundary():
                 return self.boundary
             case flux.Copy(variable):
-                return self.copy(variable, making)
+                return self.copy(variable, static)
             case flux.Value(expr):
-                return self.value(expr, making)
+                return self.value(expr, static)
             case flux.Feed(fold, value):
-                return self.feed(fold, value, making)
+                return self.feed(fold, value, static)
             case flux.If(condition, body):
-                holds, then = compiler.test(condition, making), self.of(body, making)
+                holds, then = compiler.test(condition, static), self.of(body, static)
 
                 def choose() -> None:
                     if holds():
@@ -69,25 +68,25 @@ class Queries:
 
                 return choose
             case flux.Loop():
-                return self.loop(query, making)
+                return self.loop(query, static)
             case flux.For():
-                return self.each(query, making)
+                return self.for_(query, static)
             case flux.Windowed():
-                return self.windowed(query, making)
+                return self.windowed(query, static)
         raise TypeError(f"no query of FluX: {query!r}")
 
-    def sequence(self, parts: Sequence[flux.Query], making: Making) -> Act:
-        """Parts in their order; the namespaces of a start tag hold until its end tag."""
+    def sequence(self, parts: Sequence[flux.Query], static: StaticContext) -> Act:
+        """The parts in order; the namespaces of a start tag are visible until its end tag."""
         acts: list[Act] = []
-        around: list[Making] = []
+        around: list[StaticContext] = []
         for part in parts:
-            acts.append(self.of(part, making))
+            acts.append(self.of(part, static))
             match part:
-                case flux.StartTag(name, given):
-                    around.append(making)
-                    making = making.within(declared_namespaces(ast.Element(name, given)))
+                case flux.StartTag(name, attributes):
+                    around.append(static)
+                    static = static.within(declared_namespaces(ast.Element(name, attributes)))
                 case flux.EndTag() if around:
-                    making = around.pop()
+                    static = around.pop()
         if len(acts) == 1:
             return acts[0]
 
@@ -100,29 +99,29 @@ class Queries:
     def boundary(self) -> None:
         self.writer.after_value = False
 
-    def start(self, written: str, given: tuple[ast.Attribute, ...], making: Making) -> Act:
-        declared = declared_namespaces(ast.Element(written, given))
-        inner = making.within(declared)
-        name = inner.name(written)
-        texts = attributes(given, inner)
+    def start(self, qname: str, attributes: tuple[ast.Attribute, ...], static: StaticContext) -> Act:
+        declared = declared_namespaces(ast.Element(qname, attributes))
+        inner = static.within(declared)
+        name = inner.name(qname)
+        texts = attribute_texts(attributes, inner)
         own = {prefix: uri for prefix, uri in declared.items() if uri}
-        for each in (name, *(each for each, _ in texts)):
-            if each.uri and each.prefix != "xml":
-                own.setdefault(each.prefix, each.uri)
+        for used in (name, *(attribute for attribute, _ in texts)):
+            if used.uri and used.prefix != "xml":
+                own.setdefault(used.prefix, used.uri)
         writer = self.writer
         if not texts:
             return lambda: writer.start(name, own, ())
-        return lambda: writer.start(name, own, [(each, text()) for each, text in texts])
+        return lambda: writer.start(name, own, [(attribute, text()) for attribute, text in texts])
 
-    def copy(self, variable: str, making: Making) -> Act:
+    def copy(self, variable: str, static: StaticContext) -> Act:
         writer = self.writer
-        if making.scope.is_item(variable):
-            env, number = making.scope.env, making.scope.slots[variable].number
+        if static.scope.is_item(variable):
+            env, number = static.scope.env, static.scope.slots[variable].number
             return lambda: writer.node(env[number])
-        return self.value(ast.Variable(variable), making)
+        return self.value(ast.Variable(variable), static)
 
-    def value(self, expr: ast.Expr, making: Making) -> Act:
-        value, writer = compiler.items(expr, making), self.writer
+    def value(self, expr: ast.Expr, static: StaticContext) -> Act:
+        value, writer = compiler.items(expr, static), self.writer
 
         def write() -> None:
             try:
@@ -132,7 +131,7 @@ class Queries:
 
         return write
 
-    def feed(self, fold: ast.Call, expr: ast.Expr | None, making: Making) -> Act:
+    def feed(self, fold: ast.Call, expr: ast.Expr | None, static: StaticContext) -> Act:
         total = self.folds[fold]
         if expr is None:
 
@@ -140,13 +139,13 @@ class Queries:
                 total.count += 1
 
             return count
-        value = compiler.items(expr, making)
+        value = compiler.items(expr, static)
         return lambda: total.feed(value())
 
     # Loops.
 
-    def begun(self, body: Act, variable: str) -> Act:
-        """What a loop does with each node; what belongs to its variable begins anew before."""
+    def with_reset(self, body: Act, variable: str) -> Act:
+        """The body of a loop, preceded by the reset of what is in the scope of its variable."""
         begin = self.begin.get(variable)
         if not begin:
             return body
@@ -158,25 +157,25 @@ class Queries:
 
         return run
 
-    def loop(self, query: flux.Loop, making: Making) -> Act:
-        scope = making.scope
+    def loop(self, query: flux.Loop, static: StaticContext) -> Act:
+        scope = static.scope
         env, source = scope.env, scope.slots[query.source].number
         if len(query.branches) > 1:
-            return self.branches(query, making)
+            return self.branches(query, static)
         (branch,) = query.branches
-        chosen = _chosen(branch.test, making)
-        joined = self.joined(branch, query.source, chosen, making)
+        walk = _walk(branch.test, static)
+        joined = self.joined(branch, query.source, walk, static)
         if joined is not None:
             return joined
         slot = scope.bind(branch.variable, "item", [query.source])
-        body = self.begun(self.of(branch.body, making), branch.variable)
+        body = self.with_reset(self.of(branch.body, static), branch.variable)
         pieces, relieve = self.writer.pieces, self.writer.relieve
         counter = scope.places.get(branch.variable)
 
         def run() -> None:
             if counter is not None:
                 counter.reset()
-            for node in chosen(env[source]):
+            for node in walk([env[source]]):
                 env[slot] = node
                 body()
                 if len(pieces) > MANY:
@@ -184,16 +183,18 @@ class Queries:
 
         return run
 
-    def branches(self, query: flux.Loop, making: Making) -> Act:
-        """Several branches: nodes come in document order, and each runs the one that it passes."""
-        scope = making.scope
+    def branches(self, query: flux.Loop, static: StaticContext) -> Act:
+        """Several branches: nodes come in document order, and each runs the one whose test it passes."""
+        scope = static.scope
         env, source = scope.env, scope.slots[query.source].number
         compiled: list[tuple[Callable[[Node], bool], int, Act]] = []
         for branch in query.branches:
             slot = scope.bind(branch.variable, "item", [query.source])
-            body = self.begun(self.of(branch.body, making), branch.variable)
-            compiled.append((_passing(branch.test, making), slot, body))
-        counters = [scope.places[each.variable] for each in query.branches if each.variable in scope.places]
+            body = self.with_reset(self.of(branch.body, static), branch.variable)
+            compiled.append((_passing(branch.test, static), slot, body))
+        counters = [
+            scope.places[branch.variable] for branch in query.branches if branch.variable in scope.places
+        ]
 
         def run() -> None:
             for counter in counters:
@@ -207,31 +208,31 @@ class Queries:
 
         return run
 
-    def joined(self, branch: flux.Branch, source: str, chosen: Chosen, making: Making) -> Act | None:
-        """Items looked up by a condition that guards all that is written for them (section 3.7.2.3).
+    def joined(self, branch: flux.Branch, source: str, walk: Walk, static: StaticContext) -> Act | None:
+        """A loop whose items are looked up by a condition around its whole body (section 3.7.2.3).
 
-        Places count all items, also those that a lookup would pass over.
+        Positions count all items, also those that a lookup would skip.
         """
-        if branch.variable in making.scope.places:
+        if branch.variable in static.scope.places:
             return None
-        for guard in guards(branch.body, making.scope.depends):
-            if branch.variable in through(guard, making.scope.depends) - free(guard):
+        for guard in guards(branch.body, static.scope.depends):
+            if branch.variable in through(guard, static.scope.depends) - free(guard):
                 continue
-            found = compile_join.condition(guard, branch.variable, (), making.scope)
-            if found is not None:
+            condition = compile_join.condition(guard, branch.variable, (), static.scope)
+            if condition is not None:
                 break
         else:
             return None
-        scope = making.scope
+        scope = static.scope
         env, number = scope.env, scope.slots[source].number
         slot = scope.bind(branch.variable, "item", [source])
 
         def all_items() -> Items:
-            return [*chosen(env[number])]
+            return [*walk([env[number]])]
 
-        lookup = compile_join.Lookup(found, all_items, slot, [source], making)
-        holds = compiler.test(guard, making)
-        body = self.of(unguarded(branch.body, [guard]), making)
+        lookup = compile_join.Lookup(condition, all_items, slot, [source], static)
+        holds = compiler.test(guard, static)
+        body = self.of(unguarded(branch.body, [guard]), static)
         begin = self.begin.get(branch.variable, ())
 
         def run() -> None:
@@ -245,26 +246,28 @@ class Queries:
 
         return run
 
-    def each(self, query: flux.For, making: Making) -> Act:
-        """A loop over what an expression gives; items are looked up where a condition allows it."""
+    def for_(self, query: flux.For, static: StaticContext) -> Act:
+        """A loop over the items of an expression, which are looked up where a condition allows it."""
         if query.at is not None:
-            # Positions count all items, also those that a lookup would pass over.
-            return self.plain(query, making)
+            # Positions count all items, also those that a lookup would skip.
+            return self.plain(query, static)
         clauses: list[ast.Clause] = [ast.For(query.variable, query.source)]
-        found = guards(query.body, making.scope.depends)
-        if any(compile_join.condition(each, query.variable, (), making.scope) for each in found):
-            clauses += [ast.Where(each) for each in found]
-            query = replace(query, body=unguarded(query.body, found))
+        conditions = guards(query.body, static.scope.depends)
+        if any(
+            compile_join.condition(condition, query.variable, (), static.scope) for condition in conditions
+        ):
+            clauses += [ast.Where(condition) for condition in conditions]
+            query = replace(query, body=unguarded(query.body, conditions))
         if len(clauses) > 1:
             query = replace(query, source=ast.Flwor(tuple(clauses), ast.Variable(query.variable)))
-        return self.plain(query, making)
+        return self.plain(query, static)
 
-    def plain(self, query: flux.For, making: Making) -> Act:
-        scope = making.scope
-        source = compiler.items(query.source, making)
+    def plain(self, query: flux.For, static: StaticContext) -> Act:
+        scope = static.scope
+        source = compiler.items(query.source, static)
         slot = scope.bind(query.variable, "item", free(query.source))
         place = scope.bind(query.at) if query.at else None
-        body, env = self.of(query.body, making), scope.env
+        body, env = self.of(query.body, static), scope.env
         pieces, relieve = self.writer.pieces, self.writer.relieve
 
         def run() -> None:
@@ -278,54 +281,41 @@ class Queries:
 
         return run
 
-    def windowed(self, query: flux.Windowed, making: Making) -> Act:
-        scope = making.scope
+    def windowed(self, query: flux.Windowed, static: StaticContext) -> Act:
+        scope = static.scope
         env, source = scope.env, scope.slots[query.source].number
-        steps = [_chosen(test, making) for test in query.path]
+        steps = [_walk(test, static) for test in query.path]
         item = scope.bind(query.item, "item", [query.source])
-        holds = compiler.test(query.where, making) if query.where is not None else None
-        reference = compile_reference(query.window, making)
+        holds = compiler.test(query.where, static) if query.where is not None else None
+        reference = compile_reference(query.window, static)
         slot = scope.bind(query.variable, "items", [query.source])
-        body, window = self.of(query.body, making), query.window
+        body, window = self.of(query.body, static), query.window
 
-        def taken(node: Node) -> bool:
+        def takes_part(node: Node) -> bool:
             env[item] = node
             return holds is None or holds()
 
         def run() -> None:
-            nodes: Sequence[Node] = [env[source]]
+            nodes: list[Node] = [env[source]]
             for step in steps:
-                nodes = [found for node in nodes for found in step(node)]
-            for each in windows([*filter(taken, nodes)], window, reference):
-                env[slot] = each
+                nodes = step(nodes)
+            for items in windows([*filter(takes_part, nodes)], window, reference):
+                env[slot] = items
                 body()
 
         return run
 
 
-def _passing(test: flux.Test, making: Making) -> Callable[[Node], bool]:
+def _passing(test: flux.Test, static: StaticContext) -> Callable[[Node], bool]:
     if test.name == TEXT:
         return lambda node: node.kind == "text"
-    fitting = fits(test.name, making)
+    fitting = fits(test.name, static)
     return lambda node: node.kind == "element" and node.name is not None and fitting(node.name)
 
 
-def _chosen(test: flux.Test, making: Making) -> Chosen:
-    """The children of a node that pass a test."""
+def _walk(test: flux.Test, static: StaticContext) -> Walk:
+    """The step from nodes to those of their children that pass a test."""
     if "*" in test.name or test.name == TEXT:
-        passes = _passing(test, making)
-        return lambda node: [child for child in node.children if passes(child)]
-    name = making.name(test.name)
-    local, uri = name.local, name.uri
-
-    def run(node: Node) -> Sequence[Node]:
-        return [
-            child
-            for child in node.children
-            if (found := child.name) is not None
-            and found.local == local
-            and child.kind == "element"
-            and found.uri == uri
-        ]
-
-    return run
+        passes = _passing(test, static)
+        return lambda nodes: [child for node in nodes for child in node.children if passes(child)]
+    return named_children(test.name, static)

@@ -1,4 +1,4 @@
-"""Running totals: aggregates and conditions of which a constant amount is kept (section 3.8.1)."""
+"""Running totals: aggregates and conditions in constant space (section 3.8.1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.compare import OPERATORS
-from slackwater.flux.compile.context import Making
+from slackwater.flux.compile.context import StaticContext
 from slackwater.flux.plan.state import Accumulator
 from slackwater.flux.runtime.nodes import number
 from slackwater.flux.values import arithmetic
@@ -27,7 +27,7 @@ from slackwater.flux.values.errors import Wrong
 
 
 class Total:
-    """The value so far; an error is kept until someone asks."""
+    """The value so far; an error is raised only when the result is read."""
 
     __slots__ = ("add", "count", "error", "function", "marks", "texts", "value")
 
@@ -45,11 +45,11 @@ class Total:
         self.error: Wrong | None = None
 
     def feed(self, items: Items) -> None:
-        for each in atomized(items):
-            self.taken(each)
+        for value in atomized(items):
+            self.take(value)
 
-    def taken(self, value: Atomic) -> None:
-        """One more value; after an error, no other changes anything."""
+    def take(self, value: Atomic) -> None:
+        """Adds a value; after an error, values are ignored."""
         if self.error is None:
             try:
                 self.add(value)
@@ -80,13 +80,13 @@ Add = Callable[[Atomic], None]
 
 def _sum(total: Total) -> Add:
     def add(value: Atomic) -> None:
-        found: Number = number(value.text) if isinstance(value, Untyped) else arithmetic.operand(value)
+        operand: Number = number(value.text) if isinstance(value, Untyped) else arithmetic.operand(value)
         if not total.count:
-            total.value = found
-        elif type(found) is float and type(total.value) is float:
-            total.value += found
+            total.value = operand
+        elif type(operand) is float and type(total.value) is float:
+            total.value += operand
         else:
-            total.value = arithmetic.calculated("+", total.value, found)
+            total.value = arithmetic.calculated("+", total.value, operand)
         total.count += 1
 
     return add
@@ -97,18 +97,22 @@ def _extreme(op: str) -> Callable[[Total], Add]:
 
     def of(total: Total) -> Add:
         def add(value: Atomic) -> None:
-            found: Atomic = number(value.text) if isinstance(value, Untyped) else value
+            operand: Atomic = number(value.text) if isinstance(value, Untyped) else value
             best = total.value
             total.count += 1
             if total.count == 1:
-                total.value = found
+                total.value = operand
                 return
-            if is_number(found) and is_number(best) and (isinstance(found, float) or isinstance(best, float)):
-                found, best = to_double(found), to_double(best)
-            if _is_nan(best) or _is_nan(found):
+            if (
+                is_number(operand)
+                and is_number(best)
+                and (isinstance(operand, float) or isinstance(best, float))
+            ):
+                operand, best = to_double(operand), to_double(best)
+            if _is_nan(best) or _is_nan(operand):
                 total.value = math.nan
             else:
-                total.value = found if compared(op, found, best) else best
+                total.value = operand if compared(op, operand, best) else best
 
         return add
 
@@ -148,11 +152,11 @@ _ADDS: dict[str, Callable[[Total], Add]] = {
 }
 
 
-def total_of(accumulator: Accumulator, making: Making) -> Total:
+def total_of(accumulator: Accumulator, static: StaticContext) -> Total:
     if accumulator.function != "compare":
         return Total(accumulator.function)
     assert accumulator.constant is not None
-    op, (constant,) = accumulator.op, atomized(compiler.items(accumulator.constant, making)())
+    op, (constant,) = accumulator.op, atomized(compiler.items(accumulator.constant, static)())
     compare = OPERATORS[op]
 
     def holds(value: Atomic) -> bool:

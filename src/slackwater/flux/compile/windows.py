@@ -1,24 +1,23 @@
 """Data windows over streams: items as they come, a window at a time (section 3.8.2.4).
 
-`OnWindow` keeps nothing of the items: they are counted, copied through, added to totals. `OnEach` keeps those
-items that a later window still needs.
+`OnWindow` buffers no items: they are counted, copied, added to totals. `OnEach` buffers the items that a
+later window still needs.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from decimal import Decimal
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from slackwater.flux.compile.buffers import fits
+from slackwater.flux.compile.copies import Copy
 from slackwater.flux.compile.flwor import compile_reference
-from slackwater.flux.compile.scopes import Copy
+from slackwater.flux.compile.names import fits
 from slackwater.flux.plan import syntax as flux
-from slackwater.flux.runtime.machine import Attributes, Demand, Enter, Leave
-from slackwater.flux.values.errors import Wrong, unordered_window
+from slackwater.flux.runtime.demands import Attributes, Demand, Enter, Leave
+from slackwater.flux.runtime.windows import CountedWindows, TimedWindows
+from slackwater.flux.values.errors import Wrong
 from slackwater.flux.values.tree import Name
-from slackwater.flux.values.windows import instant
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import Automaton, Type
 
@@ -29,7 +28,7 @@ Window = flux.OnWindow | flux.OnEach
 
 
 class OnPath(Demand):
-    """An element on the way to the items of windows."""
+    """An element on the path to the items of windows."""
 
     rank = 2
 
@@ -48,11 +47,11 @@ class Windows:
     def __init__(self, handler: Window, program: Program) -> None:
         self.handler = handler
         self.program = program
-        self.steps = [fits(each.name, program.making) for each in handler.path]
+        self.steps = [fits(test.name, program.static) for test in handler.path]
         self.holds = program.test(handler.where)
 
     def children(self, place: int, name: Name) -> Iterable[Demand]:
-        """What is wanted of a child of an element that the path has led to."""
+        """The demands on a child of an element at this place of the path."""
         if not self.steps[place](name):
             return ()
         return (OnPath(self, place + 1),) if place + 1 < len(self.steps) else self.item()
@@ -76,8 +75,8 @@ class Streamed(Windows):
         super().__init__(handler, program)
         self.window = handler.window
         self.copied = handler.copied
-        self.before = program.queries.compiled(handler.before, program.making)
-        self.after = program.queries.compiled(handler.after, program.making)
+        self.before = program.queries.compiled(handler.before, program.static)
+        self.after = program.queries.compiled(handler.after, program.static)
         self.begins = program.begins(handler.variable)
         self.group = ("item", id(self))
         self.reset()
@@ -86,7 +85,7 @@ class Streamed(Windows):
         self.seen = 0
         self.is_open = False
 
-    def taken(self, _: Attributes) -> bool:
+    def enter_item(self, _: Attributes) -> bool:
         """An item begins; True where it is in no window."""
         if self.holds is not None and not self.holds():
             return True
@@ -101,7 +100,7 @@ class Streamed(Windows):
             self.before()
         return False
 
-    def ended(self, _: str) -> None:
+    def leave_item(self, _: str) -> None:
         """An item of a window ends."""
         if self.seen == self.window.size % self.window.slide:
             self.finish()
@@ -114,15 +113,15 @@ class Streamed(Windows):
     def item(self) -> Iterable[Demand]:
         program, handler = self.program, self.handler
         yield from program.starting(handler.item)
-        yield _Taken(self)
+        yield _EnterItem(self)
         yield from program.matching(handler.variable, self.group)
-        yield _Ended(self)
+        yield _LeaveItem(self)
         if self.copied:
             yield Copy(handler.variable, program, None, group=self.group)
 
 
-class _Taken(Demand):
-    """The gate in front of an item: whether it takes part."""
+class _EnterItem(Demand):
+    """The gate before an item: whether it is in a window."""
 
     rank = 1
     gate = True
@@ -130,58 +129,60 @@ class _Taken(Demand):
 
     def __init__(self, windows: Streamed) -> None:
         self.windows = windows
-        self.key = ("taken", id(windows))
+        self.key = ("enter", id(windows))
         self.group = windows.group
 
     def enter(self, raw: str | None) -> Enter:
-        return self.windows.taken
+        return self.windows.enter_item
 
 
-class _Ended(Demand):
+class _LeaveItem(Demand):
     rank = 3
 
     def __init__(self, windows: Streamed) -> None:
         self.windows = windows
-        self.key = ("ended", id(windows))
+        self.key = ("leave", id(windows))
         self.group = windows.group
 
     def leave(self, automaton: Automaton, state: int) -> Leave:
-        return self.windows.ended
+        return self.windows.leave_item
 
 
 class Buffered(Windows):
-    """Windows whose items are kept: the query runs over each when it is full."""
+    """Windows whose items are buffered: the query runs over each window when it is full."""
 
     def __init__(self, handler: flux.OnEach, program: Program) -> None:
         super().__init__(handler, program)
         self.env = program.scope.env
         self.slot = program.scope.slots[handler.variable].number
         self.items: deque[tuple[Any, int]] = deque()
-        """The items that windows still need, each with its size in the buffer."""
-        self.keeping = program.window_buffer(handler.variable)
-        self.body = program.queries.compiled(handler.body, program.making)
-        self.counter: _Counting | _Timing
+        """The items that windows still need, with their sizes in the buffer."""
+        self.buffer = program.window_buffer(handler.variable)
+        self.body = program.queries.compiled(handler.body, program.static)
+        self.contents: CountedWindows | TimedWindows
         match handler.window:
             case ast.CountWindow():
-                self.counter = _Counting(handler.window)
+                self.contents = CountedWindows(handler.window)
             case ast.DiffWindow():
-                self.counter = _Timing(handler.window, compile_reference(handler.window, program.making))
+                self.contents = TimedWindows(
+                    handler.window, compile_reference(handler.window, program.static)
+                )
 
     def reset(self) -> None:
         self._clear()
-        self.counter.reset()
+        self.contents.reset()
 
     def _clear(self) -> None:
         self.items.clear()
-        self.size = self.keeping.size = 0
+        self.size = self.buffer.size = 0
 
     def finish(self) -> None:
-        self._fire(self.counter.rest(self.items))
-        self.keeping.reading.measure()
+        self._fire(self.contents.rest(self.items))
+        self.buffer.reading.measure()
         self._clear()
 
     def _fire(self, sizes: Iterable[tuple[int, int]]) -> None:
-        """Runs windows: how many items are first dropped, and how many the window has."""
+        """Runs windows, each given as the number of items to drop before it and the number of items in it."""
         for dropped, size in sizes:
             self._drop(dropped)
             self.env[self.slot] = [item for item, _ in list(self.items)[:size]]
@@ -189,125 +190,39 @@ class Buffered(Windows):
 
     def _drop(self, count: int) -> None:
         if count:
-            self.keeping.reading.measure()
+            self.buffer.reading.measure()
         for _ in range(count):
             self.size -= self.items.popleft()[1]
-        self.keeping.size = self.size
+        self.buffer.size = self.size
 
-    def ended(self, _: str) -> None:
-        """An item ends: it is kept, if it takes part, and windows that it fills are run."""
-        keeping = self.keeping
+    def leave_item(self, _: str) -> None:
+        """An item ends: it is buffered if it takes part, and the windows that it completes run."""
+        buffer = self.buffer
         if self.holds is not None and not self.holds():
-            keeping.size = self.size
+            buffer.size = self.size
             return
-        self.items.append((keeping.env[keeping.slot], keeping.size - self.size))
-        self.size = keeping.size
+        self.items.append((buffer.env[buffer.slot], buffer.size - self.size))
+        self.size = buffer.size
         try:
-            self._fire(self.counter.full(self.items))
+            self._fire(self.contents.full(self.items))
         except Wrong as wrong:
             raise wrong.at(self.handler.window.span) from None
-        self._drop(self.counter.unneeded(self.items))
+        self._drop(self.contents.unneeded(self.items))
 
     def item(self) -> Iterable[Demand]:
         program, handler = self.program, self.handler
         yield from program.starting(handler.item)
         yield from program.matching(handler.item)
-        yield program.kept_item(handler.variable)
-        yield _Kept(self)
+        yield program.item_demand(handler.variable)
+        yield _BufferItem(self)
 
 
-class _Kept(Demand):
+class _BufferItem(Demand):
     rank = 3
 
     def __init__(self, windows: Buffered) -> None:
         self.windows = windows
-        self.key = ("kept", id(windows))
+        self.key = ("buffer", id(windows))
 
     def leave(self, automaton: Automaton, state: int) -> Leave:
-        return self.windows.ended
-
-
-Items = deque[tuple[Any, int]]
-
-
-class _Counting:
-    """Definition 3.8.13: W_j = d_(j-1)μ+1 … d_(j-1)μ+Δ."""
-
-    def __init__(self, window: ast.CountWindow) -> None:
-        self.window = window
-        self.reset()
-
-    def reset(self) -> None:
-        self.start = 0
-        """How many items come before the next window, from the first one that is kept."""
-        self.fresh = False
-        """An item has come that no window has had."""
-
-    def full(self, items: Items) -> Iterable[tuple[int, int]]:
-        self.fresh = len(items) > self.start
-        if len(items) - self.start == self.window.size:
-            dropped, self.start = self.start, self.window.slide
-            self.fresh = False
-            yield dropped, self.window.size
-
-    def unneeded(self, items: Items) -> int:
-        gone = min(self.start, len(items))
-        self.start -= gone
-        return gone
-
-    def rest(self, items: Items) -> Iterable[tuple[int, int]]:
-        if self.fresh and len(items) > self.start:
-            yield self.start, len(items) - self.start
-
-
-class _Timing:
-    """Definition 3.8.14: W_j = the items with (j-1)μ ≤ t - t_1 < (j-1)μ + Δ."""
-
-    def __init__(self, window: ast.DiffWindow, reference: Callable[[object], Any]) -> None:
-        self.window = window
-        self.reference = reference
-        self.times: deque[Decimal] = deque()
-        self.reset()
-
-    def reset(self) -> None:
-        self.times.clear()
-        self.start: Decimal | None = None
-        self.fired: Decimal | None = None
-
-    def full(self, items: Items) -> Iterable[tuple[int, int]]:
-        time = instant(self.reference(items[-1][0]))
-        if self.times and time < self.times[-1]:
-            raise unordered_window()
-        self.times.append(time)
-        if self.start is None:
-            self.start = time
-        while time >= self.start + self.window.size:
-            yield self._window()
-
-    def _window(self) -> tuple[int, int]:
-        assert self.start is not None
-        dropped = 0
-        while self.times and self.times[0] < self.start:
-            self.times.popleft()
-            dropped += 1
-        end = self.start + self.window.size
-        size = sum(1 for time in self.times if time < end)
-        self.start += self.window.slide
-        return dropped, size
-
-    def unneeded(self, items: Items) -> int:
-        dropped = 0
-        while self.times and self.start is not None and self.times[0] < self.start:
-            self.times.popleft()
-            dropped += 1
-        return dropped
-
-    def rest(self, items: Items) -> Iterable[tuple[int, int]]:
-        if self.start is None:
-            return
-        last = self.times[-1] if self.times else None
-        while last is not None and self.start <= last:
-            end = self.start + self.window.size
-            yield self._window()
-            if end > last:
-                break
+        return self.windows.leave_item

@@ -1,1 +1,1 @@
-"""Queries of FluX: XQuery with handlers of events, its terms, and what is kept for them."""
+"""Queries of FluX: XQuery with handlers of events, its terms, and the state they need."""

@@ -1,4 +1,4 @@
-"""What is buffered, in bytes per what, for how long, and why (section 3.7.3, figure C.1)."""
+"""What is buffered: how many bytes, per which element, for how long, and why (section 3.7.3, figure C.1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slackwater.schema.schema import UNKNOWN, Kind
 
 @dataclass(frozen=True)
 class Buffered:
-    """A path that is kept while the node of a variable is read, and forgotten at its end at the latest."""
+    """A path that is buffered while the node of a variable is read, and dropped at its end at the latest."""
 
     variable: str
     per: str
@@ -24,16 +24,16 @@ class Buffered:
     what: str
     """`whole`, `value`, `text`, attributes."""
     size: str
-    """In bytes, as far as a schema tells."""
+    """In bytes, as far as the schema says."""
     many: bool
     """There may be any number of these below the node."""
     until: str
-    """Why it must be kept: when it is used."""
+    """When it is used, which is why it must be buffered."""
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """What a projection keeps at the end of one of its paths."""
+class _Part:
+    """What a projection selects at the end of one of its paths."""
 
     names: tuple[str, ...]
     projection: Projection
@@ -43,18 +43,18 @@ class _Kept:
 
 def buffered(query: Flux) -> tuple[Buffered, ...]:
     """Every path in every buffer."""
-    scopes = {each.variable: each for each in traversal.scopes(query.body)}
+    scopes = {scope.variable: scope for scope in traversal.scopes(query.body)}
     holders = dict(_holders(query.body))
-    found: list[Buffered] = []
+    rows: list[Buffered] = []
     order = {variable: place for place, variable in enumerate(holders)}
     for variable, projection in sorted(query.buffers.items(), key=lambda item: order.get(item[0], -1)):
         per, type = holders.get(variable) or _other(variable, query)
-        for kept in _paths(projection, type, (), many=False):
-            until = _until(variable, kept, query, scopes)
-            path = "/".join((f"${variable}", *kept.names))
-            what = _what(kept.projection)
-            found.append(Buffered(variable, per, path, what, _size(kept), kept.many, until))
-    return tuple(found)
+        for part in _paths(projection, type, (), many=False):
+            until = _until(variable, part, query, scopes)
+            path = "/".join((f"${variable}", *part.names))
+            what = _what(part.projection)
+            rows.append(Buffered(variable, per, path, what, _size(part), part.many, until))
+    return tuple(rows)
 
 
 def _other(variable: str, query: Flux) -> tuple[str, Type]:
@@ -64,7 +64,7 @@ def _other(variable: str, query: Flux) -> tuple[str, Type]:
 
 
 def _holders(scope: ProcessStream, per: str = "document") -> Iterator[tuple[str, tuple[str, Type]]]:
-    """For each streamed variable what its node is, as far as there may be many of them, and its type."""
+    """By streamed variable, what its node is (`document` where there is only one), and its type."""
     yield scope.variable, (per, scope.type)
     for handler in scope.handlers:
         match handler:
@@ -81,10 +81,10 @@ def _holders(scope: ProcessStream, per: str = "document") -> Iterator[tuple[str,
                 pass
 
 
-def _paths(projection: Projection, type: Type, names: tuple[str, ...], *, many: bool) -> Iterator[_Kept]:
+def _paths(projection: Projection, type: Type, names: tuple[str, ...], *, many: bool) -> Iterator[_Part]:
     own = projection.whole or projection.value or projection.text or projection.attributes
     if own or not (projection.children or projection.below):
-        yield _Kept(names, projection, type, many)
+        yield _Part(names, projection, type, many)
     if projection.whole:
         return
     for name, inner in projection.children:
@@ -102,37 +102,37 @@ def _what(projection: Projection) -> str:
     return " and ".join([*attributes, *text]) or "only that it is there"
 
 
-def _size(kept: _Kept) -> str:
+def _size(part: _Part) -> str:
     """Bytes of tags are known, those of content are not."""
-    projection = kept.projection
-    each = ", each" if kept.many else ""
-    if projection.whole and kept.type.kind is not Kind.TEXT:
-        return f"all of it{each}"
-    name = kept.names[-1].removeprefix("/") if kept.names else kept.type.name
+    projection = part.projection
+    suffix = ", each" if part.many else ""
+    if projection.whole and part.type.kind is not Kind.TEXT:
+        return f"all of it{suffix}"
+    name = part.names[-1].removeprefix("/") if part.names else part.type.name
     content = [f"@{attribute}" for attribute in sorted(projection.attributes)]
     if projection.whole or projection.value or projection.text:
         content.append("its text")
     if projection.whole or not content:
         content.insert(0, f"{2 * len(name) + 5} bytes")
-    return f"{' and '.join(content)}{each}"
+    return f"{' and '.join(content)}{suffix}"
 
 
-def _until(variable: str, kept: _Kept, query: Flux, scopes: Mapping[str, ProcessStream]) -> str:
+def _until(variable: str, part: _Part, query: Flux, scopes: Mapping[str, ProcessStream]) -> str:
     scope = scopes.get(variable)
     if scope is None:
         if variable in query.inputs:
             return "to the end"
         return "until its last window is over" if variable in _windows(query) else "until its end"
-    if not kept.names:
-        at_once = not (kept.projection.whole or kept.projection.value or kept.projection.text)
+    if not part.names:
+        at_once = not (part.projection.whole or part.projection.value or part.projection.text)
         return "while it is read" if at_once else "until all of it is known"
-    name = kept.names[0].removeprefix("/")
+    name = part.names[0].removeprefix("/")
     for handler in scope.handlers:
         if isinstance(handler, OnFirst) and (name in handler.reads or handler.reads == EVERYTHING):
             return _waits(scope, name, handler)
-    others = [str(flux.Test(each.name)) for each in scope.handlers if isinstance(each, On)]
-    named = [each for each in others if each != name]
-    return f"while {_listed(named)} is read" if named else "while it is read"
+    names = [str(flux.Test(handler.name)) for handler in scope.handlers if isinstance(handler, On)]
+    others = [other for other in names if other != name]
+    return f"while {_listed(others)} is read" if others else "while it is read"
 
 
 def _windows(query: Flux) -> frozenset[str]:
@@ -148,7 +148,9 @@ def _waits(scope: ProcessStream, name: str, handler: OnFirst) -> str:
     if handler.past == EVERYTHING:
         return f"until the end of {'the document' if scope.variable == ROOT else scope.type.name}"
     automaton = scope.type.automaton
-    late = sorted(each for each in handler.past if each != name and not automaton.ordered(each, name))
+    late = sorted(
+        sibling for sibling in handler.past if sibling != name and not automaton.ordered(sibling, name)
+    )
     if late:
         return f"until {_listed(late)} can come no more"
     return f"until the last {_listed(sorted(handler.past))}"

@@ -1,4 +1,4 @@
-"""FluX as the thesis writes it (section 3.4.2): braces around what is computed, tags as they are."""
+"""Prints FluX in the notation of the thesis (section 3.4.2): braces around expressions, tags as they are."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _names(past: flux.Past) -> str:
 def _lines(body: Query) -> list[str]:
     match body:
         case flux.Sequence(parts):
-            return [line for each in parts for line in _lines(each)]
+            return [line for part in parts for line in _lines(part)]
         case flux.Text(text):
             return [text.replace("\n", "&#xA;")]
         case flux.StartTag(name, attributes):
@@ -94,8 +94,8 @@ def _lines(body: Query) -> list[str]:
         case flux.Value(expr):
             return _braced(_expr(expr).split("\n"), tight=True)
         case flux.Feed(fold, value):
-            given = "" if value is None else _expr(value)
-            return [f"{{ feed {_expr(fold)} with ({given}) }}".replace(" with ()", "")]
+            argument = "" if value is None else _expr(value)
+            return [f"{{ feed {_expr(fold)} with ({argument}) }}".replace(" with ()", "")]
         case flux.If(condition, inner):
             return _braced(_headed(f"if ({_expr(condition)}) then", _lines(inner)))
         case flux.Loop():

@@ -1,4 +1,4 @@
-"""What is kept while a stream is read: projections, accumulators, folds, lets."""
+"""The state of a query while a stream is read: projections, accumulators, folds, lets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from slackwater.language.xquery import syntax as ast
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What a buffer keeps of a node (section 3.7.3); the node itself is always there.
+    """What a buffer holds of a node (section 3.7.3), beside the node itself.
 
-    * `whole`: everything in it, and then the rest says nothing;
+    * `whole`: all of its content; the other fields then do not matter;
     * `attributes`: those of these names, `*` for all;
-    * `value`: its string value: text at any depth, elements that are not kept dissolve into it;
+    * `value`: its string value: text at any depth, without the elements around it that are not buffered;
     * `text`: the text nodes directly in it;
-    * `children`: elements directly in it by name (`*`: all others), and what is kept of each;
+    * `children`: elements directly in it by name (`*`: all others), with the projection of each;
     * `below`: elements at any depth in it.
     """
 
@@ -30,7 +30,7 @@ class Projection:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is kept but the node."""
+        """Only the node itself is buffered."""
         return self == BARE
 
 
@@ -42,9 +42,9 @@ WHOLE = Projection(whole=True)
 class Accumulator:
     """A condition or aggregate over a path below a streamed node, computed while the path is read.
 
-    `expr` is the expression as it stands in queries and conditions: wherever an equal one stands, its value
-    is this accumulator's. `function` is one that accumulates, or `compare`: `$x/steps op constant`, true once
-    some node compares. It begins anew whenever `variable` is bound (for a window: whenever a window begins).
+    `expr` is the expression as queries and conditions have it: the value of every equal one is this
+    accumulator's. `function` is an aggregate function, or `compare`: `$x/steps op constant`, true once some
+    node compares. It is reset whenever `variable` is bound (for a window: whenever a window begins).
     """
 
     variable: str
@@ -57,19 +57,19 @@ class Accumulator:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """An aggregate over what handlers feed it, in the scope of a streamed variable; found by `expr`, too."""
+    """An aggregate over the items of `Feed`s with the same `expr`, in the scope of a streamed variable."""
 
     variable: str
     expr: ast.Call
 
 
 Depends: TypeAlias = Mapping[str, frozenset[str]]
-"""By let, the variables that its value looks at, itself or by other lets."""
+"""By let, the variables that its value depends on, directly or through other lets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """A value computed when it is first asked for, and kept until the variable of its scope is bound anew."""
+    """A value that is computed on first use, and cached until the variable of its scope is bound again."""
 
     variable: str
     value: ast.Expr

@@ -1,4 +1,4 @@
-"""The syntax of FluX: XQuery with handlers of events, and what is kept for whom (sections 3.4.2, 3.7.3, 3.8).
+"""The syntax of FluX: XQuery with handlers of events, and their state (sections 3.4.2, 3.7.3, 3.8).
 
     { ps $bib:
       on book as $b return
@@ -13,19 +13,19 @@
           On title, t -> ProcessStream t [CopyThrough]
           OnFirst {title, author} -> Loop over $b/author, a -> Copy a
 
-A variable is *streamed* when `on`, or the document, binds it: it is a node that is being read. What is
-bound by a loop inside `on-first` is *buffered*: a small tree with what a Projection keeps of the node. Every
+A variable is *streamed* where `on`, or the document, binds it: it is a node that is being read. A variable
+of a loop inside `on-first` is *buffered*: a tree with the part of the node that a Projection selects. Every
 variable is bound in one place only. Expressions are those of the language's syntax tree; their free variables
 are streamed or buffered nodes, or lets.
 
-When things happen in a scope `ProcessStream $x`, for a child c that leads the automaton to a new state:
+When handlers run in a scope `ProcessStream $x`, for a child c that leads the automaton to a new state:
 
-* handlers are looked at in their order, and what they write must appear in that order;
-* `On c` sees c from its start tag to its end tag;
-* `OnFirst` fires once, when no child of `past` can come any more: at c's start tag, unless c is in `reads` or
-  in `past`, or an `On` of c or an OnFirst that waits stands before it: then at c's end tag. `past = ∅` fires
-  at $x's start tag, `past = EVERYTHING` at its end tag, and what has not fired before it fires there, too;
-* attributes of $x are known from its start tag on, its text when it has ended, or piecewise, as children
+* handlers run in their order, so that their output is in that order;
+* `On c` runs from c's start tag to its end tag;
+* `OnFirst` fires once, when no child of `past` can follow: at c's start tag, unless c is in `reads` or in
+  `past`, or an `On` of c or an OnFirst that waits is before it: then at c's end tag. `past = ∅` fires at $x's
+  start tag, `past = EVERYTHING` at its end tag, and so does what has not fired earlier;
+* attributes of $x are known from its start tag on, its text at its end tag, or piecewise, as children
   `#text`.
 """
 
@@ -59,12 +59,12 @@ class Test:
         return "text()" if self.name == TEXT else self.name
 
 
-# What is written: queries in normal form (sections 3.4.1, 3.5.1).
+# Queries in normal form: what is written (sections 3.4.1, 3.5.1).
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What writes to the output."""
+    """An expression that writes to the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Text(Query):
 
 @dataclass(frozen=True, slots=True)
 class StartTag(Query):
-    """`<name a="…{e}…">`; attributes that come directly behind it belong to it.
+    """`<name a="…{e}…">`; attributes that follow directly belong to it.
 
     Names beginning with `xmlns` declare namespaces.
     """
@@ -99,12 +99,12 @@ class EndTag(Query):
 
 @dataclass(frozen=True, slots=True)
 class Boundary(Query):
-    """The end of one `{ … }` and the beginning of the next: no space between their atomic values."""
+    """Between one `{ … }` and the next: no space separates their atomic values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy(Query):
-    """`{$x}`: the node, with all that is in it."""
+    """`{$x}`: the node with its content."""
 
     variable: str
 
@@ -126,7 +126,7 @@ class Feed(Query):
 
 @dataclass(frozen=True, slots=True)
 class If(Query):
-    """`{ if (χ) then α }`; χ is taken by its effective boolean value."""
+    """`{ if (χ) then α }`, by the effective boolean value of χ."""
 
     condition: ast.Expr
     body: Query
@@ -153,7 +153,7 @@ class Loop(Query):
 
     @property
     def tests(self) -> tuple[Test, ...]:
-        return tuple(each.test for each in self.branches)
+        return tuple(branch.test for branch in self.branches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +185,15 @@ class Windowed(Query):
 QUERIES: tuple[type[Query], ...] = (
     Sequence, Text, StartTag, EndTag, Boundary, Copy, Value, Feed, If, Loop, For, Windowed,
 )  # fmt: skip
-"""Every query there is, once."""
+"""Every kind of query."""
 
 
-# When it is written: handlers (sections 3.4.2, 3.8.2.2).
+# Handlers: when it is written (sections 3.4.2, 3.8.2.2).
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What happens on an event while the children of a node are read."""
+    """What runs on an event while the children of a node are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class On(Handler):
 
 @dataclass(frozen=True, slots=True)
 class OnFirst(Handler):
-    """`on-first past(S) return α`: once, as soon as no child of S can come any more; α sees buffers only.
+    """`on-first past(S) return α`: once, as soon as no child of S can follow; α reads buffers only.
 
     `reads` are the children of the scope's node that α reads, all of them past by then.
     """
@@ -230,11 +230,11 @@ class CopyThrough(Handler):
 
 @dataclass(frozen=True, slots=True)
 class OnWindow(Handler):
-    """`on-window $y/a/…|window| as $w return αβγ`: windows that do not overlap, nothing of them kept.
+    """`on-window $y/a/…|window| as $w return αβγ`: windows that do not overlap, without a buffer.
 
-    `before` is written when an item opens a window, `after` when the window is full or the last one is over;
-    `copied` says that items are copied through in between. Conditions and aggregates over $w begin anew with
-    every window.
+    `before` is written when an item opens a window, `after` when the window is full or at the end of the last
+    one; with `copied`, items are copied in between. Conditions and aggregates over $w are reset with every
+    window.
     """
 
     variable: str
@@ -249,10 +249,10 @@ class OnWindow(Handler):
 
 @dataclass(frozen=True, slots=True)
 class OnEach(Handler):
-    """`on-each past $y/a/…|window| as $w return α`: once per window, over the buffered items of it.
+    """`on-each past $y/a/…|window| as $w return α`: once per window, over its buffered items.
 
-    The buffer of `variable` is what is kept of each item that takes part; `where` is decided at the end of an
-    item, by accumulators and the buffer of `item`.
+    The projection of `variable` is what is buffered of each item that takes part; `where` is evaluated at the
+    end of an item, from accumulators and the buffer of `item`.
     """
 
     variable: str
@@ -274,16 +274,16 @@ class ProcessStream:
 
 
 HANDLERS: tuple[type[Handler], ...] = (On, OnFirst, CopyThrough, OnWindow, OnEach)
-"""Every handler there is, once."""
+"""Every kind of handler."""
 
 
 @dataclass(frozen=True)
 class Flux:
-    """A FluX query: handlers, what is kept for every streamed variable, and what is computed on the fly.
+    """A FluX query: handlers, the buffers of its streamed variables, and what is computed on the fly.
 
     `inputs` names documents beside the streamed one by the variable that stands for each: they are read
-    before the stream begins, and kept as their buffers say. `input` is how the query names the streamed
-    document, if it does. `upward` says that it walks to parents, siblings or roots.
+    before the stream begins, into their buffers. `input` is the query's name for the streamed document, if it
+    has one. `upward`: the query walks to parents, siblings or roots.
     """
 
     body: ProcessStream
@@ -299,20 +299,24 @@ class Flux:
 
     @property
     def is_reading(self) -> bool:
-        """Whether anything of the streamed document is looked at; `1 + 1` does not."""
-        before = all(isinstance(each, OnFirst) and not each.past for each in self.body.handlers)
-        # A let that looks at the document has a buffer or an accumulator for it.
-        kept = self.buffers or self.accumulators or self.folds
-        return not before or bool(kept) or self.input is not None
+        """Whether the query reads anything of the streamed document; `1 + 1` does not."""
+        before = all(isinstance(handler, OnFirst) and not handler.past for handler in self.body.handlers)
+        # A let that reads the document has a buffer or an accumulator for it.
+        state = self.buffers or self.accumulators or self.folds
+        return not before or bool(state) or self.input is not None
 
     @property
     def functions(self) -> tuple[ast.FunctionDeclaration, ...]:
-        return tuple(each for each in self.declarations if isinstance(each, ast.FunctionDeclaration))
+        return tuple(
+            declaration
+            for declaration in self.declarations
+            if isinstance(declaration, ast.FunctionDeclaration)
+        )
 
 
 def sequence(*parts: Query) -> Query:
-    """The parts one after the other, without sequences in sequences; one alone is itself."""
-    flat = tuple(each for part in parts for each in parts_of(part))
+    """The parts as one query: nested sequences are flattened, and a single part is returned as it is."""
+    flat = tuple(inner for part in parts for inner in parts_of(part))
     return flat[0] if len(flat) == 1 else Sequence(flat)
 
 

@@ -1,6 +1,6 @@
 """Free variables and substitution, in expressions and in queries.
 
-Every variable is bound in one place only (`prepare` sees to it), so nothing is ever captured.
+Every variable is bound in one place only (`prepare` renames them), so nothing is ever captured.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ def rebuilt(node: _N, change: Callable[[ast.Node], ast.Node]) -> _N:
 
 
 def replaced(node: _N, replacing: Replacing) -> _N:
-    """The node with what `replacing` gives put in place of the outermost expressions it knows."""
+    """The node with the outermost expressions replaced for which `replacing` gives a new one."""
 
     def change(inner: ast.Node) -> ast.Node:
-        found = replacing(inner) if isinstance(inner, ast.Expr) else None
-        if found is not None:
-            return found
+        new = replacing(inner) if isinstance(inner, ast.Expr) else None
+        if new is not None:
+            return new
         return spliced(rebuilt(inner, change))
 
     return change(node)  # type: ignore[return-value]
 
 
 def spliced(node: ast.Node) -> ast.Node:
-    """(e/s)/t = e/s/t, and a sequence in a sequence is none."""
+    """Flattens a path in a path, (e/s)/t = e/s/t, and a sequence in a sequence."""
     match node:
         case ast.Path(ast.Path(source, first), steps):
             return dataclasses.replace(node, source=source, steps=(*first, *steps))
-        case ast.Sequence(items) if any(isinstance(each, ast.Sequence) for each in items):
-            return listed([each for item in items for each in items_of(item)])
+        case ast.Sequence(items) if any(isinstance(item, ast.Sequence) for item in items):
+            return listed([part for item in items for part in items_of(item)])
         case _:
             return node
 
@@ -59,11 +59,11 @@ def listed(items: list[ast.Expr]) -> ast.Expr:
 
 def substituted(node: _N, values: Mapping[str, ast.Expr]) -> _N:
     """α[$x → e]"""
-    return replaced(node, lambda each: values.get(each.name) if isinstance(each, ast.Variable) else None)
+    return replaced(node, lambda inner: values.get(inner.name) if isinstance(inner, ast.Variable) else None)
 
 
 def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
-    """The expression with `.` replaced where it is the focus from outside; predicates have their own.
+    """The expression with `.` replaced where it is the outer focus; predicates have their own.
 
     `position()` becomes `position(.)`: see `place`.
     """
@@ -85,18 +85,18 @@ def with_focus(expr: ast.Expr, item: ast.Expr) -> ast.Expr:
 
 
 def place(variable: str) -> ast.Call:
-    """position($x): the place of $x among all that its loop binds it to. It cannot be written in a query."""
+    """position($x): the position of $x among the items of its loop. A user's query cannot contain it."""
     return ast.Call("position", (ast.Variable(variable),))
 
 
 def placed(exprs: Iterable[ast.Expr]) -> frozenset[str]:
-    """The variables whose places expressions ask for."""
+    """The variables whose positions expressions use."""
     return frozenset(
-        each.arguments[0].name
+        call.arguments[0].name
         for expr in exprs
-        for each in ast.walk(expr)
-        if isinstance(each, ast.Call) and each.name == "position" and each.arguments
-        if isinstance(each.arguments[0], ast.Variable)
+        for call in ast.walk(expr)
+        if isinstance(call, ast.Call) and call.name == "position" and call.arguments
+        if isinstance(call.arguments[0], ast.Variable)
     )
 
 
@@ -114,7 +114,7 @@ def from_child(expr: ast.Expr, source: str, name: str, variable: str) -> ast.Exp
             case ast.Path(ast.Variable(start), (ast.Step("child", ast.NameTest(step), ()), *rest)) if (
                 start == source and step == name
             ):
-                steps = tuple(replaced(each, shorter) for each in rest)
+                steps = tuple(replaced(step, shorter) for step in rest)
                 return ast.Path(ast.Variable(variable), steps) if steps else ast.Variable(variable)
         return None
 
@@ -122,9 +122,9 @@ def from_child(expr: ast.Expr, source: str, name: str, variable: str) -> ast.Exp
 
 
 def bound(node: ast.Node) -> Iterator[str]:
-    """The variables that an expression binds inside."""
-    for each in ast.walk(node):
-        match each:
+    """The variables that an expression binds."""
+    for inner in ast.walk(node):
+        match inner:
             case ast.For(variable, _, at):
                 yield variable
                 if at:
@@ -137,33 +137,33 @@ def bound(node: ast.Node) -> Iterator[str]:
 
 def free(node: ast.Node) -> frozenset[str]:
     """free(e)"""
-    used = {each.name for each in ast.walk(node) if isinstance(each, ast.Variable)}
+    used = {variable.name for variable in ast.walk(node) if isinstance(variable, ast.Variable)}
     return frozenset(used.difference(bound(node)))
 
 
 def depends(lets: Iterable[Let]) -> Depends:
-    """The variables that each let looks at."""
-    values = {each.variable: each.value for each in lets}
-    found: dict[str, frozenset[str]] = {}
+    """The variables that each let depends on."""
+    values = {let.variable: let.value for let in lets}
+    names_by_let: dict[str, frozenset[str]] = {}
 
     def of(name: str) -> frozenset[str]:
-        if name not in found:
-            found[name] = frozenset()
+        if name not in names_by_let:
+            names_by_let[name] = frozenset()
             names = free(values[name])
-            found[name] = names.union(*(of(each) for each in names if each in values))
-        return found[name]
+            names_by_let[name] = names.union(*(of(used) for used in names if used in values))
+        return names_by_let[name]
 
     return {name: of(name) for name in values}
 
 
 def through(expr: ast.Expr, known: Depends) -> frozenset[str]:
-    """free(e), and what the lets among it look at."""
+    """free(e), and what the lets among it depend on."""
     names = free(expr)
-    return names.union(*(known[each] for each in names if each in known))
+    return names.union(*(known[name] for name in names if name in known))
 
 
 def uses_focus(expr: ast.Expr) -> bool:
-    """The expression looks at `.`, `/`, `position()` or `last()` from outside."""
+    """Whether the expression uses `.`, `/`, `position()` or `last()` of its surroundings."""
     match expr:
         case ast.ContextItem() | ast.Root():
             return True
@@ -172,31 +172,31 @@ def uses_focus(expr: ast.Expr) -> bool:
         case ast.Path(source, _) | ast.Filter(source, _):
             return uses_focus(source)
         case _:
-            return any(_inner_focus(each) for each in ast.children(expr))
+            return any(_inner_focus(child) for child in ast.children(expr))
 
 
 def _inner_focus(node: ast.Node) -> bool:
     if isinstance(node, ast.Expr):
         return uses_focus(node)
-    return any(_inner_focus(each) for each in ast.children(node))
+    return any(_inner_focus(child) for child in ast.children(node))
 
 
 def query_free(query: flux.Query) -> frozenset[str]:
     """free(α) of a query (definition 3.4.13)."""
-    found = frozenset[str]().union(*map(free, expressions(query)))
+    names = frozenset[str]().union(*map(free, expressions(query)))
     inner = frozenset[str]()
     match query:
         case flux.Copy(variable):
             return frozenset({variable})
         case flux.Loop(source, branches):
-            inner = inner.union(*(query_free(each.body) - {each.variable} for each in branches))
+            inner = inner.union(*(query_free(branch.body) - {branch.variable} for branch in branches))
             return inner | {source}
         case flux.For(variable, _, body, at):
-            return found | (query_free(body) - {variable, at or variable})
+            return names | (query_free(body) - {variable, at or variable})
         case flux.Windowed(variable, source, _, _, body, item):
-            return (found - {item}) | (query_free(body) - {variable}) | {source}
+            return (names - {item}) | (query_free(body) - {variable}) | {source}
         case _:
-            return found.union(inner, *map(query_free, subqueries(query)))
+            return names.union(inner, *map(query_free, subqueries(query)))
 
 
 def renamed(query: flux.Query, names: Mapping[str, str]) -> flux.Query:
@@ -212,7 +212,7 @@ def renamed(query: flux.Query, names: Mapping[str, str]) -> flux.Query:
             case flux.Copy(variable):
                 return flux.Copy(of(variable))
             case flux.Loop(source, branches):
-                new = tuple(dataclasses.replace(each, variable=of(each.variable)) for each in branches)
+                new = tuple(dataclasses.replace(branch, variable=of(branch.variable)) for branch in branches)
                 return flux.Loop(of(source), new)
             case flux.For(variable, source, body, at):
                 return flux.For(of(variable), source, body, of(at) if at else None)
@@ -240,6 +240,6 @@ def _renamed(expr: ast.Expr, names: Mapping[str, str], values: Mapping[str, ast.
             case _:
                 return node
 
-    found = change(expr)
-    assert isinstance(found, ast.Expr)
-    return found
+    new = change(expr)
+    assert isinstance(new, ast.Expr)
+    return new

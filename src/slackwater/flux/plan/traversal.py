@@ -21,7 +21,7 @@ def walk(query: flux.Query) -> Iterator[flux.Query]:
 
 
 def expressions(query: flux.Query) -> Iterator[ast.Expr]:
-    """The expressions that stand in this query itself, not in queries inside it."""
+    """The expressions of this query itself, not of queries inside it."""
     match query:
         case flux.Value(expr):
             yield expr
@@ -30,8 +30,8 @@ def expressions(query: flux.Query) -> Iterator[ast.Expr]:
         case flux.For(_, source):
             yield source
         case flux.StartTag(_, attributes):
-            for each in attributes:
-                yield from each.content
+            for attribute in attributes:
+                yield from attribute.content
         case flux.Windowed(where=where) if where is not None:
             yield where
         case flux.Feed(_, value) if value is not None:
@@ -63,7 +63,7 @@ def map_subqueries(query: flux.Query, change: Callable[[flux.Query], flux.Query]
 
 
 def map_own_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
-    """The query with each expression that stands in it itself changed."""
+    """The query with its own expressions changed, not those of queries inside it."""
     match query:
         case flux.Value(expr):
             return flux.Value(change(expr))
@@ -72,7 +72,7 @@ def map_own_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr
         case flux.For(source=source):
             return dataclasses.replace(query, source=change(source))
         case flux.StartTag(name, attributes):
-            return flux.StartTag(name, tuple(_changed(each, change) for each in attributes))
+            return flux.StartTag(name, tuple(_changed(attribute, change) for attribute in attributes))
         case flux.Windowed(where=where) if where is not None:
             return dataclasses.replace(query, where=change(where))
         case flux.Feed(fold, value):
@@ -86,5 +86,5 @@ def _changed(attribute: ast.Attribute, change: Callable[[ast.Expr], ast.Expr]) -
 
 
 def map_expressions(query: flux.Query, change: Callable[[ast.Expr], ast.Expr]) -> flux.Query:
-    """The query with each expression in it, at any depth, changed."""
+    """The query with all expressions in it changed, at any depth."""
     return map_subqueries(map_own_expressions(query, change), lambda inner: map_expressions(inner, change))

@@ -1,4 +1,4 @@
-"""What a query may be run over, and the schema that a document brings with it."""
+"""The sources that a query can read, and the schema in a document's own DOCTYPE."""
 
 from __future__ import annotations
 
@@ -23,56 +23,62 @@ _SUBSET = re.compile(
     (\[(?:[^\]"'<]|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<!(?=[A-Z]))*+\])\s*+>""",
     re.DOTALL | re.VERBOSE,
 )
-"""A document up to the end of its DOCTYPE, where that has declarations of its own."""
+"""A document up to the end of a DOCTYPE with an internal subset."""
 
 
-def source_of(given: Any) -> Source:
+def source_of(document: Any) -> Source:
     """A source for a path, bytes, a document as a text, a file, a socket, or pieces of bytes."""
-    if isinstance(given, str) and _is_document(given):
-        return BytesSource(given.encode("utf-8", "surrogatepass"), encoding="utf-8")
-    if isinstance(given, io.TextIOBase):
-        return _of_text_file(given)
-    if isinstance(given, bytearray | memoryview):
-        return opened(bytes(given))
-    if isinstance(given, str | Path | bytes | Source) or hasattr(given, "read") or hasattr(given, "recv"):
-        return opened(given)
-    if isinstance(given, Iterable):
-        return StreamSource(_Pieces(iter(given)), "<input>")  # type: ignore[arg-type]
+    if isinstance(document, str) and _is_document(document):
+        return BytesSource(document.encode("utf-8", "surrogatepass"), encoding="utf-8")
+    if isinstance(document, io.TextIOBase):
+        return _of_text_file(document)
+    if isinstance(document, bytearray | memoryview):
+        return opened(bytes(document))
+    if (
+        isinstance(document, str | Path | bytes | Source)
+        or hasattr(document, "read")
+        or hasattr(document, "recv")
+    ):
+        return opened(document)
+    if isinstance(document, Iterable):
+        return StreamSource(_Pieces(iter(document)), "<input>")  # type: ignore[arg-type]
     raise TypeError(
-        f"a document is a path, bytes, a text, a file or pieces of bytes, not {type(given).__name__}"
+        f"a document is a path, bytes, a text, a file or pieces of bytes, not {type(document).__name__}"
     )
 
 
-def _of_text_file(given: io.TextIOBase) -> Source:
-    """A file that was opened as text: its bytes, if nothing has been read of it, or else its text."""
-    if isinstance(given, io.TextIOWrapper):
-        return opened(given.buffer)
-    return BytesSource(given.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
+def _of_text_file(file: io.TextIOBase) -> Source:
+    """A file that was opened as text: its bytes where it has some, otherwise its text."""
+    if isinstance(file, io.TextIOWrapper):
+        return opened(file.buffer)
+    return BytesSource(file.read().encode("utf-8", "surrogatepass"), encoding="utf-8")
 
 
 def check_source(queries: Sequence[Flux], source: Any, inputs: Mapping[str, Any]) -> None:
-    """Refuses a source that is not, or not surely, the document that queries would read from it.
+    """Raises where the source is not, or not certainly, the document that the queries name.
 
-    `/` and a stream are whatever is given. `doc("a")` is a source called a, or one without a name where no
+    `/` and a stream stand for any source. `doc("a")` is a source called a, or one without a name where no
     other document could be meant.
     """
-    name = _called(source)
+    name = _path_of(source)
     for query in queries:
-        asked = query.input
-        if asked is None:
+        input_ = query.input
+        if input_ is None:
             continue
-        others = [each for each in query.inputs.values() if each.kind == "doc" and each.name not in inputs]
-        if asked.kind == "doc" and name is not None:
-            if not _is_called(name, asked.name):
-                raise other_document(asked, name)
-        elif asked.kind == "doc" and asked.name in inputs:
-            raise given_twice(asked)
-        elif any(each.input != asked for each in queries) or (asked.kind == "doc" and others):
-            raise unclear_source(asked)
+        others = [
+            other for other in query.inputs.values() if other.kind == "doc" and other.name not in inputs
+        ]
+        if input_.kind == "doc" and name is not None:
+            if not _is_called(name, input_.name):
+                raise other_document(input_, name)
+        elif input_.kind == "doc" and input_.name in inputs:
+            raise given_twice(input_)
+        elif any(other.input != input_ for other in queries) or (input_.kind == "doc" and others):
+            raise unclear_source(input_)
 
 
-def _called(source: Any) -> str | None:
-    """The path of a source; none where it has none."""
+def _path_of(source: Any) -> str | None:
+    """The path of a source; None where it has none."""
     if isinstance(source, Path):
         return str(source)
     is_path = isinstance(source, str) and source != "-" and not _is_document(source)
@@ -103,7 +109,7 @@ class _Pieces:
 
 
 class Ahead(Source):
-    """A source whose first piece can be looked at before it is read."""
+    """A source whose first piece can be read ahead."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -139,14 +145,14 @@ def ahead(source: Source) -> Ahead:
 def declared_schema(source: Ahead) -> Schema | None:
     """The schema in the internal subset of a document's DOCTYPE, if there is one in its first piece."""
     first = source.peek()
-    found = _SUBSET.match(first)
-    if found is None or b"<!ELEMENT" not in found[1]:
+    doctype = _SUBSET.match(first)
+    if doctype is None or b"<!ELEMENT" not in doctype[1]:
         return None
-    if b"xmlns" in first[found.end() :]:
-        # A DTD knows nothing of namespaces, and it is not known whether the document keeps to it.
+    if b"xmlns" in first[doctype.end() :]:
+        # DTDs have no namespaces, so the document may not be valid by it.
         return None
     try:
-        return read_internal_dtd(Text(source.name, found[0].decode("utf-8-sig")))
+        return read_internal_dtd(Text(source.name, doctype[0].decode("utf-8-sig")))
     except (UnicodeDecodeError, SchemaError):
-        # This schema was not asked for; what is wrong with it is reported by the parser.
+        # The schema is optional here; the parser reports what is wrong with it.
         return None

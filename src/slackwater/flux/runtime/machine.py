@@ -1,14 +1,14 @@
-"""The machine that events drive: what is wanted at each place of a document, as tables (section 3.7.1).
+"""The machine that events drive: the demands on the elements of a document, as tables (section 3.7.1).
 
-At every open element some things are wanted of it and of what is in it: `Demand`s. A *spot* is a set of
-demands together with what the schema says of the element; a *row* is a spot and a state of the schema's
-automaton. For every child's name, a row holds a move:
+On every open element, and on its content, there are `Demand`s. A *spot* is a set of demands together with the
+element's type in the schema; a *row* is a spot and a state of the type's automaton. For every child's name, a
+row holds a move:
 
-    row["title"] = (the row behind it, the row inside it, what to do at its start tag, what to do behind it)
+    row["title"] = (the row after it, the row inside it, function at its start, function after its end)
 
-Rows and moves are made when they are first met and kept, so a document of a million elements makes a few
-dozen of them, and recursive elements or an unknown schema are nothing special. At an event there is one look
-into a table and what it says to do: functions that were compiled before.
+Rows and moves are made on first use and cached: a document of a million elements needs a few dozen of them,
+and recursive elements and unknown schemas need no special treatment. An event costs one look-up in a table
+and the calls of functions that were compiled before.
 """
 
 from __future__ import annotations
@@ -18,71 +18,21 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.flux.runtime.actions import combined_text, composed, present, together, without_argument
+from slackwater.flux.runtime.demands import Act, Attributes, Demand, Enter, Leave, Take, by_rank
 from slackwater.flux.runtime.nodes import expat_name
 from slackwater.flux.values.tree import Name
-from slackwater.schema import Automaton, Type
+from slackwater.schema import Type
 from slackwater.schema.schema import UNKNOWN
 from slackwater.schema.validate import missing_element, unexpected_element
 
-Attributes: TypeAlias = dict[str, str]
-Enter: TypeAlias = Callable[[Attributes], Any]
-Leave: TypeAlias = Callable[[str], Any]
-Act: TypeAlias = Callable[[], Any]
-Take: TypeAlias = Callable[[str], Any]
 Move: TypeAlias = "tuple[Row, Row, Enter | None, Act | None]"
 _MOST_MOVES = 4096
-"""A row does not remember more names than this: a document may have any number of them."""
-
-
-class Demand:
-    """Something that is wanted of an element; demands with the same key are the same.
-
-    `enter` and `leave` are what happens at its tags, `text` takes its character content, `children` says what
-    is wanted of a child. What enters earlier has the lower rank. A demand that does not stay is over with the
-    start tag. Where the `enter` of a gate gives True, the demands of its group are dropped for this element.
-    """
-
-    key: Hashable
-    rank = 0
-    stays = True
-    gate = False
-    group: Hashable = None
-    whole = False
-    """Everything in the element is wanted."""
-    clock: object = None
-    ticks = True
-    """Of those that number nodes by one clock, the first one at a start tag moves it on."""
-    text: Take | None = None
-    comment: Take | None = None
-    instruction: Callable[[str, str], Any] | None = None
-    interrupt: Act | None = None
-    """What happens where a text ends: at every tag and every comment in the element."""
-
-    def enter(self, raw: str | None) -> Enter | None:
-        """What happens at the start tag of an element of this name; None is the document."""
-        return None
-
-    def leave(self, automaton: Automaton, state: int) -> Leave | None:
-        """What happens at the end tag, when the automaton is in this state."""
-        return None
-
-    def release(self) -> Act | None:
-        """What happens when all that has to be done at the end tag is done."""
-        return None
-
-    def children(self, name: Name, type: Type) -> Iterable[Demand]:
-        """What is wanted of a child of this name; the type is that of the element, not of the child."""
-        return ()
-
-    def between(
-        self, automaton: Automaton, state: int, to: int, name: Name
-    ) -> tuple[Sequence[Act], Sequence[Act]]:
-        """What a child of this name brings about at its start tag and at its end tag."""
-        return (), ()
+"""A row caches no more moves than this: a document may have any number of names."""
 
 
 class Row(dict[str, "Move"]):
-    """The moves from a place and a state."""
+    """The moves from a spot and a state."""
 
     __slots__ = ("leave", "machine", "spot", "state")
 
@@ -101,17 +51,17 @@ class Row(dict[str, "Move"]):
 
 
 class Spot:
-    """What is wanted at a place, and what is known of it."""
+    """The demands on an element, and its type."""
 
     def __init__(self, machine: Machine, demands: tuple[Demand, ...], type: Type) -> None:
         self.machine = machine
         self.demands = demands
         self.type = type
         self.rows: dict[int, Row] = {}
-        self.text = _taking([each.text for each in demands])
-        self.interrupts = [each.interrupt for each in demands if each.interrupt is not None]
-        self.comments = [each.comment for each in demands if each.comment is not None]
-        self.instructions = [each.instruction for each in demands if each.instruction is not None]
+        self.text = combined_text([demand.text for demand in demands])
+        self.interrupts = [demand.interrupt for demand in demands if demand.interrupt is not None]
+        self.comments = [demand.comment for demand in demands if demand.comment is not None]
+        self.instructions = [demand.instruction for demand in demands if demand.instruction is not None]
 
     def row(self, state: int) -> Row:
         if state not in self.rows:
@@ -122,10 +72,10 @@ class Spot:
         automaton = self.type.automaton
         if self.demands and self.type.is_known and not automaton.may_end(state):
             return self._too_early(state)
-        acts: list[Leave] = [_ignoring(each) for each in self.interrupts]
-        acts += _present(each.leave(automaton, state) for each in _by_rank(self.demands, leaving=True))
-        acts += [_ignoring(each) for each in _present(demand.release() for demand in self.demands)]
-        return _composed(acts)
+        acts: list[Leave] = [without_argument(act) for act in self.interrupts]
+        acts += present(demand.leave(automaton, state) for demand in by_rank(self.demands, leaving=True))
+        acts += [without_argument(act) for act in present(demand.release() for demand in self.demands)]
+        return composed(acts)
 
     def _too_early(self, state: int) -> Leave:
         def leave(raw: str) -> None:
@@ -136,9 +86,9 @@ class Spot:
 
 
 class Machine:
-    """Takes the events of a document and does what is wanted.
+    """Runs demands over the events of a document.
 
-    `switch` sets the handler of text; `wrong` makes an error of a diagnostic at the place that is being read.
+    `switch` sets the handler of text; `wrong` makes an error of a diagnostic at the current position.
     """
 
     def __init__(
@@ -156,17 +106,17 @@ class Machine:
         self.first = self.spot(demands, type)
 
     def spot(self, demands: Iterable[Demand], type: Type) -> Spot:
-        """The spot of these demands, made once."""
-        found = {each.key: each for each in _by_rank(demands) if each.stays}
-        if not found:
+        """The spot of these demands, cached."""
+        by_key = {demand.key: demand for demand in by_rank(demands) if demand.stays}
+        if not by_key:
             return self.nothing
-        key = (tuple(found), id(type))
+        key = (tuple(by_key), id(type))
         if key not in self.spots:
-            self.spots[key] = Spot(self, tuple(found.values()), type)
+            self.spots[key] = Spot(self, tuple(by_key.values()), type)
         return self.spots[key]
 
     def begin(self) -> Row:
-        """The document begins."""
+        """Enters the document: the row of its root."""
         enter = self.entering(self.demands, None, self.type, None)
         changed = enter({}) if enter is not None else None
         row: Row = changed if changed is not None else self.first.row(0)
@@ -174,21 +124,21 @@ class Machine:
         return row
 
     def move(self, row: Row, raw: str) -> Move:
-        """What a child of this name means in a row."""
+        """The move for a child of this name."""
         spot, name = row.spot, self.name(raw)
         type, automaton = spot.type, spot.type.automaton
         if spot is self.nothing:
             return (self.dead, self.dead, None, None)
-        written = str(name) if self.prefixes is not None else _declared(name, type)
+        qname = str(name) if self.prefixes is not None else _declared(name, type)
         try:
-            to = automaton.moves[row.state][written]
+            to = automaton.moves[row.state][qname]
             if self.prefixes is None and name.uri and not name.prefix and type.is_known:
-                raise KeyError(written)
+                raise KeyError(qname)
         except KeyError:
             diagnostic = unexpected_element(type, row.state, str(expat_name(raw)), type.name)
-            raise self.wrong(self._elsewhere(name, diagnostic)) from None
-        child = type.child(written) or UNKNOWN
-        inner = [each for demand in spot.demands for each in demand.children(name, type)]
+            raise self.wrong(self._with_namespace_hint(name, diagnostic)) from None
+        child = type.child(qname) or UNKNOWN
+        inner = [child_demand for demand in spot.demands for child_demand in demand.children(name, type)]
         before: list[Act] = [*spot.interrupts]
         after: list[Act] = []
         for demand in spot.demands:
@@ -197,18 +147,18 @@ class Machine:
             after += late
         inside = self.spot(inner, child)
         entering = self.entering(inner, raw, child, spot.text)
-        enter = _composed([*map(_ignoring, before), *_present([entering])])
-        gated = any(each.gate for each in inner)
+        enter = composed([*map(without_argument, before), *present([entering])])
+        gated = any(demand.gate for demand in inner)
         if gated or inside.text is not spot.text:
             after.append(_switching(self, spot.text))
         start = inside.row(0) if inside is not self.nothing else self.dead
-        return (spot.row(to), start, enter, _together(after))
+        return (spot.row(to), start, enter, together(after))
 
     def name(self, raw: str) -> Name:
         return with_schema_prefix(expat_name(raw), self.prefixes)
 
-    def _elsewhere(self, name: Name, diagnostic: Diagnostic) -> Diagnostic:
-        """The diagnostic of an element that cannot come, and what may be wrong: its namespace."""
+    def _with_namespace_hint(self, name: Name, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic of an unexpected element, with a hint where its namespace may be the reason."""
         if self.prefixes is None:
             if not name.uri or name.prefix:
                 return diagnostic
@@ -223,22 +173,22 @@ class Machine:
     def entering(
         self, demands: Iterable[Demand], raw: str | None, type: Type, text: Take | None
     ) -> Enter | None:
-        """What happens at the start tag, the handler of text included."""
-        ordered = list({each.key: each for each in _by_rank(demands)}.values())
+        """The function for a start tag, which also sets the handler of text."""
+        ordered = list({demand.key: demand for demand in by_rank(demands)}.values())
         clocks: set[int] = set()
-        for each in ordered:
-            each.ticks = id(each.clock) not in clocks
-            clocks.add(id(each.clock))
+        for demand in ordered:
+            demand.ticks = id(demand.clock) not in clocks
+            clocks.add(id(demand.clock))
         acts = [(demand, enter) for demand in ordered if (enter := demand.enter(raw)) is not None]
         if any(demand.gate for demand, _ in acts):
             return _Gated(self, ordered, acts, type).enter
         inside = self.spot(ordered, type)
-        switch = [] if inside.text is text else [_ignoring(_switching(self, inside.text))]
-        return _composed([*(enter for _, enter in acts), *switch])
+        switch = [] if inside.text is text else [without_argument(_switching(self, inside.text))]
+        return composed([*(enter for _, enter in acts), *switch])
 
 
 def with_schema_prefix(name: Name, prefixes: Mapping[str, str] | None) -> Name:
-    """The name of an element, with the prefix of a schema that knows namespaces."""
+    """The name of an element, with the prefix that a schema with namespaces has for it."""
     if prefixes is None:
         return name
     prefix = prefixes.get(name.uri, "?")
@@ -246,14 +196,14 @@ def with_schema_prefix(name: Name, prefixes: Mapping[str, str] | None) -> Name:
 
 
 class _Dead(Row):
-    """The row of what no query wants: every child leads back to it."""
+    """The row without demands: every child leads back to it."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine, machine.nothing, 0)
 
 
 class _Gated:
-    """A start tag that decides which demands hold."""
+    """A start tag at which gates decide which demands remain."""
 
     def __init__(
         self, machine: Machine, demands: list[Demand], acts: list[tuple[Demand, Enter]], type: Type
@@ -261,9 +211,9 @@ class _Gated:
         self.machine = machine
         self.demands = demands
         self.type = type
-        groups = {each.group: 1 << bit for bit, each in enumerate(demands) if each.gate}
-        self.bits = [groups.get(each.group, 0) if each.group is not None else 0 for each in demands]
-        self.acts = [(enter, groups.get(each.group, 0), each.gate) for each, enter in acts]
+        groups = {demand.group: 1 << bit for bit, demand in enumerate(demands) if demand.gate}
+        self.bits = [groups.get(demand.group, 0) if demand.group is not None else 0 for demand in demands]
+        self.acts = [(enter, groups.get(demand.group, 0), demand.gate) for demand, enter in acts]
         self.rows: dict[int, Row] = {}
 
     def enter(self, attributes: Attributes) -> Row:
@@ -280,97 +230,23 @@ class _Gated:
         return row
 
     def _without(self, dropped: int) -> Row:
-        left = [each for each, bit in zip(self.demands, self.bits, strict=True) if not dropped & bit]
+        left = [demand for demand, bit in zip(self.demands, self.bits, strict=True) if not dropped & bit]
         spot = self.machine.spot(left, self.type)
         return spot.row(0) if spot is not self.machine.nothing else self.machine.dead
 
 
-def _by_rank(demands: Iterable[Demand], *, leaving: bool = False) -> list[Demand]:
-    """What enters last leaves first, among what writes; what is read is complete before."""
-    if leaving:
-        return sorted(demands, key=lambda each: each.rank if each.rank < 3 else 10 - each.rank)
-    return sorted(demands, key=lambda each: each.rank)
-
-
 def _declared(name: Name, type: Type) -> str:
-    """The name as a schema has it: DTDs know prefixes, XML Schema local names."""
-    written = str(name)
-    return written if not name.prefix or written in type.names else name.local
-
-
-def _present(acts: Iterable[Any]) -> list[Any]:
-    return [each for each in acts if each is not None]
-
-
-def _ignoring(act: Act) -> Callable[[Any], None]:
-    def run(_: object) -> None:
-        act()
-
-    return run
+    """The name as a schema has it: DTDs have prefixes, XML Schema local names."""
+    qname = str(name)
+    return qname if not name.prefix or qname in type.names else name.local
 
 
 def _switching(machine: Machine, text: Take | None) -> Act:
     return lambda: machine.switch(text)
 
 
-def _composed(acts: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any] | None:
-    """One function for several, which are called in their order; the last one's result counts."""
-    match acts:
-        case []:
-            return None
-        case [only]:
-            return only
-        case [first, second]:
-
-            def both(given: Any) -> Any:
-                first(given)
-                return second(given)
-
-            return both
-
-    def run(given: Any) -> Any:
-        result = None
-        for act in acts:
-            result = act(given)
-        return result
-
-    return run
-
-
-def _together(acts: Sequence[Act]) -> Act | None:
-    match acts:
-        case []:
-            return None
-        case [only]:
-            return only
-
-    def run() -> None:
-        for act in acts:
-            act()
-
-    return run
-
-
-def _taking(takes: Iterable[Take | None]) -> Take | None:
-    found = list(dict.fromkeys(each for each in takes if each is not None))
-    if not found:
-        return None
-    return found[0] if len(found) == 1 else _Several(tuple(found))
-
-
-class _Several:
-    """Text that several demands take."""
-
-    def __init__(self, takes: tuple[Take, ...]) -> None:
-        self.takes = takes
-
-    def __call__(self, text: str) -> None:
-        for take in self.takes:
-            take(text)
-
-
 def _nowhere(take: Take | None) -> None:
-    """Text goes nowhere as long as no document is read."""
+    """Ignores the handler: no document is being read."""
 
 
 def _bare(diagnostic: Diagnostic) -> Exception:

@@ -1,4 +1,4 @@
-"""Nodes in buffers: what a projection kept of an element, as small a tree as the query needs."""
+"""Nodes in buffers, and the names that expat gives."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from slackwater.xml.events import BETWEEN
 
 XML = "http://www.w3.org/XML/1998/namespace"
 NODE_BYTES = 200
-"""What a node in a buffer costs beside its text, about: measured over the nodes of an auction document."""
+"""The size of a node in a buffer beside its text, about: measured over the nodes of an auction document."""
 
 
 MOST_NAMES = 1 << 14
-"""No more names are remembered than this: a document may have any number of them."""
+"""Most names that are cached: a document may have any number of them."""
 
 
 class BufferedNode(Node):
-    """A node of a buffer; one that is kept twice, in two buffers, has the same `order` in both."""
+    """A node of a buffer; a node that is in two buffers has the same `order` in both."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class BufferedNode(Node):
             return only.text
         if not children:
             return self.text
-        return "".join([each.text for each in descendants(self) if each.kind == "text"])
+        return "".join([node.text for node in descendants(self) if node.kind == "text"])
 
 
 @lru_cache(MOST_NAMES)
@@ -46,28 +46,28 @@ def expat_name(raw: str) -> Name:
 
 
 class TagNames(dict[str, str]):
-    """Names as expat gives them -> as they are written in a document."""
+    """Names as expat gives them -> as they are in tags."""
 
     def __missing__(self, raw: str) -> str:
-        found = raw if BETWEEN not in raw else str(expat_name(raw))
+        qname = raw if BETWEEN not in raw else str(expat_name(raw))
         if len(self) < MOST_NAMES:
-            self[raw] = found
-        return found
+            self[raw] = qname
+        return qname
 
 
 def in_document_order(nodes: list[Node]) -> list[Node]:
-    """The nodes sorted, each once; usually they are so already."""
+    """The nodes in document order without duplicates, which they usually are already."""
     if len(nodes) < 2:
         return nodes
     orders = [node.order for node in nodes]
     if all(map(tuple.__lt__, orders, orders[1:])):
         return nodes
-    found = dict(zip(orders, nodes, strict=True))
-    return [found[order] for order in sorted(found)]
+    by_order = dict(zip(orders, nodes, strict=True))
+    return [by_order[order] for order in sorted(by_order)]
 
 
 def number(text: str) -> float:
-    """A text as xs:double; plain numerals are read without asking the grammar."""
+    """A text as xs:double; plain numerals are converted without checking the grammar."""
     if text.isascii() and text.replace(".", "", 1).isdigit():
         return float(text)
     return to_double(text)

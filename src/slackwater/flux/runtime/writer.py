@@ -1,7 +1,7 @@
-"""Output as it is known: pieces of text, with tags that close themselves and spaces between atomic values.
+"""The output of a query: pieces of text, with empty-element tags and spaces between atomic values.
 
-A start tag stays open until content comes: attributes may still join it, and without content it is `<a/>`.
-Namespaces are looked at only while one is declared around.
+A start tag stays open until content follows: attributes may still be added, and without content it is `<a/>`.
+Namespaces are handled only inside elements that declare some.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from slackwater.xml.serialize import escape_attribute, escape_text
 _NOTHING: dict[str, str] = {}
 
 MANY = 1 << 14
-"""How many pieces may be waiting before they are put together."""
+"""How many pieces there may be before they are joined."""
 
 Namespaces = Mapping[str, str]
 
 
 class Writer:
-    """What one query has written and has not been taken yet."""
+    """The output of one query that has not been taken yet."""
 
     __slots__ = (
         "after_value", "attributes", "depth", "ending", "heavy", "open", "own", "pieces", "scopes",
-        "sink", "unended", "written",
+        "sink", "tag_names", "unended",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.heavy: list[str] = []
-        """Pieces put together already, where none are taken while a handler runs."""
+        """Pieces that were joined early, because a handler writes much and there is no sink."""
         self.sink: Callable[[str], object] | None = None
-        """Takes what has been written as soon as it is much."""
+        """Takes output while a handler is still running, once there is much of it."""
         self.open = False
         """The last start tag is not closed yet."""
         self.attributes: set[Name] | None = None
@@ -46,15 +46,15 @@ class Writer:
         self.depth = 0
         """How many elements of constructors are open."""
         self.scopes: list[Namespaces] = []
-        """The namespaces of the elements around, as long as there are some."""
+        """The namespaces in scope in each open element, as long as there are some."""
         self.ending: str | None = None
-        """What ends each item of the answer; none: there is a space between two values, and no more."""
+        """What ends each item of the answer; None: there is only a space between two values."""
         self.unended = False
         """The last item has not been ended."""
-        self.written = TagNames()
+        self.tag_names = TagNames()
 
-    def taken(self) -> str:
-        """What has been written since the last time."""
+    def take(self) -> str:
+        """The output since the last call."""
         if self.depth == 0:
             self._end_item()
         text = "".join([*self.heavy, *self.pieces])
@@ -63,7 +63,7 @@ class Writer:
         return text
 
     def relieve(self) -> None:
-        """Much has been written in one go: it is put together, and given away if it can be."""
+        """Joins the pieces, where there are many, and passes them to the sink if there is one."""
         text = "".join(self.pieces)
         self.pieces.clear()
         if self.sink is not None:
@@ -72,7 +72,7 @@ class Writer:
             self.heavy.append(text)
 
     def item(self) -> None:
-        """An item begins; inside an element it is content and no item of the answer."""
+        """Begins an item of the answer; inside an element this is content, and nothing is to do."""
         if self.ending is not None and self.depth == 0:
             self._end_item()
             self.unended = True
@@ -84,14 +84,14 @@ class Writer:
             self.unended = False
 
     def begin(self) -> None:
-        """Something comes that is no attribute."""
+        """Closes the open start tag, before content."""
         if self.open:
             self.pieces.append(">")
             self.open = False
         self.after_value = False
 
     def start(self, name: Name, own: Namespaces, attributes: Iterable[tuple[Name, str]]) -> None:
-        """A start tag that a constructor makes."""
+        """The start tag of a constructor."""
         self.item()
         self.begin()
         self.depth += 1
@@ -100,19 +100,19 @@ class Writer:
         self.own = dict(own)
         self.pieces.append(f"<{name}{declared}")
         self.open = True
-        for each, text in attributes:
-            self.attribute(each, text)
+        for attribute, text in attributes:
+            self.attribute(attribute, text)
 
     def declared(self, name: Name, own: Namespaces) -> str:
-        """The declarations that an element needs below the one around it; it is around what follows."""
+        """Opens the scope of an element, and gives the namespace declarations that it needs."""
         around = self.scopes[-1] if self.scopes else _NOTHING
         namespaces = dict(own)
         for prefix, uri in around.items():
             if prefix or name.uri:
                 namespaces.setdefault(prefix, uri)
         self.scopes.append(namespaces)
-        gone = ' xmlns=""' if around.get("") and not namespaces.get("") else ""
-        return gone + "".join(
+        undeclared = ' xmlns=""' if around.get("") and not namespaces.get("") else ""
+        return undeclared + "".join(
             f' xmlns{":" if prefix else ""}{prefix}="{escape_attribute(uri)}"'
             for prefix, uri in namespaces.items()
             if around.get(prefix) != uri
@@ -235,7 +235,9 @@ class Writer:
         name = node.name
         assert name is not None
         declared = self.declared(name, node.namespaces) if node.namespaces or self.scopes else ""
-        attributes = "".join([f' {each.name}="{escape_attribute(each.text)}"' for each in node.attributes])
+        attributes = "".join(
+            [f' {attribute.name}="{escape_attribute(attribute.text)}"' for attribute in node.attributes]
+        )
         self.pieces.append(f"<{name}{declared}{attributes}{'>' if node.children else '/>'}")
         if node.children:
             return f"</{name}>"
@@ -246,11 +248,11 @@ class Writer:
     def copy_start(self, raw: str, namespaces: Namespaces, attributes: Mapping[str, str]) -> None:
         """The start tag of an element that is copied while it is read."""
         self.begin()
-        written = self.written
+        tag_names = self.tag_names
         declared = self.declared(expat_name(raw), namespaces) if namespaces or self.scopes else ""
-        pairs = "".join([f' {written[key]}="{escape_attribute(text)}"' for key, text in attributes.items()])
+        pairs = "".join([f' {tag_names[key]}="{escape_attribute(text)}"' for key, text in attributes.items()])
         self.attributes = None
-        self.pieces.append(f"<{written[raw]}{declared}{pairs}")
+        self.pieces.append(f"<{tag_names[raw]}{declared}{pairs}")
         self.open = True
 
     def copy_end(self, raw: str) -> None:
@@ -258,7 +260,7 @@ class Writer:
             self.pieces.append("/>")
             self.open = False
         else:
-            self.pieces.append(f"</{self.written[raw]}>")
+            self.pieces.append(f"</{self.tag_names[raw]}>")
         self.after_value = False
         if self.scopes:
             self.scopes.pop()
