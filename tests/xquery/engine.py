@@ -15,19 +15,19 @@ from slackwater.xml.errors import XmlError
 
 
 def pieces(document: str, sizes: Iterable[int] = ()) -> list[bytes]:
-    """The document cut into pieces; the last size counts for all that is left."""
+    """The document in pieces of these sizes; the last size is that of all further pieces."""
     data = document.encode()
     cut = [*sizes]
-    found: list[bytes] = []
+    chunks: list[bytes] = []
     while data:
         size = cut.pop(0) if len(cut) > 1 else (cut[0] if cut else len(data))
-        found.append(data[:size])
+        chunks.append(data[:size])
         data = data[size:]
-    return found
+    return chunks
 
 
 def expected(module: ast.Module, document: str) -> str | None:
-    """What the reference answers; None where it finds an error."""
+    """The answer of the reference; None where the query raises an error."""
     try:
         return answer(module, read(document))
     except EngineError:
@@ -35,12 +35,12 @@ def expected(module: ast.Module, document: str) -> str | None:
 
 
 def streamed(query: str, document: str, schema: Schema = NO_SCHEMA, sizes: Iterable[int] = ()) -> str | None:
-    """What the engine answers; None where the query goes wrong on it. Variables are never unknown to it."""
+    """The answer of the engine; None where the query raises an error, other than an unknown variable."""
     try:
         return XQuery(Text("query", query), schema).answer(pieces(document, sizes))
     except XmlError:
         raise
     except EngineError as error:
-        if any(each.code == "unknown-input" for each in error.diagnostics):
+        if any(diagnostic.code == "unknown-input" for diagnostic in error.diagnostics):
             raise
         return None

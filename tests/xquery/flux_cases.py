@@ -1,4 +1,4 @@
-"""Reads cases of laws: a schema for all of them, then a law, a query and what it gives, or `unchanged`.
+"""Reads cases of laws: a schema for all of them, then a law, a query and its result, or `unchanged`.
 
     schema
     <!ELEMENT …>
@@ -55,9 +55,7 @@ class Case:
         query = normal(parse(Text("case", self.query)), read_schema(Text("schema", self.schema)))
         body = pushed(query.body)
         if self.path.stem == "normal":
-            lets = [
-                f"${each.variable} := {print_query(each.value)}, per ${each.scope}" for each in query.lets
-            ]
+            lets = [f"${let.variable} := {print_query(let.value)}, per ${let.scope}" for let in query.lets]
             return "\n".join([printed(body), *lets])
         facts = Facts.of(query)
         trace: list[Step[Query]] = []
@@ -88,8 +86,8 @@ def cases() -> list[Case]:
 
 
 def rewritten_cases(path: Path) -> str:
-    """The file's text with the outcomes there are."""
+    """The file's text with the actual outcomes."""
     text = path.read_text(encoding="utf-8")
     outcomes = iter([case.outcome() for case in cases_of(path)])
-    found = _CASE.sub(lambda m: m[0][: m.start("gives") - m.start()] + next(outcomes), text)
-    return found.rstrip() + "\n"
+    updated = _CASE.sub(lambda m: m[0][: m.start("gives") - m.start()] + next(outcomes), text)
+    return updated.rstrip() + "\n"

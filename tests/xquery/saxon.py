@@ -1,4 +1,4 @@
-"""SaxonC as a second opinion on what a query gives."""
+"""The answer of SaxonC to a query, to compare with."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def saxon_answer(query: str, document: str) -> str | None:
     processor.set_property("!indent", "no")
     processor.set_query_content(query)
     try:
-        found: str | None = processor.run_query_to_string()
+        result: str | None = processor.run_query_to_string()
     except saxonche.PySaxonApiError:
         return None
-    return found or ""
+    return result or ""

@@ -1,4 +1,4 @@
-"""A table of queries and what they give, or that they are refused; reference, engine and SaxonC agree."""
+"""A table of queries with their answers or errors, on which reference, engine and SaxonC agree."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
 from slackwater.flux.run import XQuery
-from xquery.asked import asked, query_in
+from xquery.oracle import oracle_answer, query_in
 
 _, DOCUMENT, *_ROWS = query_in("agreement.txt").removesuffix("\n").split("\n\n")
 ROWS = [tuple(row.split("\n=> ")) for row in _ROWS]
 
 
 def other_than_expected(ask: Callable[[str], str | None]) -> list[tuple[str, str, str]]:
-    """The queries that give something else; what is no diagnostic is no answer, and is raised."""
+    """The queries with another answer; an exception that is no diagnostic is raised."""
     answers = [(query, expected, ask(query)) for query, expected in ROWS]
     shown = [
-        (query, expected, "error" if it is None else it.replace("\n", "\\n"))
-        for query, expected, it in answers
+        (query, expected, "error" if answer is None else answer.replace("\n", "\\n"))
+        for query, expected, answer in answers
     ]
     return [row for row in shown if row[1] != row[2]]
 
@@ -34,7 +34,7 @@ def refused(ask: Callable[[str], str]) -> Callable[[str], str | None]:
 
 
 def test_the_reference_answers() -> None:
-    assert other_than_expected(refused(lambda query: asked(query, DOCUMENT))) == []
+    assert other_than_expected(refused(lambda query: oracle_answer(query, DOCUMENT))) == []
 
 
 def test_the_engine_answers() -> None:

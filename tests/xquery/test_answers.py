@@ -1,4 +1,4 @@
-"""Queries as people write them, and their answers: those of the engine, of the reference and of SaxonC.
+"""Typical queries and their answers: those of the engine, of the reference and of SaxonC.
 
 A file of `answers` begins with a title and a document, perhaps its DTD, then come queries with their answers.
 """
@@ -11,8 +11,8 @@ import pytest
 
 from slackwater.base.span import Text
 from slackwater.schema import read_schema
-from xquery.asked import asked
 from xquery.engine import streamed
+from xquery.oracle import oracle_answer
 
 FOLDER = Path(__file__).parent / "answers"
 
@@ -21,8 +21,8 @@ def rows(path: Path) -> list[tuple[str, str | None, str, str]]:
     """Document, DTD, query and answer of every row."""
     _, document, *rest = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
     dtd = rest.pop(0) if rest[0].startswith("<!ELEMENT") else None
-    found = (each.partition("\n=>") for each in rest)
-    return [(document, dtd, query, answer.removeprefix(" ")) for query, _, answer in found]
+    pairs = (row.partition("\n=>") for row in rest)
+    return [(document, dtd, query, answer.removeprefix(" ")) for query, _, answer in pairs]
 
 
 ROWS = [row for path in sorted(FOLDER.glob("*.txt")) for row in rows(path)]
@@ -37,7 +37,7 @@ def test_the_engine_answers(document: str, dtd: str | None, query: str, answer: 
 
 @pytest.mark.parametrize(("document", "dtd", "query", "answer"), ROWS)
 def test_the_reference_answers(document: str, dtd: str | None, query: str, answer: str) -> None:
-    assert asked(query, document) == answer
+    assert oracle_answer(query, document) == answer
 
 
 @pytest.mark.parametrize(("document", "dtd", "query", "answer"), ROWS)

@@ -1,4 +1,4 @@
-"""Buffers are what figures C.1 and C.2 report, and do not grow with the document where they say so."""
+"""Buffers have the sizes of figures C.1 and C.2: most do not grow with the document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.auction import ELEMENTS_DTD, write_auction
 from slackwater.flux.run import Stats, XQuery
 from slackwater.flux.runtime.nodes import NODE_BYTES
 from slackwater.schema import read_schema
-from xquery.asked import query_in
+from xquery.oracle import query_in
 
 NOTHING = ("q1", "q13", "q20", "qw1")
 ONE_ELEMENT = {"q5": 2, "q16": 3, "q17": 2}
@@ -64,8 +64,8 @@ def test_the_items_of_a_window_are_buffered_whatever_the_size(name: str, folder:
 
 
 @pytest.mark.slow
-def test_a_join_keeps_one_side(folder: Path) -> None:
-    """Query 8b keeps of every person the name and the id; query 8 keeps all auctions, too."""
+def test_a_join_buffers_one_side(folder: Path) -> None:
+    """Query 8b buffers the name and the id of every person; query 8 buffers all auctions, too."""
     path = document(folder, SMALL)
     persons = path.read_bytes().count(b"<person>")
     one_side, both = stats("q8b", path).peak, stats("q8", path).peak
@@ -75,5 +75,5 @@ def test_a_join_keeps_one_side(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_most_of_the_document_is_skipped_unparsed(folder: Path) -> None:
-    found = stats("q1", document(folder, LARGE))
-    assert found.skipped > 0.9 * found.bytes
+    run = stats("q1", document(folder, LARGE))
+    assert run.skipped > 0.9 * run.bytes

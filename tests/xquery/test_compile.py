@@ -1,4 +1,4 @@
-"""Compiling is total, and puts conditions where they are asked once."""
+"""Every expression can be compiled, and conditions are evaluated once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_expression_is_compiled(kind: type[ast.Expr]) -> None:
     assert compile_expr._items.dispatch(kind) is not compile_expr._items.dispatch(ast.Expr)
 
 
-def test_a_condition_on_neighbours_is_asked_once() -> None:
+def test_a_condition_on_neighbours_is_evaluated_once() -> None:
     one, other = condition("$x = 1"), condition("$y = 2")
     copied = flux.If(ast.Logical("and", one, other), flux.Copy("b"))
     body = flux.sequence(
@@ -69,7 +69,7 @@ SCHEMA = read_schema(
         ("1", {"r"}),
     ],
 )
-def test_what_no_handler_wants_is_skipped(query: str, names: set[str]) -> None:
+def test_what_no_handler_reads_is_skipped(query: str, names: set[str]) -> None:
     program = Program(flux_of(parse(Text("query", query)), SCHEMA))
     assert prunable_elements(program.demands, SCHEMA) == names
 

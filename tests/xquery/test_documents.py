@@ -1,4 +1,4 @@
-"""A document that a query names is never read from what was given for another one."""
+"""A document that a query names is never read from the source of another one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def refused(query: XQuery | XQueries, *arguments: object) -> str:
     with pytest.raises(EngineError) as caught:
         [*query.run(*arguments)]  # type: ignore[call-overload]
-    (found,) = caught.value.diagnostics
-    return found.code
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic.code
 
 
 def test_a_file_of_another_name_is_refused() -> None:
@@ -39,20 +39,20 @@ def test_a_file_of_the_name_is_read_from_any_folder(tmp_path: Path) -> None:
     assert sw.xquery('(doc("a.xml")/*, doc("b.xml")/*)').answer("a.xml") == A + B
 
 
-def test_what_has_no_name_is_the_only_document_there_can_be() -> None:
+def test_a_source_without_a_name_is_the_only_document() -> None:
     assert sw.xquery('doc("other")/*').answer(A) == A
     assert sw.xquery('(doc("x")/*, doc("y")/*)').answer(A, {"y": B}) == A + B
     assert refused(sw.xquery('(doc("x")/*, doc("y")/*)'), A) == "other-document"
     assert refused(sw.xquery('(doc("x")/*, doc("y")/*)'), B, {"x": A}) == "other-document"
 
 
-def test_the_context_item_is_what_was_given() -> None:
+def test_the_context_item_is_the_source() -> None:
     assert sw.xquery('(./a, doc("b.xml")/b)').answer(A) == A + B
     assert sw.xquery('(a, doc("b.xml")/b)').answer("a.xml") == A + B
     assert sw.xquery('doc("b.xml")/b[/b]').answer(B) == B
 
 
-def test_queries_that_read_different_documents_are_not_given_one() -> None:
+def test_queries_of_different_documents_do_not_share_a_source() -> None:
     both = XQueries([sw.xquery('doc("a.xml")/*'), sw.xquery('doc("b.xml")/*')])
     assert refused(both, A) == "other-document"
     assert refused(both, "a.xml") == "other-document"

@@ -16,14 +16,13 @@ from slackwater.flux.run import XQuery
 from slackwater.flux.values.tree import Node
 from slackwater.language.xquery.parse import parse
 from slackwater.schema import Schema, read_schema
-from xquery.asked import HERE, query_in
+from xquery.auctions import as_elements, auctions, shortened
 from xquery.engine import expected, pieces, streamed
-from xquery.flux_stories import Story, stories
-from xquery.reading_back import elements
-from xquery.shaping import as_elements, auctions, shortened
+from xquery.flux_examples import Example, examples
+from xquery.oracle import HERE, query_in
+from xquery.schemas import elements
 from xquery.test_thesis import PHOTONS
-from xquery.test_xmark import GIVEN, OURS
-from xquery.test_xmark import given as given_query
+from xquery.test_xmark import OURS, W3C, w3c_query
 
 DTDS = Path(__file__).parents[2] / "benchmarks"
 APPENDIX = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa", "qw1", "qw2", "qw3")
@@ -47,18 +46,17 @@ def dtd(name: str) -> Schema:
 
 def check(query: str, document: str, schema: Schema | None, size: int = 4001) -> None:
     module = parse(Text("query.xq", query))
-    found = XQuery(Text("query.xq", query), schema)
-    named = [each for each in (found.flux.input, *found.flux.inputs.values()) if each is not None]
-    documents = {each.name: tree(document) for each in named}
-    wanted = answer(module, tree(document), documents, documents)
-    inputs = dict.fromkeys(documents, document.encode())
-    assert "".join(found.run(pieces(document, [size]), inputs)) == wanted
+    compiled = XQuery(Text("query.xq", query), schema)
+    inputs = [compiled.flux.input, *compiled.flux.inputs.values()]
+    documents = {part.name: tree(document) for part in inputs if part is not None}
+    chunks = compiled.run(pieces(document, [size]), dict.fromkeys(documents, document.encode()))
+    assert "".join(chunks) == answer(module, tree(document), documents, documents)
 
 
 @pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize("name", [*OURS, *GIVEN])
+@pytest.mark.parametrize("name", [*OURS, *W3C])
 def test_a_query_of_xmark(name: str, known: bool) -> None:
-    query = query_in(f"xmark/{name}") if name in OURS else given_query(name)
+    query = query_in(f"xmark/{name}") if name in OURS else w3c_query(name)
     check(query, shortened(auctions(), 12), dtd("auction.dtd") if known else None)
 
 
@@ -75,21 +73,25 @@ def test_a_subscription_of_chapter_2(name: str, known: bool) -> None:
     check(query_in(f"thesis/{name}.xq"), PHOTONS, read_schema(PHOTON) if known else None)
 
 
-EXAMPLES = [each for each in stories() if each.path.stem[0].isdigit() and each.sections["schema"] != "none"]
-_NAMES = [each.path.stem for each in EXAMPLES]
+EXAMPLES = [
+    example
+    for example in examples()
+    if example.path.stem[0].isdigit() and example.sections["schema"] != "none"
+]
+_NAMES = [example.path.stem for example in EXAMPLES]
 
 
-@pytest.mark.parametrize("story", EXAMPLES, ids=_NAMES)
+@pytest.mark.parametrize("example", EXAMPLES, ids=_NAMES)
 @given(data=st.data(), sizes=SIZES)
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_an_example_of_chapter_3(story: Story, data: st.DataObject, sizes: list[int]) -> None:
-    schema, query = story.schema, story.sections["query"]
+def test_an_example_of_chapter_3(example: Example, data: st.DataObject, sizes: list[int]) -> None:
+    schema, query = example.schema, example.sections["query"]
     root = next(name for name in ("bib", "root", *schema.roots) if name in schema.roots)
     document = data.draw(elements(root, schema.roots[root]))
-    wanted = expected(parse(Text("query", query)), document)
-    if wanted is not None:
-        assert streamed(query, document, schema.with_roots([root]), sizes) == wanted
-        assert streamed(query, document, sizes=sizes) == wanted
+    reference = expected(parse(Text("query", query)), document)
+    if reference is not None:
+        assert streamed(query, document, schema.with_roots([root]), sizes) == reference
+        assert streamed(query, document, sizes=sizes) == reference
 
 
 def test_the_result_of_example_3_8_15() -> None:

@@ -14,20 +14,20 @@ from slackwater.language.xquery.printer import print_query
 from slackwater.schema import NO_SCHEMA, Schema
 from xquery.engine import expected, streamed
 from xquery.plain_queries import plain_queries
-from xquery.questions import documents, queries
-from xquery.reading_back import documents_of, schema_of, schemas
+from xquery.schemas import documents_of, schema_of, schemas
+from xquery.typed_queries import documents, queries
 
 THOROUGH = trying(100)
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
 
 
 def check(query: str, schema: Schema, document: str, sizes: list[int]) -> None:
-    wanted = expected(parse(Text("query", query)), document)
-    event("an error" if wanted is None else "an answer")
-    if wanted is not None:
-        found = streamed(query, document, schema, sizes)
-        event("the same answer" if found == wanted else "an error of another order")
-        assert found in (wanted, None), query
+    reference = expected(parse(Text("query", query)), document)
+    event("an error" if reference is None else "an answer")
+    if reference is not None:
+        answer = streamed(query, document, schema, sizes)
+        event("the same answer" if answer == reference else "an error of another order")
+        assert answer in (reference, None), query
 
 
 @given(st.data(), schemas(), plain_queries(), SIZES)

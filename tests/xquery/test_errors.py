@@ -1,4 +1,4 @@
-"""Each error of XQuery has a query that earns it and a file with the exact text a user sees."""
+"""Each error of XQuery has a query that causes it and a file with the exact text a user sees."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def failed(path: Path) -> list[Diagnostic]:
     return list(caught.value.diagnostics)
 
 
-def compare(found: list[Diagnostic], golden: Path) -> None:
-    seen = "\n\n".join(map(render, found)) + "\n"
+def compare(diagnostics: list[Diagnostic], golden: Path) -> None:
+    seen = "\n\n".join(map(render, diagnostics)) + "\n"
     if os.environ.get("SLACKWATER_GOLDEN"):
         golden.write_text(seen, encoding="utf-8")
     assert seen == golden.read_text(encoding="utf-8")
@@ -53,14 +53,14 @@ def test_a_user_sees_exactly_this_while_it_runs(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [*QUERIES, *RUNNING], ids=lambda path: path.stem)
-def test_a_query_earns_the_code_it_is_named_after(path: Path) -> None:
+def test_a_query_causes_the_error_it_is_named_after(path: Path) -> None:
     if path.stem == "many-at-once":
         pytest.skip("named after what it shows, not after a code")
-    found = failed(path) if path in RUNNING else refused(path)
-    assert any(path.stem.startswith(each.code) for each in found)
+    diagnostics = failed(path) if path in RUNNING else refused(path)
+    assert any(path.stem.startswith(diagnostic.code) for diagnostic in diagnostics)
 
 
-def test_a_document_that_is_no_xml_says_where() -> None:
+def test_malformed_xml_is_reported_with_its_position() -> None:
     with pytest.raises(EngineError) as caught:
         read("<r>\n  <a></b></r>", "data.xml")
     compare(list(caught.value.diagnostics), HERE / "running" / "malformed-xml.txt")

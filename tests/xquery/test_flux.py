@@ -13,25 +13,27 @@ from slackwater.flux.rewrite.handlers import rewritten
 from slackwater.flux.rewrite.normal import normal, pushed
 from slackwater.flux.rewrite.simplify import simplified
 from slackwater.language.xquery import parse
-from xquery.flux_stories import Story, rewritten_story, stories
+from xquery.flux_examples import Example, examples, rewritten_example
 
-STORIES = stories()
-ASKED = [(each, name) for each in STORIES for name in each.sections if name not in ("schema", "query")]
+EXAMPLES = examples()
+SECTIONS = [
+    (example, name) for example in EXAMPLES for name in example.sections if name not in ("schema", "query")
+]
 
 
 @pytest.mark.parametrize(
-    ("story", "section"), ASKED, ids=[f"{each.path.stem} {name}" for each, name in ASKED]
+    ("example", "section"), SECTIONS, ids=[f"{example.path.stem} {name}" for example, name in SECTIONS]
 )
-def test_a_query_becomes_what_is_written_down(story: Story, section: str) -> None:
+def test_a_section_is_the_outcome_of_the_query(example: Example, section: str) -> None:
     if os.environ.get("SLACKWATER_GOLDEN"):
-        story.path.write_text(rewritten_story(story), encoding="utf-8")
+        example.path.write_text(rewritten_example(example), encoding="utf-8")
         return
-    assert story.outcome(section) == story.sections[section]
+    assert example.outcome(section) == example.sections[section]
 
 
-@pytest.mark.parametrize("story", STORIES, ids=lambda each: each.path.stem)
-def test_what_it_becomes_is_safe(story: Story) -> None:
-    query = normal(parse(Text("query", story.sections["query"])), story.schema)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.path.stem)
+def test_the_translated_query_is_safe(example: Example) -> None:
+    query = normal(parse(Text("query", example.sections["query"])), example.schema)
     facts = Facts.of(query)
     for body in (query.body, pushed(query.body), simplified(query.body, facts)):
         assert unsafe(rewritten(body, facts), facts) == []

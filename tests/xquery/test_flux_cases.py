@@ -12,7 +12,7 @@ from xquery.flux_cases import HERE, UNCHANGED, Case, cases, cases_of, rewritten_
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.law}")
-def test_a_law_gives_the_query_that_is_written_down(case: Case) -> None:
+def test_a_law_gives_the_query_of_its_case(case: Case) -> None:
     if os.environ.get("SLACKWATER_GOLDEN"):
         case.path.write_text(rewritten_cases(case.path), encoding="utf-8")
         return
@@ -21,7 +21,7 @@ def test_a_law_gives_the_query_that_is_written_down(case: Case) -> None:
 
 def test_every_law_has_a_query_it_changes() -> None:
     shown = {case.law for case in cases_of(HERE / "simplify.txt") if case.gives != UNCHANGED}
-    assert shown == {each.name for each in LAWS} | {drop_impossible.name}
+    assert shown == {law.name for law in LAWS} | {drop_impossible.name}
 
 
 def test_every_law_begins_with_its_equation() -> None:

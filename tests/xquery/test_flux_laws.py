@@ -1,4 +1,4 @@
-"""The normal form and its simplification keep the meaning; rewriting gives safe queries of any query."""
+"""The normal form and its simplification keep the meaning of a query, and every translation is safe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
-from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.flux.oracle.safety import unsafe
 from slackwater.flux.rewrite.facts import Facts
@@ -23,10 +22,12 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import print_query
 from slackwater.schema import NO_SCHEMA, Schema
-from xquery.flux_by_hand import answered
+from xquery.engine import expected
+from xquery.flux_interpreter import interpret
+from xquery.normal_forms import SplitConstructor, expression_of
 from xquery.plain_queries import plain_queries
-from xquery.questions import documents, queries
-from xquery.reading_back import Torn, documents_of, read_back, schema_of, schemas
+from xquery.schemas import documents_of, schema_of, schemas
+from xquery.typed_queries import documents, queries
 
 THOROUGH = trying(150)
 
@@ -36,28 +37,20 @@ def parsed(query: ast.Module) -> ast.Module:
     return parse(Text("query", print_query(query)))
 
 
-def asked(body: ast.Expr, document: str) -> str | None:
-    """The answer, or None where there is an error."""
-    try:
-        return answer(ast.Module(body), read(document))
-    except EngineError:
-        return None
-
-
-def check_meaning(query: ast.Module, found: Normal, document: str) -> None:
-    expected = asked(parsed(query).body, document)
-    event("an error" if expected is None else "an answer")
-    if expected is None:
+def check_meaning(query: ast.Module, form: Normal, document: str) -> None:
+    reference = expected(parsed(query), document)
+    event("an error" if reference is None else "an answer")
+    if reference is None:
         return
-    facts = Facts.of(found)
-    for body in (found.body, simplified(found.body, facts), lifted_query(found.body, facts.depends)):
+    facts = Facts.of(form)
+    for body in (form.body, simplified(form.body, facts), lifted_query(form.body, facts.depends)):
         try:
-            actual = asked(read_back(body, found.lets), document)
-        except Torn:
+            actual = expected(ast.Module(expression_of(body, form.lets)), document)
+        except SplitConstructor:
             event("tags in different loops")
             continue
-        event("the same answer" if actual == expected else "an error of another order")
-        assert actual in (expected, None), print_query(query)
+        event("the same answer" if actual == reference else "an error of another order")
+        assert actual in (reference, None), print_query(query)
 
 
 @pytest.mark.slow
@@ -82,38 +75,37 @@ def test_a_normal_form_with_a_schema_means_what_the_query_means(
 @trying(60)
 def test_every_query_becomes_a_safe_one(text: str | None, query: ast.Module) -> None:
     schema = schema_of(text) if text else NO_SCHEMA
-    found = normal(parsed(query), schema)
-    facts = Facts.of(found)
-    body = rewritten(simplified(found.body, facts), facts)
+    form = normal(parsed(query), schema)
+    facts = Facts.of(form)
+    body = rewritten(simplified(form.body, facts), facts)
     assert unsafe(body, facts) == []
-    assert unsafe(flux_of_normal(found, facts).body, facts) == []
+    assert unsafe(flux_of_normal(form, facts).body, facts) == []
 
 
 def check_answer(module: ast.Module, schema: Schema, document: str) -> None:
-    expected = asked(module.body, document)
-    event("an error" if expected is None else "an answer")
-    if expected is None:
+    reference = expected(module, document)
+    event("an error" if reference is None else "an answer")
+    if reference is None:
         return
-    found = flux_of(module, schema)
     try:
-        actual = answered(found, read(document))
+        actual = interpret(flux_of(module, schema), read(document))
     except (EngineError, Wrong):
         event("an error of another order")
         return
-    assert actual == expected, print_query(module)
+    assert actual == reference, print_query(module)
 
 
 @pytest.mark.slow
 @given(documents(), queries())
 @THOROUGH
-def test_flux_by_hand_gives_what_the_query_gives(document: str, query: ast.Module) -> None:
+def test_interpreted_flux_gives_what_the_query_gives(document: str, query: ast.Module) -> None:
     check_answer(parsed(query), NO_SCHEMA, document)
 
 
 @pytest.mark.slow
 @given(st.data(), schemas(), queries())
 @THOROUGH
-def test_flux_by_hand_with_a_schema_gives_what_the_query_gives(
+def test_interpreted_flux_with_a_schema_gives_what_the_query_gives(
     data: st.DataObject, text: str, query: ast.Module
 ) -> None:
     schema = schema_of(text)
@@ -122,7 +114,7 @@ def test_flux_by_hand_with_a_schema_gives_what_the_query_gives(
 
 @given(st.data(), schemas(), plain_queries())
 @THOROUGH
-def test_flux_by_hand_gives_what_a_query_of_the_fragment_gives(
+def test_interpreted_flux_gives_what_a_query_of_the_fragment_gives(
     data: st.DataObject, text: str, query: str
 ) -> None:
     schema = schema_of(text)
@@ -130,6 +122,6 @@ def test_flux_by_hand_gives_what_a_query_of_the_fragment_gives(
     document = data.draw(documents_of(schema))
     check_answer(module, schema, document)
     check_answer(module, NO_SCHEMA, document)
-    found = normal(module, schema)
-    facts = Facts.of(found)
-    assert unsafe(flux_of_normal(found, facts).body, facts) == []
+    form = normal(module, schema)
+    facts = Facts.of(form)
+    assert unsafe(flux_of_normal(form, facts).body, facts) == []

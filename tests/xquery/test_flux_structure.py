@@ -1,4 +1,4 @@
-"""Every query and handler of FluX is known to all functions that must know it."""
+"""Every function over queries and handlers of FluX handles all kinds of them."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ HANDLERS: tuple[Handler, ...] = (
 
 
 def test_there_is_a_sample_of_everything() -> None:
-    assert {type(each) for each in SAMPLES} == set(flux.QUERIES)
-    assert {type(each) for each in HANDLERS} == set(flux.HANDLERS)
+    assert {type(sample) for sample in SAMPLES} == set(flux.QUERIES)
+    assert {type(handler) for handler in HANDLERS} == set(flux.HANDLERS)
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: type(sample).__name__)
 def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
     assert isinstance(printed(sample), str)
     Reads({}, {}).query(sample)
@@ -53,11 +53,11 @@ def test_every_query_is_printed_followed_and_changed(sample: Query) -> None:
     assert map_expressions(sample, lambda expr: expr) == sample
     assert renamed(renamed(sample, {"x": "q"}), {"q": "x"}) == sample
     assert query_free(renamed(sample, {"x": "q"})) == {
-        "q" if each == "x" else each for each in query_free(sample)
+        "q" if name == "x" else name for name in query_free(sample)
     }
 
 
-@pytest.mark.parametrize("handler", HANDLERS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("handler", HANDLERS, ids=lambda handler: type(handler).__name__)
 def test_every_handler_is_printed_and_lifted(handler: Handler) -> None:
     body = ProcessStream("x", UNKNOWN, (handler,))
     assert print_flux(lifted(body, {}))

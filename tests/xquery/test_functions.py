@@ -1,4 +1,4 @@
-"""What the records of functions say about nodes: enough of each is kept until the function is called."""
+"""What the records of functions say about nodes: enough of each is buffered for the call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHERS = {"start", "length", "place", "digits", "value", "part", "old", "new", 
 
 
 def _calls(function: Function) -> list[str]:
-    """The function of nodes that come before what decides whether it is called."""
+    """Calls of the function on nodes that come before the node that decides whether it is called."""
     arguments = [f"$r/{'n' if name in _OTHERS else 'x'}" for name, _ in function.parameters]
     sizes = range(max(function.least, 1), len(arguments) + 1)
     calls = [f"{function.name}({', '.join(arguments[:size])})" for size in sizes]
@@ -31,7 +31,7 @@ def _calls(function: Function) -> list[str]:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=lambda function: function.name)
-def test_enough_is_kept_of_what_a_function_is_given(function: Function) -> None:
+def test_enough_is_buffered_of_the_arguments_of_a_function(function: Function) -> None:
     for call in _calls(function):
         for around in (call, f"count({call})", f"string(({call})[1])", f"({call})/@k", f"({call})/y"):
             query = f"<o>{{ for $r in /rs/r where $r/z = 1 return <a>{{ {around} }}</a> }}</o>"

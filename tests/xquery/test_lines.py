@@ -23,7 +23,7 @@ E1 = "<e>e1 &amp; <b>q</b><!--c--></e>"
         ("1 to 3, 'a'", ["1", "2", "3", "a"]),
         (
             "for $e in /log/e return <o>{$e/text()}{1, 2}</o>",
-            [f"<o>{each}1 2</o>" for each in ("e0", "e1 &amp; ", "e2")],
+            [f"<o>{text}1 2</o>" for text in ("e0", "e1 &amp; ", "e2")],
         ),
         ("for $e in /log/e return ($e/@k/string(), count($e/*))", ["0", "1", "1", "0"]),
         ("for $e in /log/e order by $e descending return $e/text()", ["e2", "e1 &amp; ", "e0"]),
@@ -37,15 +37,15 @@ E1 = "<e>e1 &amp; <b>q</b><!--c--></e>"
 )
 @pytest.mark.parametrize("size", [3, 1000])
 def test_each_item_is_a_line(query: str, lines: list[str], size: int) -> None:
-    found = XQueries([sw.xquery(query)], ending="\n").run(pieces(LOG, [size]))
-    assert "".join(text for _, text in found) == "".join(f"{line}\n" for line in lines)
+    pairs = XQueries([sw.xquery(query)], ending="\n").run(pieces(LOG, [size]))
+    assert "".join(text for _, text in pairs) == "".join(f"{line}\n" for line in lines)
 
 
 def test_a_line_is_complete_as_soon_as_its_item_is() -> None:
-    given = XQueries([sw.xquery("/log/e/text()")], ending="\n").run(
+    pairs = XQueries([sw.xquery("/log/e/text()")], ending="\n").run(
         iter([b"<log><e>e0</e>", b"<e>e1</e></log>"])
     )
-    assert [text for _, text in given] == ["e0\n", "e1\n"]
+    assert [text for _, text in pairs] == ["e0\n", "e1\n"]
 
 
 def test_without_an_ending_the_answer_is_that_of_xquery() -> None:

@@ -8,8 +8,8 @@ from slackwater.base.span import Text
 from slackwater.flux.run import XQuery, xqueries
 from slackwater.schema import Schema, read_schema
 from slackwater.xml.errors import XmlError
-from xquery.asked import asked
 from xquery.engine import pieces, streamed
+from xquery.oracle import oracle_answer
 
 ORDERS = """
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:o" xmlns:o="urn:o" {form}>
@@ -61,28 +61,28 @@ def orders(form: str = QUALIFIED, more: str = "") -> Schema:
 
 @pytest.mark.parametrize("document", [DEFAULT, PREFIXED])
 @pytest.mark.parametrize("query", QUERIES)
-def test_an_xml_schema_knows_namespaces(query: str, document: str) -> None:
-    assert streamed(query, document, orders()) == asked(query, document)
+def test_an_xml_schema_has_namespaces(query: str, document: str) -> None:
+    assert streamed(query, document, orders()) == oracle_answer(query, document)
 
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_elements_of_an_xml_schema_may_have_no_namespace(query: str) -> None:
-    assert streamed(query, UNQUALIFIED, orders("")) == asked(query, UNQUALIFIED)
+    assert streamed(query, UNQUALIFIED, orders("")) == oracle_answer(query, UNQUALIFIED)
 
 
-def test_nothing_is_buffered_for_want_of_a_prefix() -> None:
+def test_nothing_is_buffered_because_of_a_missing_prefix() -> None:
     query = 'declare namespace q = "urn:o"; for $o in /q:orders/q:order return <t>{$o/q:id}{$o/q:item}</t>'
-    found = XQuery(query, orders())
-    assert not found.flux.buffers
-    assert found.answer(PREFIXED) == asked(query, PREFIXED)
+    compiled = XQuery(query, orders())
+    assert not compiled.flux.buffers
+    assert compiled.answer(PREFIXED) == oracle_answer(query, PREFIXED)
 
 
 def test_queries_with_different_prefixes_are_answered_together() -> None:
     texts = [QUERIES[0], QUERIES[2], QUERIES[8]]
-    found = ["", "", ""]
+    answers = ["", "", ""]
     for number, text in xqueries(texts, orders()).run(pieces(PREFIXED, [9])):
-        found[number] += text
-    assert found == [asked(each, PREFIXED) for each in texts]
+        answers[number] += text
+    assert answers == [oracle_answer(text, PREFIXED) for text in texts]
 
 
 def test_an_element_of_another_type_may_hold_more() -> None:
@@ -122,16 +122,16 @@ ITS = '<p:r xmlns:p="urn:d"><p:a>1</p:a><p:a>2</p:a><p:b>3</p:b></p:r>'
         'declare default element namespace "urn:d"; sum(//a)',
     ],
 )
-def test_a_dtd_knows_prefixes(query: str) -> None:
-    assert streamed(query, ITS, read_schema(Text("d.dtd", WITH_PREFIX))) == asked(query, ITS)
+def test_a_dtd_has_prefixes(query: str) -> None:
+    assert streamed(query, ITS, read_schema(Text("d.dtd", WITH_PREFIX))) == oracle_answer(query, ITS)
     default = ITS.replace("p:", "").replace("xmlns:p", "xmlns")
     declaring = read_schema(Text("d.dtd", PLAIN + '<!ATTLIST r xmlns CDATA #FIXED "urn:d">'))
-    assert streamed(query, default, declaring) == asked(query, default)
+    assert streamed(query, default, declaring) == oracle_answer(query, default)
     inside = f"<!DOCTYPE r [{PLAIN}]>{default}"
-    assert streamed(query, inside) == asked(query, inside)
+    assert streamed(query, inside) == oracle_answer(query, inside)
 
 
-def test_a_namespace_that_a_dtd_does_not_declare_is_told() -> None:
+def test_a_namespace_that_a_dtd_does_not_declare_is_reported() -> None:
     with pytest.raises(XmlError) as raised:
         XQuery("/*", read_schema(Text("d.dtd", PLAIN))).answer('<r xmlns="urn:d"><a/></r>')
     (diagnostic,) = raised.value.diagnostics
@@ -141,8 +141,8 @@ def test_a_namespace_that_a_dtd_does_not_declare_is_told() -> None:
 
 def test_validation_does_not_depend_on_the_prefixes_of_the_query() -> None:
     query = 'declare namespace q = "urn:d"; <o>{/q:r/q:b}{/q:r/q:a}</o>'
-    asking = XQuery(query, read_schema(Text("d.dtd", WITH_PREFIX)))
-    assert "".join(asking.run(ITS, validate=True)) == asked(query, ITS)
+    compiled = XQuery(query, read_schema(Text("d.dtd", WITH_PREFIX)))
+    assert "".join(compiled.run(ITS, validate=True)) == oracle_answer(query, ITS)
     with pytest.raises(XmlError) as raised:
-        "".join(asking.run(ITS.replace("</p:r>", "<p:a/></p:r>"), validate=True))
-    assert [each.code for each in raised.value.diagnostics] == ["unexpected-element"]
+        "".join(compiled.run(ITS.replace("</p:r>", "<p:a/></p:r>"), validate=True))
+    assert [diagnostic.code for diagnostic in raised.value.diagnostics] == ["unexpected-element"]

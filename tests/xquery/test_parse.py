@@ -1,4 +1,4 @@
-"""Texts and the trees they are."""
+"""Texts and their syntax trees."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def children(*names: str) -> tuple[ast.Step, ...]:
 )
 def test_two_spellings_are_one_tree(one: str, other: str) -> None:
     if "|count" in one:
-        one, other = (f"for $w in {each} return $w" for each in (one, other))
+        one, other = (f"for $w in {path} return $w" for path in (one, other))
     assert tree(one) == tree(other)
 
 
@@ -73,7 +73,7 @@ def test_no_word_is_reserved(text: str) -> None:
     assert tree(print_query(tree(text))) == tree(text)
 
 
-def test_a_star_is_what_its_place_says() -> None:
+def test_a_star_is_a_name_test_or_an_operator() -> None:
     assert tree("* * *") == ast.Arithmetic("*", tree("*"), tree("*"))
 
 
@@ -170,7 +170,7 @@ def test_a_whole_module() -> None:
             for $a at $i in /p:a order by $a/b descending empty least, $i return local:twice($a)""",
         )
     )
-    kinds = [type(each).__name__ for each in module.declarations]
+    kinds = [type(declaration).__name__ for declaration in module.declarations]
     assert kinds == ["NamespaceDeclaration", "VariableDeclaration", "FunctionDeclaration"]
     assert isinstance(module.body, ast.Flwor)
     assert module.body.clauses[1] == ast.OrderBy(
@@ -178,7 +178,7 @@ def test_a_whole_module() -> None:
     )
 
 
-def test_an_expression_knows_where_it_stands() -> None:
+def test_an_expression_has_a_span() -> None:
     compare = read(Text("query", "1,\n  $x/a = 5")).body
     assert isinstance(compare, ast.Sequence)
     span = compare.items[1].span
@@ -188,9 +188,9 @@ def test_an_expression_knows_where_it_stands() -> None:
 
 def test_walking_meets_every_node_once() -> None:
     body = tree("for $x in a where $x = 1 return <b c='{ $x }'>{ $x }</b>")
-    found = [*ast.walk(body)]
-    assert len([each for each in found if isinstance(each, ast.Variable)]) == 3
-    assert len({id(each) for each in found}) == len(found)
+    nodes = [*ast.walk(body)]
+    assert len([node for node in nodes if isinstance(node, ast.Variable)]) == 3
+    assert len({id(node) for node in nodes}) == len(nodes)
 
 
 @pytest.mark.parametrize("query", ["'a\x01'", "<a>\ufffe</a>", "(: \x0c :) 1", "'\ud800'"])

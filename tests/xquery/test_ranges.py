@@ -1,4 +1,4 @@
-"""A range of integers costs nothing until it is walked."""
+"""A range of integers is not materialized."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import slackwater as sw
 from slackwater.base.diagnostic import EngineError
 from slackwater.flux.run import XQueries
-from xquery.asked import asked
+from xquery.oracle import oracle_answer
 
 MANY = "(1 to 3000000000)"
 
@@ -44,17 +44,17 @@ MANY = "(1 to 3000000000)"
         ("count(3 to 2), count(() to 1)", "0 0"),
     ],
 )
-def test_what_does_not_walk_a_range_is_answered_at_once(query: str, expected: str) -> None:
-    assert asked(query) == expected
+def test_a_query_over_a_range_does_not_materialize_it(query: str, expected: str) -> None:
+    assert oracle_answer(query) == expected
     assert sw.xquery(query).answer("<r/>") == expected
 
 
 @pytest.mark.parametrize(
     "query", [f"{MANY} + 1", f"zero-or-one({MANY})", f"string({MANY})", f"if {MANY} then 1 else 2"]
 )
-def test_what_takes_one_item_refuses_a_range_at_once(query: str) -> None:
+def test_a_range_is_refused_where_one_item_is_needed(query: str) -> None:
     with pytest.raises(EngineError):
-        asked(query)
+        oracle_answer(query)
     with pytest.raises(EngineError):
         sw.xquery(query).answer("<r/>")
 
@@ -68,15 +68,15 @@ def test_a_range_is_written_while_it_is_walked() -> None:
     class Enough(Exception):
         pass
 
-    written: list[str] = []
+    chunks: list[str] = []
 
     def sink(text: str) -> None:
-        written.append(text)
-        if len(written) == 3:
+        chunks.append(text)
+        if len(chunks) == 3:
             raise Enough
 
     for query in (MANY, f"for $x in {MANY} return <x>{{$x}}</x>"):
-        written.clear()
+        chunks.clear()
         with pytest.raises(Enough):
             [*XQueries([sw.xquery(query)]).run("<r/>", sinks=[sink])]
-        assert "".join(written).startswith(("1 2 3", "<x>1</x><x>2</x>"))
+        assert "".join(chunks).startswith(("1 2 3", "<x>1</x><x>2</x>"))

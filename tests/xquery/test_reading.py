@@ -19,7 +19,7 @@ from slackwater.flux.oracle.write import serialized
         "<?p q?><a/><!--c-->",
     ],
 )
-def test_what_is_read_is_written(document: str) -> None:
+def test_a_document_is_written_as_it_was_read(document: str) -> None:
     assert serialized([read(document)]) == document
 
 

@@ -1,4 +1,4 @@
-"""Running a query: over whatever a document comes from, as soon as it comes, and several at a time."""
+"""Running queries: over any kind of source, incrementally, and several at a time."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_document_may_come_through_a_socket() -> None:
         sender.join()
 
 
-def test_what_is_no_document_is_refused() -> None:
+def test_a_source_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match="not int"):
         xquery(TITLES).answer(7)
 
@@ -88,7 +88,7 @@ def endless() -> Iterator[bytes]:
         yield f"<e n='{number % 7}'>{number}</e>".encode()
 
 
-def test_input_need_not_end_and_nothing_of_it_piles_up() -> None:
+def test_input_need_not_end_and_does_not_accumulate() -> None:
     query = xquery("for $e in /log/e where $e/@n = 6 return <six>{$e/text()}</six>")
     answer = query.run(endless())
     first = "".join(itertools.islice(answer, 2000))
@@ -105,10 +105,10 @@ def test_input_need_not_end_and_nothing_of_it_piles_up() -> None:
         ('for $e at $n in /log/e return <n e="{$e}">{$n}</n>', '<n e="0">1</n>'),
     ],
 )
-def test_positions_are_known_while_input_comes(query: str, first: str) -> None:
-    asked = XQuery(query)
-    assert next(asked.run(endless())).startswith(first)
-    assert asked.stats.peak < 500
+def test_positions_are_known_before_the_input_ends(query: str, first: str) -> None:
+    compiled = XQuery(query)
+    assert next(compiled.run(endless())).startswith(first)
+    assert compiled.stats.peak < 500
 
 
 def test_a_query_can_be_run_again_and_while_it_runs() -> None:
@@ -118,18 +118,18 @@ def test_a_query_can_be_run_again_and_while_it_runs() -> None:
     assert [query.answer(BOOKS) for _ in range(3)] == [ANSWER] * 3
 
 
-def test_a_run_after_one_that_failed_begins_anew() -> None:
+def test_a_run_after_a_failed_one_starts_fresh() -> None:
     query = xquery("<t>{ for $b in /bib/book return <p>{ $b/price * 2 }</p> }</t>")
     with pytest.raises(EngineError):
         query.answer(BOOKS.replace("<price>2", "<price>dear"))
     assert query.answer(BOOKS) == "<t><p>2</p><p>4</p></t>"
 
 
-def test_what_was_known_before_an_error_has_been_written() -> None:
-    written: list[str] = []
+def test_the_answer_up_to_an_error_is_written() -> None:
+    chunks: list[str] = []
     with pytest.raises(XmlError):
-        written.extend(xquery("/bib/book/title").run(BOOKS.replace("</bib>", "</bob>")))
-    assert "".join(written) == "<title>one</title><title>two</title>"
+        chunks.extend(xquery("/bib/book/title").run(BOOKS.replace("</bib>", "</bob>")))
+    assert "".join(chunks) == "<title>one</title><title>two</title>"
 
 
 def test_several_queries_are_answered_in_one_pass() -> None:
@@ -146,8 +146,8 @@ def test_a_document_beside_the_streamed_one_is_read_before_it(tmp_path: Path) ->
         "where $r/title = $b/title return <r>{$b/price, $r/stars}</r>"
     )
     reviews = b"<reviews><review><title>two</title><stars>5</stars></review></reviews>"
-    wanted = "<r><price>2</price><stars>5</stars></r>"
-    assert query.answer(BOOKS, {"reviews.xml": reviews}) == wanted
+    answer = "<r><price>2</price><stars>5</stars></r>"
+    assert query.answer(BOOKS, {"reviews.xml": reviews}) == answer
 
 
 def test_a_named_document_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,9 +156,9 @@ def test_a_named_document_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert xquery('(stream("s")/bib/book/price, doc("more.xml")/m)').answer(BOOKS).endswith("<m>3</m>")
 
 
-def test_functions_and_variables_may_be_given() -> None:
+def test_functions_and_variables_may_be_passed() -> None:
     def median(items: list[object]) -> list[object]:
-        return [sorted(float(each.value) for each in items)[len(items) // 2]]  # type: ignore[attr-defined]
+        return [sorted(float(item.value) for item in items)[len(items) // 2]]  # type: ignore[attr-defined]
 
     query = xquery(
         "declare variable $what external; <m>{ $what, udf:median(/bib/book/price) }</m>",
@@ -168,7 +168,7 @@ def test_functions_and_variables_may_be_given() -> None:
     assert query.answer(BOOKS) == "<m>median 2</m>"
 
 
-def test_a_schema_that_a_document_brings_with_it_counts() -> None:
+def test_the_schema_of_a_doctype_is_used() -> None:
     query = xquery("for $b in /bib/book return ($b/title, $b/price)")
     assert query.answer(f"<!DOCTYPE bib [{DTD}]>{BOOKS}") == query.answer(BOOKS)
     assert query.stats.peak > 0
@@ -186,14 +186,14 @@ def test_a_schema_that_a_document_brings_with_it_counts() -> None:
         (BOOKS.replace("<book>", "<book>text", 1), "unexpected-text"),
     ],
 )
-def test_all_of_a_document_is_validated_if_that_is_wished(document: str, code: str) -> None:
+def test_validate_checks_the_whole_document(document: str, code: str) -> None:
     query = xquery("count(/bib/book)", read_schema(Text("dtd", DTD)))
     assert list(query.run(document)) == list(query.run(BOOKS, validate=True)) == ["2"]
     with pytest.raises(XmlError, match=code):
         list(query.run(document, validate=True))
 
 
-def test_stats_tell_what_it_took() -> None:
+def test_stats_of_a_run() -> None:
     query = xquery(TITLES, read_schema(Text("dtd", DTD)))
     assert query.answer(BOOKS) == ANSWER
     stats = query.stats
@@ -226,9 +226,9 @@ NAMESPACED = (
     ],
 )
 def test_names_are_compared_by_their_namespaces(query: str) -> None:
-    wanted = expected(parse(Text("query", query)), NAMESPACED)
-    assert wanted is not None
-    assert streamed(query, NAMESPACED, sizes=[5]) == wanted
+    reference = expected(parse(Text("query", query)), NAMESPACED)
+    assert reference is not None
+    assert streamed(query, NAMESPACED, sizes=[5]) == reference
 
 
 def test_a_document_may_be_a_text_whatever_encoding_it_declares(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is safe and what is not, on queries that rewriting would not give (sections 3.1 and 3.4.3)."""
+"""Safe and unsafe queries, beyond those that rewriting produces (sections 3.1 and 3.4.3)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def schema(book: str) -> Schema:
 
 
 def facts(book: str, query: str) -> tuple[Facts, flux.Query]:
-    """What is known of a query of the form `for $b in /bib/book return …`, and what it returns."""
-    found = normal(parse(Text("query", f"for $b in /bib/book return {query}")), schema(book))
-    loop = found.body
+    """The facts of a query of the form `for $b in /bib/book return …`, and what it returns."""
+    form = normal(parse(Text("query", f"for $b in /bib/book return {query}")), schema(book))
+    loop = form.body
     while isinstance(loop, flux.Loop):
         (branch,) = loop.branches
         if branch.variable == "b":
-            return Facts.of(found), branch.body
+            return Facts.of(form), branch.body
         loop = branch.body
     raise AssertionError(query)
 
@@ -38,7 +38,7 @@ def facts(book: str, query: str) -> tuple[Facts, flux.Query]:
 def reasons(book: str, query: str, *handlers: Handler) -> list[tuple[str, str]]:
     known, _ = facts(book, query)
     scope = ProcessStream("b", known.type("b"), handlers)
-    return [(each.name, each.why) for each in unsafe(scope, known)]
+    return [(violation.name, violation.why) for violation in unsafe(scope, known)]
 
 
 def test_the_query_of_section_3_1_is_safe() -> None:
@@ -52,7 +52,7 @@ def test_with_price_instead_of_author_it_is_not() -> None:
     assert reasons(PRICED, "$b/price", handler) == [("price", "may come after the handler has fired")]
 
 
-def test_what_comes_before_what_is_past_need_not_be_named() -> None:
+def test_children_before_those_that_are_past_need_not_be_named() -> None:
     _, body = facts(PRICED, "$b/author")
     assert reasons(PRICED, "$b/author", OnFirst(frozenset({"price"}), body)) == []
 
@@ -77,10 +77,10 @@ def test_a_condition_on_what_is_in_an_element_comes_too_late_for_its_copy() -> N
     condition = parse(Text("condition", "$ROOT/title = 1")).body
     early = flux.CopyThrough(condition)
     scope = ProcessStream("ROOT", known.type("b"), (early,))
-    assert [each.why for each in unsafe(scope, known)] == ["comes after the start tag"]
+    assert [violation.why for violation in unsafe(scope, known)] == ["comes after the start tag"]
 
 
-def test_what_is_written_first_may_not_come_later() -> None:
+def test_output_in_another_order_than_the_input_is_unsafe() -> None:
     known, _ = facts(ANY, "<x/>")
     copy = ProcessStream("t", known.type("b"), (flux.CopyThrough(),))
     handlers = (On("title", "t", copy), On("author", "a", copy))

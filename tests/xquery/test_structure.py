@@ -1,4 +1,4 @@
-"""The language is closed: whatever it has, everything that must know it knows."""
+"""Every function over expressions and functions handles all kinds of them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from slackwater.language.xquery.functions import ACCUMULATING, COUNTING, FUNCTIO
 FLUX = Path(slackwater.flux.__file__).parent
 
 
-def below(kind: type) -> set[type]:
-    return {each for child in kind.__subclasses__() for each in ({child} | below(child))}
+def subclasses(kind: type) -> set[type]:
+    return {descendant for child in kind.__subclasses__() for descendant in ({child} | subclasses(child))}
 
 
 def test_every_expression_is_listed() -> None:
-    # A slotted dataclass is made anew from its class, so that there are two of one name.
-    names = {each.__name__ for each in below(ast.Expr) if each.__module__.startswith(ast.__name__)}
-    assert names == {each.__name__ for each in ast.EXPRESSIONS}
+    # @dataclass(slots=True) makes a new class, so that there are two of one name.
+    names = {kind.__name__ for kind in subclasses(ast.Expr) if kind.__module__.startswith(ast.__name__)}
+    assert names == {kind.__name__ for kind in ast.EXPRESSIONS}
 
 
 @pytest.mark.parametrize("kind", ast.EXPRESSIONS, ids=lambda kind: kind.__name__)
@@ -42,14 +42,14 @@ def test_every_function_is_defined_once() -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=lambda function: function.name)
 def test_a_function_takes_the_arguments_that_its_record_says(function: Function) -> None:
-    taken = inspect.signature(tree_functions.FUNCTIONS[function.name])
+    signature = inspect.signature(tree_functions.FUNCTIONS[function.name])
     most = function.least + 2 if function.most is None else function.most
     for size in range(function.least, most + 1):
-        taken.bind(None, *[[]] * size)
+        signature.bind(None, *[[]] * size)
         assert len(function.uses(size)) == size
 
 
-def test_what_accumulates_has_a_total() -> None:
+def test_every_accumulating_function_has_a_total() -> None:
     assert totals._ADDS.keys() == ACCUMULATING
     assert {"count", "exists", "empty"} == COUNTING
 

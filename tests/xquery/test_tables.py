@@ -1,4 +1,4 @@
-"""The stored tables and the parser that follows them, compared with Lark."""
+"""The parser and its generated tables, compared with Lark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from slackwater.language.xquery.scanner import Scanner
 from slackwater.language.xquery.tokens import END
 
 GRAMMAR = Path(stored.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-TEXTS = [each for each in sorted(Path(__file__).parent.rglob("*.xq")) if each.stem != "too-deep"]
+TEXTS = [path for path in sorted(Path(__file__).parent.rglob("*.xq")) if path.stem != "too-deep"]
 """A tree that is too deep for Lark is too deep to compare."""
 
 
@@ -33,9 +33,9 @@ class Scanned(Lexer):
         pass
 
     def lex(self, scanner: Scanner) -> Iterator[lark.Token]:  # type: ignore[override]
-        for each in tokens(scanner):
-            if each.kind != END:
-                yield lark.Token(each.kind, str(each), each.start, end_pos=each.end)
+        for token in tokens(scanner):
+            if token.kind != END:
+                yield lark.Token(token.kind, str(token), token.start, end_pos=token.end)
 
 
 @cache
@@ -46,15 +46,15 @@ def parser() -> lark.Lark:
 def shape(tree: Any) -> Any:
     if isinstance(tree, lark.Tree):
         meta = tree.meta
-        return (str(tree.data), [shape(each) for each in tree.children], meta.start_pos, meta.end_pos)
+        return (str(tree.data), [shape(child) for child in tree.children], meta.start_pos, meta.end_pos)
     return tree
 
 
 def by_lark(text: Text) -> Any:
     try:
-        return shape(parser().parse(Scanner(text)))  # type: ignore[arg-type]  # what Scanned is given
-    except lark.UnexpectedToken as found:
-        return found.token.type, found.accepts
+        return shape(parser().parse(Scanner(text)))  # type: ignore[arg-type]  # the argument of Scanned.lex
+    except lark.UnexpectedToken as unexpected:
+        return unexpected.token.type, unexpected.accepts
     except Refused as refused:
         return refused.diagnostic
 
@@ -62,14 +62,14 @@ def by_lark(text: Text) -> Any:
 def by_tables(text: Text) -> Any:
     try:
         return lalr.parse_tokens(tokens(Scanner(text)), stored.tables(), lambda *rule: rule)
-    except lalr.UnexpectedToken as found:
-        return found.token.kind, found.accepted
+    except lalr.UnexpectedToken as unexpected:
+        return unexpected.token.kind, unexpected.accepted
     except Refused as refused:
         return refused.diagnostic
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(Path(__file__).parent)))
-def test_the_tables_say_what_the_grammar_says(path: Path) -> None:
+def test_the_tables_agree_with_the_grammar(path: Path) -> None:
     text = Text(path.name, path.read_text(encoding="utf-8"))
     assert by_tables(text) == by_lark(text)
 

@@ -9,8 +9,8 @@ from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import print_query
-from xquery.asked import HERE, asked, query_in
-from xquery.shaping import as_elements, auctions, shortened
+from xquery.auctions import as_elements, auctions, shortened
+from xquery.oracle import HERE, oracle_answer, query_in
 
 QUERIES = sorted(path.name for path in (HERE / "thesis").glob("*.xq"))
 APPENDIX = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa")
@@ -41,7 +41,7 @@ def test_a_query_of_appendix_c_gives_what_saxon_gives(name: str) -> None:
 
     document = as_elements(shortened(auctions(), 60 if name in ("q8", "q8b", "q11", "qa") else 1000))
     query = query_in(f"thesis/{name}.xq")
-    assert asked(query, document) == saxon_answer(query.replace("$ROOT", ""), document)
+    assert oracle_answer(query, document) == saxon_answer(query.replace("$ROOT", ""), document)
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_window_is_what_the_function_of_the_thesis_computes(name: str, count: 
       for $tmp in local:cwin({count}, {step}, /site/open_auctions/open_auction)
       let $w := $tmp/* return <max_item>{{fn:max($w/current)}}</max_item>
     }}</query_win>"""
-    assert asked(query_in(f"thesis/{name}.xq"), document) == saxon_answer(native, document)
+    assert oracle_answer(query_in(f"thesis/{name}.xq"), document) == saxon_answer(native, document)
 
 
 def test_the_windows_of_example_3_8_15() -> None:
@@ -63,7 +63,7 @@ def test_the_windows_of_example_3_8_15() -> None:
         "<root><a><b>some b data</b><b>other b data</b>"
         "<c><d>1</d><d>2</d><d>3</d><d>4</d></c><c><d>5</d><d>6</d><d>7</d></c></a></root>"
     )
-    assert asked(query_in("thesis/windows.xq"), document) == (
+    assert oracle_answer(query_in("thesis/windows.xq"), document) == (
         "<results><result><b>some b data</b><b>other b data</b>"
         "<winavg>2.5</winavg><winavg>4.5</winavg><winavg>6</winavg></result></results>"
     )
@@ -103,6 +103,6 @@ def test_the_subscription_rxj_alert() -> None:
     """Windows of the photons at 0, 20, 70 and 200: [0, 60) [15, 75) [30, 90) … each 15 after the last."""
     assert subscribed("rxj-alert") == (
         "<photons>"
-        + "".join(f"<avg_energy>{each}</avg_energy>" for each in ("1.5", "1.9", "1.8", "1.8", "1.8"))
+        + "".join(f"<avg_energy>{energy}</avg_energy>" for energy in ("1.5", "1.9", "1.8", "1.8", "1.8"))
         + "</photons>"
     )

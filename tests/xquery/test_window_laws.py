@@ -61,13 +61,13 @@ def test_windows_are_those_of_the_reference(
     document: str, window: str, body: str, where: str, sizes: list[int]
 ) -> None:
     query = f"<o>{{ for $r in /r return (for $w in $r/a/b{where}{window} return {body}, $r/z) }}</o>"
-    wanted = expected(parse(Text("query", query)), document)
+    reference = expected(parse(Text("query", query)), document)
     handlers = [
         type(handler).__name__
         for scope in traversal.scopes(XQuery(query, SCHEMA).flux.body)
         for handler in scope.handlers
         if isinstance(handler, flux.OnWindow | flux.OnEach)
     ]
-    event(f"{handlers}, {'an error' if wanted is None else 'an answer'}")
-    assert streamed(query, document, SCHEMA, sizes) == wanted
-    assert streamed(query, document, NO_SCHEMA, sizes) == wanted
+    event(f"{handlers}, {'an error' if reference is None else 'an answer'}")
+    assert streamed(query, document, SCHEMA, sizes) == reference
+    assert streamed(query, document, NO_SCHEMA, sizes) == reference

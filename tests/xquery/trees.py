@@ -1,4 +1,4 @@
-"""Any syntax tree that a text can say, for properties of the printer."""
+"""Strategies for any syntax tree that a text can have, for properties of the printer."""
 
 from __future__ import annotations
 
@@ -56,19 +56,21 @@ def without_blanks(name: ast.Expr) -> ast.Expr:
     return ast.String(name.value.strip(" \t\r\n")) if isinstance(name, ast.String) else name
 
 
-def many(each: st.SearchStrategy[Any], least: int = 0, most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(each, min_size=least, max_size=most).map(tuple)
+def many(
+    elements: st.SearchStrategy[Any], least: int = 0, most: int = 3
+) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(elements, min_size=least, max_size=most).map(tuple)
 
 
 def merged(parts: tuple[ast.Expr, ...]) -> tuple[ast.Expr, ...]:
     """Content as a text gives it: no two runs of characters side by side, and none empty."""
-    found: list[ast.Expr] = []
+    content: list[ast.Expr] = []
     for part in parts:
-        if isinstance(part, ast.Characters) and found and isinstance(found[-1], ast.Characters):
-            found[-1] = ast.Characters(found[-1].text + part.text)
+        if isinstance(part, ast.Characters) and content and isinstance(content[-1], ast.Characters):
+            content[-1] = ast.Characters(content[-1].text + part.text)
         else:
-            found.append(part)
-    return tuple(each for each in found if each != ast.Characters(""))
+            content.append(part)
+    return tuple(part for part in content if part != ast.Characters(""))
 
 
 def _grown(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Expr]:
@@ -78,7 +80,7 @@ def _grown(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Expr]:
     return st.one_of(
         many(inner, 2, 3).map(ast.Sequence),
         st.builds(ast.Path, inner, many(steps, 1)),
-        st.builds(ast.Filter, inner.filter(lambda each: not isinstance(each, ast.Filter)), many(inner, 1, 2)),
+        st.builds(ast.Filter, inner.filter(lambda expr: not isinstance(expr, ast.Filter)), many(inner, 1, 2)),
         _flwors(inner),
         st.builds(
             ast.Quantified,
@@ -112,7 +114,7 @@ def _steps(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Step | a
     deep = st.just(ast.Step("descendant-or-self", ast.KindTest("node")))
     axis_steps = st.builds(ast.Step, axes, TESTS, many(inner, most=2))
     # `a/.` is the step `self::node()`.
-    expr_steps = st.builds(ast.ExprStep, inner.filter(lambda each: not isinstance(each, ast.ContextItem)))
+    expr_steps = st.builds(ast.ExprStep, inner.filter(lambda expr: not isinstance(expr, ast.ContextItem)))
     return axis_steps | deep | expr_steps
 
 

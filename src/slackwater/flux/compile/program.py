@@ -211,7 +211,7 @@ class Program:
     # Runs.
 
     def restart(self, variables: Mapping[str, Items] | None = None) -> None:
-        """Resets everything to the state before the first run, with new values of these external variables."""
+        """Resets everything to the state before the first run, but for the external variables given here."""
         if self._external:
             self._assign({**self.variables, **(variables or {})})
         self.writer.pieces.clear()

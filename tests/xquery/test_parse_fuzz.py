@@ -1,4 +1,4 @@
-"""Whatever the text, its author gets a tree or a diagnostic, never anything else."""
+"""Any text gives a syntax tree or diagnostics, and no other exception."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from laws.effort import trying
 from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
 from slackwater.language.xquery.parse import parse
-from xquery.asked import HERE
+from xquery.oracle import HERE
 
 WORDS = """
     for let where return in at some every satisfies if then else order by stable element attribute text and or
@@ -25,9 +25,9 @@ def check(text: str) -> None:
     try:
         parse(Text("query", text))
     except QueryError as error:
-        for each in error.diagnostics:
-            assert each.span is not None
-            assert render(each)
+        for diagnostic in error.diagnostics:
+            assert diagnostic.span is not None
+            assert render(diagnostic)
 
 
 @given(st.lists(PIECES, max_size=15), st.sampled_from(["", " "]))

@@ -1,8 +1,8 @@
-"""FluX by hand: handlers over whole trees, from section 3.4.2, slowly, with buffers that hold what they say.
+"""An interpreter of FluX over whole trees, from the definitions of section 3.4.2, slow and simple.
 
-A query over buffers sees of each streamed node only the children that have ended, and of these only what the
-buffer's projection keeps: what is looked at too early, or was not kept, is not there. Windows are not known
-here.
+A query over buffers reads of each streamed node only the children that have ended, and of these only what the
+buffer's projection selects: what is read too early, or is not in the projection, is missing. Windows are not
+supported.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ class Open:
     parts: list[Items] = field(default_factory=lambda: [[]])
 
 
-def answered(query: Flux, document: Node) -> str:
-    return ByHand(query).run(document)
+def interpret(query: Flux, document: Node) -> str:
+    return Interpreter(query).run(document)
 
 
-class ByHand:
+class Interpreter:
     def __init__(self, query: Flux) -> None:
         self.query = query
         self.reading: dict[str, Reading] = {}
         self.places: dict[str, int] = {}
         self.fed: dict[ast.Expr, Items] = {}
         self.output = [Open(None)]
-        self.program = Program({each.name: each for each in query.functions}, {}, {}, {})
-        self.lets: dict[str, ast.Expr] = {each.variable: each.value for each in query.lets}
+        self.program = Program({function.name: function for function in query.functions}, {}, {}, {})
+        self.lets: dict[str, ast.Expr] = {let.variable: let.value for let in query.lets}
 
     def run(self, document: Node) -> str:
         self.scope(self.query.body, document)
@@ -69,7 +69,7 @@ class ByHand:
         for fold in self.query.folds:
             if fold.variable == body.variable:
                 self.fed[fold.expr] = []
-        self.places |= {each.variable: 0 for each in body.handlers if isinstance(each, On)}
+        self.places |= {handler.variable: 0 for handler in body.handlers if isinstance(handler, On)}
         automaton = body.type.automaton
         fired: set[int] = set()
         state = 0
@@ -119,20 +119,20 @@ class ByHand:
     # Buffers.
 
     def buffers(self) -> dict[str, Items]:
-        """The streamed variables as their buffers hold them now; one node is one node in all of them."""
+        """The streamed variables as their buffers hold them now; a node is the same node in all of them."""
         copies = Copies()
-        found: dict[str, Items] = {}
-        # A text belongs to the innermost node that any of them keeps, so texts come last; and what is kept of
-        # a node is known when all have been asked.
+        values: dict[str, Items] = {}
+        # A text belongs to the innermost node that is in any buffer, so texts come last; and what is buffered
+        # of a node is known only after all variables.
         for texts in (False, False, True):
             for name, reading in self.reading.items():
                 if name in self.query.buffers:
                     children = reading.node.children[: reading.ended]
-                    kept = self.query.buffers[name]
-                    found[name] = [_kept(reading.node, kept, children, copies, texts=texts)]
+                    projection = self.query.buffers[name]
+                    values[name] = [_copy(reading.node, projection, children, copies, texts=texts)]
         for node in copies.values():
-            node.children.sort(key=lambda each: each.order)
-        return found
+            node.children.sort(key=lambda child: child.order)
+        return values
 
     def whole(self, name: str) -> Items:
         """A streamed node as far as it has been read."""
@@ -159,9 +159,11 @@ class ByHand:
                     call = replace(fold.expr, arguments=(ast.Variable("fed"),))
                     known[name] = value(call, self.context({"fed": self.fed[fold.expr]}))
                     return ast.Variable(name)
-            for each in self.query.accumulators:
-                if each.expr == inner:
-                    known[name] = value(inner, self.context({each.variable: self.whole(each.variable)}))
+            for accumulator in self.query.accumulators:
+                if accumulator.expr == inner:
+                    known[name] = value(
+                        inner, self.context({accumulator.variable: self.whole(accumulator.variable)})
+                    )
                     return ast.Variable(name)
             return None
 
@@ -174,8 +176,8 @@ class ByHand:
     def write_query(self, query: Query, variables: Mapping[str, Items]) -> None:
         match query:
             case flux.Sequence(parts):
-                for each in parts:
-                    self.write_query(each, variables)
+                for part in parts:
+                    self.write_query(part, variables)
             case flux.Text(text):
                 self.output[-1].parts += [[Node("text", text=text)], []]
             case flux.StartTag(_, attributes):
@@ -186,8 +188,8 @@ class ByHand:
                 done = self.output.pop()
                 assert done.tag is not None
                 assert done.tag.name == name
-                named = self.context({}).name(name)
-                self.write([tree_construct.element(named, [done.attributes, *done.parts], {})])
+                element_name = self.context({}).name(name)
+                self.write([tree_construct.element(element_name, [done.attributes, *done.parts], {})])
             case flux.Boundary():
                 self.output[-1].parts.append([])
             case flux.Copy(variable):
@@ -208,12 +210,12 @@ class ByHand:
             case flux.Loop():
                 self.loop(query, variables)
             case _:
-                raise TypeError(f"not known by hand: {query!r}")
+                raise TypeError(f"not supported: {query!r}")
 
     def loop(self, loop: flux.Loop, variables: Mapping[str, Items]) -> None:
         (source,) = variables[loop.source]
         assert isinstance(source, Node)
-        self.places |= {each.variable: 0 for each in loop.branches}
+        self.places |= {branch.variable: 0 for branch in loop.branches}
         for child in source.children:
             for branch in loop.branches:
                 name = branch.test.name
@@ -223,83 +225,87 @@ class ByHand:
                     self.write_query(branch.body, {**variables, branch.variable: [child]})
 
     def write(self, items: Items) -> None:
-        self.output[-1].parts[-1] += [copied(each) if isinstance(each, Node) else each for each in items]
+        self.output[-1].parts[-1] += [copied(item) if isinstance(item, Node) else item for item in items]
 
 
 class Copies(dict[int, Node]):
-    """The copies of nodes, and what is kept of each for all variables together."""
+    """The copies of nodes, and the projection of each for all variables together."""
 
     def __init__(self) -> None:
         super().__init__()
         self.known: dict[int, Projection] = {}
 
 
-def _kept(node: Node, kept: Projection, children: list[Node], copies: Copies, *, texts: bool) -> Node:
-    """The copy of a node, with what is kept of it added to what is there already."""
+def _copy(node: Node, projection: Projection, children: list[Node], copies: Copies, *, texts: bool) -> Node:
+    """The copy of a node, extended by what the projection selects."""
     if id(node) not in copies:
         copies[id(node)] = Node(node.kind, node.name, node.text, order=node.order)
     copy = copies[id(node)]
-    kept = copies.known[id(node)] = _inside(Projection(), union(copies.known.get(id(node), kept), kept))
-    if kept.below:
-        _below(node, kept, children, copies, texts=texts)
-    wanted = kept.attributes if not kept.whole else {"*"}
-    for each in node.attributes:
-        if ("*" in wanted or str(each.name) in wanted) and id(each) not in copies:
-            copies[id(each)] = Node("attribute", each.name, each.text, parent=copy, order=each.order)
-            copy.attributes.append(copies[id(each)])
+    projection = copies.known[id(node)] = _inside(
+        Projection(), union(copies.known.get(id(node), projection), projection)
+    )
+    if projection.below:
+        _below(node, projection, children, copies, texts=texts)
+    names = projection.attributes if not projection.whole else {"*"}
+    for attribute in node.attributes:
+        if ("*" in names or str(attribute.name) in names) and id(attribute) not in copies:
+            copies[id(attribute)] = Node(
+                "attribute", attribute.name, attribute.text, parent=copy, order=attribute.order
+            )
+            copy.attributes.append(copies[id(attribute)])
     for child in children:
         if child.kind != "element":
-            if texts and (kept.whole or kept.value or (kept.text and child.kind == "text")):
+            if texts and (projection.whole or projection.value or (projection.text and child.kind == "text")):
                 _put(copy, child, copies)
             continue
-        inner = _inner(child, kept)
+        inner = _inner(child, projection)
         if inner is not None:
             _put(copy, child, copies)
-            _kept(child, _inside(kept, inner), child.children, copies, texts=texts)
-        elif kept.value and texts:
+            _copy(child, _inside(projection, inner), child.children, copies, texts=texts)
+        elif projection.value and texts:
             _dissolve(copy, child, copies)
     return copy
 
 
-def _below(node: Node, kept: Projection, children: list[Node], copies: Copies, *, texts: bool) -> None:
-    """Elements at any depth, with those on the way to them."""
+def _below(node: Node, projection: Projection, children: list[Node], copies: Copies, *, texts: bool) -> None:
+    """Elements at any depth, with those on the path to them."""
     for child in children:
         if child.kind != "element":
             continue
-        names = [each for name, each in kept.below if name in ("*", str(child.name))]
-        for each in names:
-            _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
-            _kept(child, _inside(kept, each), child.children, copies, texts=texts)
-        if any(_holds(child, name) for name, _ in kept.below):
-            _put(_kept(node, Projection(), [], copies, texts=texts), child, copies)
-            _kept(child, Projection(), [], copies, texts=texts)
-            further = Projection(value=kept.value, below=kept.below)
+        matches = [inner for name, inner in projection.below if name in ("*", str(child.name))]
+        for inner in matches:
+            _put(_copy(node, Projection(), [], copies, texts=texts), child, copies)
+            _copy(child, _inside(projection, inner), child.children, copies, texts=texts)
+        if any(_holds(child, name) for name, _ in projection.below):
+            _put(_copy(node, Projection(), [], copies, texts=texts), child, copies)
+            _copy(child, Projection(), [], copies, texts=texts)
+            further = Projection(value=projection.value, below=projection.below)
             _below(child, further, child.children, copies, texts=texts)
 
 
 def _inside(outer: Projection, inner: Projection) -> Projection:
-    """What is kept of a node, with what is kept of all that is in the one around it."""
-    found = union(inner, Projection(value=outer.value, below=outer.below))
-    # Its own texts must stay apart from those in it.
-    return WHOLE if found.text and found.value else found
+    """The projection of a node inside another one, whose projection may select it, too."""
+    projection = union(inner, Projection(value=outer.value, below=outer.below))
+    # Its own text nodes must not merge with the text of elements inside it.
+    return WHOLE if projection.text and projection.value else projection
 
 
 def _holds(node: Node, name: str) -> bool:
     return any(
-        each.kind == "element" and (name in ("*", str(each.name)) or _holds(each, name))
-        for each in node.children
+        child.kind == "element" and (name in ("*", str(child.name)) or _holds(child, name))
+        for child in node.children
     )
 
 
-def _inner(child: Node, kept: Projection) -> Projection | None:
-    if kept.whole:
-        return kept
-    named = dict(kept.children)
-    found = named.get(str(child.name))
-    other = named.get("*")
-    if found is None or other is None:
-        return found or other
-    return union(found, other)
+def _inner(child: Node, projection: Projection) -> Projection | None:
+    if projection.whole:
+        return projection
+    by_name = dict(projection.children)
+    own = by_name.get(str(child.name))
+    other = by_name.get("*")
+    if own is None or other is None:
+        return own or other
+    return union(own, other)
 
 
 def _put(parent: Node, child: Node, copies: Copies) -> None:
@@ -312,10 +318,10 @@ def _put(parent: Node, child: Node, copies: Copies) -> None:
 
 
 def _dissolve(parent: Node, child: Node, copies: Copies) -> None:
-    """The texts of a child, in the innermost node that is kept of those around them."""
+    """Adds the texts of a child to the innermost copied node around them."""
     parent = copies.get(id(child), parent)
-    for each in child.children:
-        if each.kind == "text":
-            _put(parent, each, copies)
-        elif each.kind == "element":
-            _dissolve(parent, each, copies)
+    for node in child.children:
+        if node.kind == "text":
+            _put(parent, node, copies)
+        elif node.kind == "element":
+            _dissolve(parent, node, copies)

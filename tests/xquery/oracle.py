@@ -1,4 +1,4 @@
-"""The reference's answer to a query in a text."""
+"""The answer of the reference evaluator to the text of a query."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _tree(document: str) -> Node:
     return read(document)
 
 
-def asked(query: str, document: str = "<r/>") -> str:
+def oracle_answer(query: str, document: str = "<r/>") -> str:
     return answer(parse(Text("query.xq", query)), _tree(document))
 
 

@@ -1,84 +1,23 @@
-"""Queries in normal form read back as expressions, and documents of a schema, for the reference."""
+"""Converts queries in normal form back to expressions, which the reference can evaluate."""
 
 from __future__ import annotations
 
 import dataclasses
 
-from hypothesis import strategies as st
-
-from slackwater.base.span import Text
 from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.state import Let
 from slackwater.flux.plan.syntax import Query
 from slackwater.flux.plan.terms import place, replaced, substituted
 from slackwater.language.xquery import syntax as ast
-from slackwater.schema import TEXT, Schema, Type, read_schema
-
-MODELS = (
-    "({0}*, {1}*, {2}*)", "({0} | {1} | {2})*", "({0}, {1}?, {2})", "({0}?, ({1} | {2}))", "({1}*, {0})",
-    "(({0}, {1}) | ({2}, {1}))", "({0} | ({0}, {0}))", "({0}+ | {1}+)", "(#PCDATA | {0} | {1} | {2})*",
-    "(#PCDATA)", "({0}, {0})", "({2}?, {1}, {0}?)",
-)  # fmt: skip
-ORDER = ("r", "a", "b", "c", "d")
+from slackwater.schema import TEXT
 
 
-@st.composite
-def schemas(draw: st.DrawFn) -> str:
-    """A DTD without cycles: an element holds only those that stand after it."""
-    lines = [f"<!ELEMENT {name} {draw(_model(ORDER[place + 1 :]))}>" for place, name in enumerate(ORDER)]
-    lines += [f"<!ATTLIST {name} n CDATA #IMPLIED k CDATA #IMPLIED>" for name in ORDER]
-    return "\n".join(lines)
+class SplitConstructor(Exception):
+    """The tags of one constructor are in different loops, where Merge2 may put tags and boundaries."""
 
 
-@st.composite
-def _model(draw: st.DrawFn, names: tuple[str, ...]) -> str:
-    if not names:
-        return "(#PCDATA)"
-    chosen = [*names, *names, *names][draw(st.integers(0, len(names) - 1)) :][:3]
-    model = draw(st.sampled_from(MODELS))
-    if "#PCDATA" in model and "{" in model:
-        return f"(#PCDATA | {' | '.join(dict.fromkeys(chosen))})*"
-    return model.format(*chosen) if len({*chosen}) == 3 or "|" not in model else f"({chosen[0]}*)"
-
-
-def schema_of(text: str) -> Schema:
-    return read_schema(Text("schema", text), "r")
-
-
-@st.composite
-def documents_of(draw: st.DrawFn, schema: Schema) -> str:
-    """A document that the schema allows."""
-    return draw(elements("r", schema.roots["r"]))
-
-
-@st.composite
-def elements(draw: st.DrawFn, name: str, type: Type) -> str:
-    """An element that its type allows."""
-    attributes = "".join(f' {each}="{draw(st.integers(0, 9))}"' for each in ("n", "k") if draw(st.booleans()))
-    inside: list[str] = []
-    state, automaton = 0, type.automaton
-    for _ in range(40):
-        if type.has_text and draw(st.booleans()):
-            inside.append(str(draw(st.integers(0, 12))))
-        moves = automaton.expected(state)
-        if not moves or (automaton.may_end(state) and draw(st.integers(0, 2)) == 0):
-            break
-        child = draw(st.sampled_from(moves))
-        inside.append(draw(elements(child, type.child(child) or type)))
-        state = automaton.moves[state][child]
-    while not automaton.may_end(state):
-        child = automaton.expected(state)[-1]
-        inside.append(draw(elements(child, type.child(child) or type)))
-        state = automaton.moves[state][child]
-    return f"<{name}{attributes}>{''.join(inside)}</{name}>"
-
-
-class Torn(Exception):
-    """What belongs to one constructor stands in different loops, as Merge2 may put tags and boundaries."""
-
-
-def read_back(query: Query, lets: tuple[Let, ...] = ()) -> ast.Expr:
-    """The expression that a query in normal form was, tags put together to constructors again."""
+def expression_of(query: Query, lets: tuple[Let, ...] = ()) -> ast.Expr:
+    """The expression that a query in normal form means, with tags joined to constructors again."""
     expr = _listed(_items(query))
     for let in reversed(lets):
         expr = substituted(expr, {let.variable: let.value})
@@ -97,21 +36,21 @@ def _items(query: Query) -> list[ast.Expr]:
             case flux.StartTag():
                 stack.append((part, [[]]))
             case flux.EndTag(name):
-                tag, found = stack.pop()
+                tag, groups = stack.pop()
                 if tag is None or tag.name != name:
-                    raise Torn(name)
-                _add(stack[-1][1], ast.Element(name, tag.attributes, _content(found)))
+                    raise SplitConstructor(name)
+                _add(stack[-1][1], ast.Element(name, tag.attributes, _content(groups)))
             case flux.Text(text):
                 stack[-1][1].extend([ast.Characters(text), []])
             case flux.Boundary():
                 if len(stack) == 1:
-                    raise Torn(part)
+                    raise SplitConstructor(part)
                 stack[-1][1].append([])
             case _:
                 _add(stack[-1][1], _expression(part))
     if len(stack) > 1:
-        raise Torn(stack[-1][0])
-    return [each for group in stack[0][1] for each in (group if isinstance(group, list) else [group])]
+        raise SplitConstructor(stack[-1][0])
+    return [item for group in stack[0][1] for item in (group if isinstance(group, list) else [group])]
 
 
 def _add(groups: list[list[ast.Expr] | ast.Expr], item: ast.Expr) -> None:
@@ -150,7 +89,7 @@ def _step(test: flux.Test) -> ast.Step:
 
 
 def _loop(loop: flux.Loop) -> ast.Expr:
-    """One step for all branches, and for each node the branch that it passes."""
+    """One step for all branches, and for each node the branch whose test it passes."""
     if len(loop.branches) == 1:
         (branch,) = loop.branches
         path = ast.Path(ast.Variable(loop.source), (_step(branch.test),))
@@ -171,17 +110,17 @@ def _loop(loop: flux.Loop) -> ast.Expr:
 
 
 def _counted(node: str, branch: flux.Branch) -> ast.Expr:
-    """The place of a node among those that pass the same branch."""
+    """The position of a node among those that pass the test of the same branch."""
     before = dataclasses.replace(_self(branch.test), axis="preceding-sibling")
     count = ast.Call("count", (ast.Path(ast.Variable(node), (before,)),))
     return ast.Arithmetic("+", count, ast.Integer(1))
 
 
 def _numbered(body: ast.Expr, variable: str) -> tuple[ast.Expr, str | None]:
-    """Where the place of the loop's variable is asked for, a variable for it."""
+    """The body with a variable for the position of the loop's variable, where it is used."""
     at = f"{variable}-place"
-    found = replaced(body, lambda expr: ast.Variable(at) if expr == place(variable) else None)
-    return (body, None) if found == body else (found, at)
+    numbered = replaced(body, lambda expr: ast.Variable(at) if expr == place(variable) else None)
+    return (body, None) if numbered == body else (numbered, at)
 
 
 def _self(test: flux.Test) -> ast.Step:

@@ -1,7 +1,7 @@
-"""Documents and queries that suit each other, for comparing one evaluator with another.
+"""Strategies for documents and queries over them, to compare one evaluator with another.
 
-A query is drawn by the type of its value, so that most have one: what is compared with a number is mostly
-a number, what is stepped from is a node.
+Expressions are drawn by the type of their value, so that most queries have an answer: what is compared with a
+number is mostly a number, and a step starts from a node.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _content(draw: st.DrawFn, depth: int) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """What may be named: variables bound to a node, whether there is a focus, and how much may follow."""
+    """What an expression may use: variables, the focus, and how many levels of expressions."""
 
     depth: int
     nodes: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ def queries(draw: st.DrawFn, depth: int = 4) -> ast.Module:
 
 @st.composite
 def items(draw: st.DrawFn, scope: Scope) -> ast.Expr:
-    """Anything that can be content."""
+    """Any content of an element."""
     if scope.depth <= 0:
         return draw(st.one_of(_source(scope), numbers(scope), texts(scope)))
     inner = scope.deeper
@@ -87,7 +87,7 @@ def items(draw: st.DrawFn, scope: Scope) -> ast.Expr:
             texts(inner),
             st.tuples(items(inner), items(inner)).map(ast.Sequence),
             st.builds(ast.If, conditions(inner), items(inner), items(inner)),
-            st.builds(lambda each: ast.Call("distinct-values", (each,)), nodes(inner)),
+            st.builds(lambda source: ast.Call("distinct-values", (source,)), nodes(inner)),
         )
     )
 

@@ -1,4 +1,4 @@
-"""Reads stories of FluX: what becomes of a query on documents of a schema.
+"""Reads examples of FluX: the stages of translating a query on documents of a schema.
 
     # Example 3.5.3: …
 
@@ -15,16 +15,16 @@
     <the FluX query without algebraic optimization>
 
     flux
-    <the FluX query with it, as the thesis prints it>
+    <the FluX query with it, as in the thesis>
 
     runs
     <the FluX query that is run: conditions lifted, handlers of one time merged>
 
     buffers
-    <what is buffered, in bytes per what>
+    <what is buffered, in bytes per element>
 
-A story has a schema (`none`: nothing is known), a query, and any of the others; one story per file. A word
-that begins a section stands alone on its line.
+An example has a schema (or `none`), a query, and any of the other sections; one example per file. The name of
+a section is alone on its line.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _SECTION = re.compile(
 
 
 @dataclass(frozen=True)
-class Story:
+class Example:
     path: Path
     sections: dict[str, str]
 
@@ -65,7 +65,7 @@ class Story:
         return NO_SCHEMA if text == "none" else read_schema(Text("schema", text))
 
     def outcome(self, section: str) -> str:
-        """What the program gives for a section."""
+        """The actual content of a section."""
         module = parse(Text(self.path.name, self.sections["query"]))
         match section:
             case "runs":
@@ -85,17 +85,17 @@ class Story:
         return self.sections[section]
 
 
-def stories() -> list[Story]:
-    return [story(path) for path in sorted(HERE.glob("*.txt"))]
+def examples() -> list[Example]:
+    return [example(path) for path in sorted(HERE.glob("*.txt"))]
 
 
-def story(path: Path) -> Story:
+def example(path: Path) -> Example:
     text = path.read_text(encoding="utf-8")
-    return Story(path, {each[1]: each[2].rstrip() for each in _SECTION.finditer(text)})
+    return Example(path, {section[1]: section[2].rstrip() for section in _SECTION.finditer(text)})
 
 
-def rewritten_story(each: Story) -> str:
-    """The file's text with the outcomes there are."""
-    text = each.path.read_text(encoding="utf-8")
+def rewritten_example(example: Example) -> str:
+    """The file's text with the actual outcomes."""
+    text = example.path.read_text(encoding="utf-8")
     head = text[: text.index("\nschema\n") + 1]
-    return head + "\n\n".join(f"{name}\n{each.outcome(name)}" for name in each.sections) + "\n"
+    return head + "\n\n".join(f"{name}\n{example.outcome(name)}" for name in example.sections) + "\n"
