@@ -1,4 +1,4 @@
-"""The session: where declarations, data and queries come together.
+"""The session: declarations, data and queries that belong together.
 
 >>> import slackwater as sw
 >>> s = sw.connect()
@@ -31,10 +31,11 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.run import problems
 from slackwater.run.arguments import flag_of, interval_of
-from slackwater.run.build import Built, built, no_query
+from slackwater.run.build import Built, built
 from slackwater.run.declared import Declared, clock_of
-from slackwater.run.input.sources import Given, check_again, check_options, declared, frame_in, rows_given
+from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
 from slackwater.run.started import Started
@@ -55,7 +56,7 @@ def connect(
     placement: str | None = None,
     cores: int | None = None,
 ) -> Session:
-    """A session on a Spark of one's own, or on one that is started on this machine when it is needed.
+    """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is how long one step of integer time is; `placement` is where kernels run, in the
     `driver` or in the `workers`.
@@ -81,13 +82,13 @@ class Session:
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
         self._catalog = Declared(chronon)
-        self._data: dict[str, Given] = {}
+        self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
         self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
         self._runs = 0
         self.brief = False
-        """Whether a Spark that is started here has only little to do: it is then ready sooner."""
+        """Whether a Spark session that is started here has little to do: it then starts sooner."""
 
     @property
     def spark(self) -> SparkSession:
@@ -104,26 +105,26 @@ class Session:
 
     @property
     def placement(self) -> str | None:
-        """Where kernels run, if that was said."""
+        """Where kernels run, if that was chosen."""
         return self._placement
 
     @property
     def names(self) -> list[str]:
-        """The streams, relations and views there are."""
+        """The names of all streams, relations and views."""
         return self._catalog.names
 
     @property
     def sources(self) -> list[str]:
-        """The streams and relations there are."""
+        """The names of all streams and relations."""
         return [source.name for source in self._catalog.sources]
 
     @property
     def paths(self) -> list[str | None]:
         """Where the rows of the declared streams and relations are; None where that is no path."""
-        given = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
+        sources = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
         return [
             source.location if data is None else str(data.data) if data.is_location else None
-            for source, data in given
+            for source, data in sources
         ]
 
     @property
@@ -132,17 +133,17 @@ class Session:
 
     def __repr__(self) -> str:
         count = {"source": len(self.sources), "view": len(self.views)}
-        said = [f"{number} {word}{'s' * (number != 1)}" for word, number in count.items()]
-        return f"<session: {', '.join(said)}>"
+        counts = [f"{number} {word}{'s' * (number != 1)}" for word, number in count.items()]
+        return f"<session: {', '.join(counts)}>"
 
     def _repr_html_(self) -> str:
-        rows = [(f"{each.plan.kind}", each.name, str(each.plan.schema)) for each in self._catalog]
+        rows = [(f"{entry.plan.kind}", entry.name, str(entry.plan.schema)) for entry in self._catalog]
         return table(("kind", "name", "columns"), rows, repr(self)[1:-1])
 
     def sql(self, text: str, name: str = "<query>") -> list[Query]:
-        """Declare streams, relations and views; the queries that stand beside them.
+        """Declare streams, relations and views; returns the queries among them.
 
-        Where something in the text is wrong, nothing of it is declared: correct it and call again.
+        Where the text has a mistake, nothing of it is declared: correct it and call again.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -155,7 +156,7 @@ class Session:
         return [self._query(query) for query in queries if query.name is None]
 
     def query(self, text: str, name: str | None = None) -> Query:
-        """One query over what is declared.
+        """One query over the declared streams and relations.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -167,7 +168,7 @@ class Session:
         return self._query(bind_query(Text("<query>", text), self._catalog), name)
 
     def view(self, name: str) -> Query:
-        """The query of a view, as it stands: what one asks for the view itself.
+        """The query of a view.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -209,7 +210,7 @@ class Session:
         return Query(self, name or f"query {self._number(bound.expanded)}", bound)
 
     def _number(self, text: str) -> int:
-        """A query that is asked again has the number it had: its checkpoint knows it by its name."""
+        """The number of a query; equal text has the same one, by which its checkpoint knows it."""
         return self._numbers.setdefault(text, len(self._numbers) + 1)
 
     def stream(
@@ -226,7 +227,8 @@ class Session:
         """Register data as a stream: a Spark, pandas, Polars or Arrow table, rows, or a path.
 
         `time` is the column that holds the instant (without one it is the time of arrival), `delay` how
-        late a row may come after later ones. For a name that is declared already, this is its data.
+        far a row may be behind the largest time read so far. For a name that is declared already, this
+        is its data.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -236,8 +238,10 @@ class Session:
         1    | a
         2    | b
         """
-        given = Given(data, format, columns, {**options, **({} if delay is None else {"delay": delay})})
-        self._register(name, given, time, True, (), None)
+        source_data = SourceData(
+            data, format, columns, {**options, **({} if delay is None else {"delay": delay})}
+        )
+        self._register(name, source_data, time, True, (), None)
 
     def relation(
         self,
@@ -268,33 +272,48 @@ class Session:
         1    | +  | A      | 10
         5    | u  | A      | 20
         """
-        said = {"delay": delay, "until": until}
-        given = Given(data, format, columns, {**options, **{k: v for k, v in said.items() if v is not None}})
-        self._register(name, given, time, False, [key] if isinstance(key, str) else key, op)
+        extra = {"delay": delay, "until": until}
+        source_data = SourceData(
+            data,
+            format,
+            columns,
+            {**options, **{name: value for name, value in extra.items() if value is not None}},
+        )
+        self._register(name, source_data, time, False, [key] if isinstance(key, str) else key, op)
 
     def _register(
-        self, name: str, given: Given, time: str | None, stream: bool, key: Sequence[str], op: str | None
+        self,
+        name: str,
+        source_data: SourceData,
+        time: str | None,
+        stream: bool,
+        key: Sequence[str],
+        op: str | None,
     ) -> None:
         if not isinstance(name, str):
             hint = 'Write the name first, then the data: s.stream("readings", rows, time="ts").'
             raise EngineError(bad_option("source", "name", type(name).__name__, hint))
-        said = {each: str(given.options[each]) for each in COLUMNS if each in given.options}
+        column_options = {
+            option: str(source_data.options[option]) for option in COLUMNS if option in source_data.options
+        }
         known = self._catalog.get(name)
         if isinstance(known, Source):
             check_again(known, time, key, op)
-            check_options(name, known.plan.kind, given, known.time or time)
-            options = {**known.options, **said}
+            check_options(name, known.plan.kind, source_data, known.time or time)
+            options = {**known.options, **column_options}
             self._catalog.declare(replace(known, time=known.time or time, op=known.op or op, options=options))
-            self._data[name.lower()] = given
+            self._data[name.lower()] = source_data
             return
         if known is not None:
             raise EngineError(taken_name(name))
-        check_options(name, "stream" if stream else "relation", given, time)
-        reading = options_of(name, given.options, self.clock)
+        check_options(name, "stream" if stream else "relation", source_data, time)
+        reading = options_of(name, source_data.options, self.clock)
         is_timeless = time is None and not stream
-        rows = rows_given(self.spark, None, name, given, reading, is_timeless=is_timeless)
-        self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, said))
-        self._data[name.lower()] = Given(rows, options=given.options, is_ordered=given.has_order)
+        rows = rows_of(self.spark, None, name, source_data, reading, is_timeless=is_timeless)
+        self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, column_options))
+        self._data[name.lower()] = SourceData(
+            rows, options=source_data.options, is_ordered=source_data.has_order
+        )
 
     def build(
         self,
@@ -307,7 +326,7 @@ class Session:
         return built(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
-        """Answer queries over the whole input, together: what they share is worked out once.
+        """Answer queries over the whole input, together: what they share is computed once.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -332,7 +351,11 @@ class Session:
         follow: bool = True,
         interval: str | None = None,
     ) -> Started:
-        """Start queries together as one graph: what they share is worked out once.
+        """Start queries together as one graph: what they share is computed once.
+
+        They answer while the input grows, until stopped; with `follow=False` only to its current end.
+        With a checkpoint a query that was stopped, or killed, resumes where it was. `interval` is how
+        long to wait between two looks at the input.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -345,15 +368,15 @@ class Session:
         ([(1, 'a'), (2, 'b')], 2)
         """
         if not queries:
-            raise EngineError(no_query())
+            raise EngineError(problems.NO_QUERY.at())
         every, follows = interval_of(interval), flag_of(follow, "follow")
-        given = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
-        folder = given or self._new_folder()
+        requested = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
+        folder = requested or self._new_folder()
         work = self.build(queries, folder, durable=checkpoint is not None, collect={})
         return Started(work.drive, folder, self.clock, follows, every).begin()
 
     def _new_folder(self) -> Path:
-        """Where a run keeps what it needs until the session ends."""
+        """A folder for the files of a run, until the session ends."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="slackwater-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)

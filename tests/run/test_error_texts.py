@@ -17,9 +17,9 @@ from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.extras import missing_extra
 from slackwater.base.time import CALENDAR, SECONDS
 from slackwater.kernels.frames import FROM, N
+from slackwater.run import problems
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_target, seconds_of
-from slackwater.run.build import duplicate_query, foreign_query, shared_target
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
 from slackwater.run.checkpoint.ownership import Holder, checkpoint_in_use, lost_checkpoint
@@ -29,7 +29,6 @@ from slackwater.run.errors import lost_java, translated
 from slackwater.run.input.aside import unwritable_aside
 from slackwater.run.local import java
 from slackwater.run.local.classes import not_written
-from slackwater.run.sinks import target_failed
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
@@ -136,10 +135,12 @@ FAILURES: dict[str, Callable[[], object]] = {
     "occupied-folder": raising(occupied(Path("answers"))),
     "folder-in-use": raising(folder_in_use(Path("answers"))),
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
-    "duplicate-query": raising(duplicate_query("q")),
-    "foreign-query": raising(foreign_query("q")),
-    "shared-target": raising(shared_target(Files("answers"))),
-    "target-failed": raising(target_failed(Files("answers"), RuntimeError("no room"))),
+    "duplicate-query": raising(problems.DUPLICATE_QUERY.at(name="q")),
+    "foreign-query": raising(problems.FOREIGN_QUERY.at(name="q")),
+    "shared-target": raising(problems.SHARED_TARGET.at(where=repr(Files("answers")))),
+    "target-failed": raising(
+        problems.TARGET_FAILED.at(where=repr(Files("answers")), kind="RuntimeError", why="no room")
+    ),
     "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]
     "not-a-path": lambda: Files(3),  # type: ignore[arg-type]
     "not-a-path-empty": lambda: Files(""),

@@ -11,10 +11,10 @@ from slackwater.cli.progress import format_progress
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.progress import (
-    Heard,
     OperatorProgress,
     QueryProgress,
     SourceProgress,
+    SourceTracker,
     explained_progress,
 )
 
@@ -25,33 +25,35 @@ def rows(*times: int) -> pl.DataFrame:
     return pl.DataFrame({FROM: times, TO: [INFINITY] * len(times), N: [1] * len(times)}, schema_overrides={})
 
 
-def noted(heard: Heard, epochs: Epochs, **arrived: tuple[list[int], int]) -> dict[str, SourceProgress]:
+def noted(
+    tracker: SourceTracker, epochs: Epochs, **arrived: tuple[list[int], int]
+) -> dict[str, SourceProgress]:
     came = {name: Arrivals(rows(*times), beat) for name, (times, beat) in arrived.items()}
     epochs.advance(came)
-    heard.note(epochs, came)
-    return {each.name: each for each in heard.told({"a": 2}, SECONDS)}
+    tracker.note(epochs, came)
+    return {source.name: source for source in tracker.snapshot({"a": 2}, SECONDS)}
 
 
 def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
-    heard, epochs = Heard(NOON), Epochs(("a", "b"))
-    heard.begin(epochs)
-    before = heard.told({}, SECONDS)
-    assert [(each.name, each.events, each.since, each.holds_back) for each in before] == [
+    tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"))
+    tracker.begin(epochs)
+    before = tracker.snapshot({}, SECONDS)
+    assert [(source.name, source.events, source.since, source.holds_back) for source in before] == [
         ("a", 0, NOON, False),
         ("b", 0, NOON, False),
     ]
-    first = noted(heard, epochs, a=([1, 5, 7], 7), b=([], 0))
+    first = noted(tracker, epochs, a=([1, 5, 7], 7), b=([], 0))
     assert (first["a"].events, first["a"].waiting, first["a"].heartbeat_text) == (3, 3, "7")
     assert (first["a"].malformed, first["a"].holds_back, first["b"].holds_back) == (2, False, True)
     assert (first["b"].last_seen, first["b"].since) == (None, NOON)
     assert first["a"].last_seen is not None
-    second = noted(heard, epochs, a=([9], 9), b=([6], 6))
+    second = noted(tracker, epochs, a=([9], 9), b=([6], 6))
     assert (second["a"].waiting, second["b"].waiting) == (2, 1)
     assert second["b"].holds_back
     assert second["b"].since > NOON
-    third = noted(heard, epochs, a=([], 9), b=([], 6))
+    third = noted(tracker, epochs, a=([], 9), b=([], 6))
     assert third["b"].since == second["b"].since
-    last = noted(heard, epochs, a=([2], INFINITY), b=([], INFINITY))
+    last = noted(tracker, epochs, a=([2], INFINITY), b=([], INFINITY))
     assert (last["a"].late, last["a"].heartbeat_text, last["b"].holds_back) == (1, "the end", False)
 
 
@@ -79,7 +81,7 @@ def test_progress_says_it_in_words() -> None:
 
 
 def test_a_run_that_goes_on_waits_since_its_own_start() -> None:
-    heard, epochs = Heard(NOON), Epochs(("a", "b"), heartbeats={"a": 5, "b": 3})
-    heard.begin(epochs)
-    found = noted(heard, epochs, a=([6], 6), b=([], 3))
-    assert (found["b"].since, found["b"].holds_back) == (NOON, True)
+    tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"), heartbeats={"a": 5, "b": 3})
+    tracker.begin(epochs)
+    sources = noted(tracker, epochs, a=([6], 6), b=([], 3))
+    assert (sources["b"].since, sources["b"].holds_back) == (NOON, True)

@@ -101,7 +101,7 @@ def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
     arrived = Drive._by_the_clock(cast(Drive, drive), "S", rows, 40 * second)
     assert arrived.frame[FROM].to_list() == [100 * second]
     assert arrived.heartbeat == 100 * second
-    assert "set back by about 60 seconds" in drive._notices.found["clock"]
+    assert "set back by about 60 seconds" in drive._notices.texts["clock"]
     later = Drive._by_the_clock(
         cast(Drive, drive), "S", rows.with_columns(pl.lit(101 * second).alias(FROM)), 102 * second
     )

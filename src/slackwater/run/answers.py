@@ -1,4 +1,4 @@
-"""Answers as a reader wants them: changes, tagged changes, a stream, a table, elements.
+"""Answers in each of their forms: changes, tagged changes, a stream, a table, elements.
 
 a, b, @from, @to, @n   ─►   time | op | a | b
 """
@@ -34,7 +34,7 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Answer:
-    """A finished table: rows in order, for whichever library reads on."""
+    """A finished table: rows in order, to be read with any library."""
 
     frame: pl.DataFrame
     spark: SparkSession | None = None
@@ -90,7 +90,7 @@ class Answer:
 
 
 def changes_of(elements: pl.DataFrame) -> pl.DataFrame:
-    """What comes and goes, as elements that each stand for a change at `@from` of `@n` copies."""
+    """The changes of a relation, as elements: `@n` copies added at `@from`, or removed where negative."""
     row = columns_of(elements)
     ends = elements.filter(pl.col(TO) < INFINITY)
     edges = pl.concat(
@@ -104,7 +104,7 @@ def changes_of(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
-    """time | op | columns, a line for each copy, what goes before what comes."""
+    """time | op | columns, a line for each copy, removals before additions."""
     changes = within_time(changes, clock)
     row = columns_of(changes)
     time, op = free_names(("time", "op"), row)
@@ -152,21 +152,23 @@ def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.Dat
     row = columns_of(changes)
     unknown = [name for name in key if name not in row]
     if unknown:
-        raise EngineError(no_such_key(unknown, row))
+        raise EngineError(problems.NO_SUCH_KEY.at(unknown=quoted(unknown), row=quoted(row)))
     time, op = free_names(("time", "op"), row)
-    come, gone = (repeated(changes.filter(pl.col(N) * sign > 0)) for sign in (1, -1))
-    for side in (come, gone):
+    added, removed = (repeated(changes.filter(pl.col(N) * sign > 0)) for sign in (1, -1))
+    for side in (added, removed):
         twice = side.filter(pl.struct(FROM, *key).is_duplicated())
         if twice.height:
             raise EngineError(
                 not_a_key(key, twice.select(row).row(0, named=True), clock.written(twice[FROM][0]))
             )
-    replaced = gone.select(FROM, *key, pl.lit(True).alias("@old"))
-    news = come.join(replaced, on=[FROM, *key], how="left", nulls_equal=True)
-    news = news.with_columns(pl.when(pl.col("@old")).then(pl.lit("u")).otherwise(pl.lit("+")).alias(op))
-    lost = gone.join(come.select(FROM, *key), on=[FROM, *key], how="anti", nulls_equal=True)
-    lost = lost.with_columns(pl.lit("-").alias(op))
-    both = pl.concat([lost.select(*row, FROM, op), news.select(*row, FROM, op)]).sort(
+    replaced = removed.select(FROM, *key, pl.lit(True).alias("@old"))
+    additions = added.join(replaced, on=[FROM, *key], how="left", nulls_equal=True)
+    additions = additions.with_columns(
+        pl.when(pl.col("@old")).then(pl.lit("u")).otherwise(pl.lit("+")).alias(op)
+    )
+    removals = removed.join(added.select(FROM, *key), on=[FROM, *key], how="anti", nulls_equal=True)
+    removals = removals.with_columns(pl.lit("-").alias(op))
+    both = pl.concat([removals.select(*row, FROM, op), additions.select(*row, FROM, op)]).sort(
         FROM, maintain_order=True
     )
     return both.select(moment(FROM, clock).alias(time), op, *row)
@@ -186,9 +188,9 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def within_time(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
-    """The elements that start while the clock goes.
+    """The elements that start within the clock's range.
 
-    A window may reach past the year 9999, with which the calendar ends: what would change then never does.
+    A window may reach past the year 9999, where the calendar ends: changes after it never happen.
     """
     return elements.filter(pl.col(FROM) <= clock.last)
 
@@ -201,7 +203,7 @@ def moment(name: str, clock: Clock) -> pl.Expr:
 
 
 def presented(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    """The columns as a reader takes them: instants have the zone UTC, so that no library shifts them."""
+    """The columns in the types readers get: instants have the zone UTC, so that no library shifts them."""
     seen = {name: seen_as(type_) for name, type_ in schema if name in frame.columns}
     return frame.with_columns(
         pl.col(name).cast(kind) for name, kind in seen.items() if kind != frame.schema[name]
@@ -216,23 +218,19 @@ def seen_as(type_: Type) -> pl.DataType:
         case pl.List(), (inner,):
             return pl.List(seen_as(inner))
         case pl.Struct(fields=fields), inner:
-            return pl.Struct({field.name: seen_as(each) for field, each in zip(fields, inner, strict=True)})
+            return pl.Struct({field.name: seen_as(child) for field, child in zip(fields, inner, strict=True)})
         case kind, _:
             return kind
 
 
-def free_names(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:
+def free_names(names: Sequence[str], used: Sequence[str]) -> list[str]:
     """Names for our columns beside the user's: `time`, or `_time` where there is a `time`."""
-    found: list[str] = []
-    for name in wanted:
-        while name in taken:
+    free: list[str] = []
+    for name in names:
+        while name in used:
             name = f"_{name}"
-        found.append(name)
-    return found
-
-
-def no_such_key(unknown: Sequence[str], row: Sequence[str]) -> Diagnostic:
-    return problems.NO_SUCH_KEY.at(unknown=quoted(unknown), row=quoted(row))
+        free.append(name)
+    return free
 
 
 def not_a_key(key: Sequence[str], row: dict[str, object], at: str) -> Diagnostic:

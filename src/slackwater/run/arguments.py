@@ -1,4 +1,4 @@
-"""What users pass to queries, checked at once: instants, lengths of time, targets, folders."""
+"""Arguments that users pass to queries, checked at the call: instants, lengths of time, targets, folders."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from operator import index
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY, Clock
@@ -20,19 +21,30 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TARGETS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
 
-def instant_of(given: Instant, clock: Clock) -> int:
+class StartOptions(TypedDict, total=False):
+    """How queries are started; the defaults are in `Session.start`."""
+
+    checkpoint: str | Path | None
+    """The folder from which a query that was stopped, or killed, resumes."""
+    follow: bool
+    """Whether to wait for new input; otherwise the query ends with its current input."""
+    interval: str | None
+    """How long to wait between two looks at the input, such as '10 seconds'."""
+
+
+def instant_of(value: Instant, clock: Clock) -> int:
     """An instant as a user writes it: a number, a date (its first instant), or a date and time."""
-    found = _chronons(given, clock)
-    if found is None or not -INFINITY <= found <= INFINITY:
-        raise EngineError(no_instant(given, clock))
-    return found
+    chronons = _chronons(value, clock)
+    if chronons is None or not -INFINITY <= chronons <= INFINITY:
+        raise EngineError(no_instant(value, clock))
+    return chronons
 
 
-def _chronons(given: Any, clock: Clock) -> int | None:
-    if not isinstance(given, bool) and hasattr(given, "__index__"):
-        return None if clock.calendar else index(given)
+def _chronons(value: Any, clock: Clock) -> int | None:
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        return None if clock.calendar else index(value)
     try:
-        moment = datetime.fromisoformat(given) if isinstance(given, str) else given
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     except ValueError:
         return None
     if not isinstance(moment, date) or not clock.calendar:
@@ -45,15 +57,15 @@ def _chronons(given: Any, clock: Clock) -> int | None:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def interval_of(given: object) -> str | None:
+def interval_of(value: object) -> str | None:
     """How often a query looks for rows, as Spark writes it; raises EngineError."""
-    if given is None:
+    if value is None:
         return None
-    duration = duration_of(given) if isinstance(given, str) else None
+    duration = duration_of(value) if isinstance(value, str) else None
     length = None if duration is None else duration.microseconds
     if length is None:
         hint = "Write a length of time such as '10 seconds'."
-        raise EngineError(bad_option("start", "interval", str(given), hint))
+        raise EngineError(bad_option("start", "interval", str(value), hint))
     return f"{round(length / 1_000)} milliseconds"
 
 
@@ -67,42 +79,42 @@ def seconds_of(timeout: object) -> float | None:
     return float(timeout)
 
 
-def targets_of(given: Sequence[object]) -> tuple[Target, ...]:
+def targets_of(targets: Sequence[object]) -> tuple[Target, ...]:
     """The targets, each of which takes answers in a form there is; raises EngineError."""
-    return tuple(map(_target, given))
+    return tuple(map(_target, targets))
 
 
-def _target(given: Any) -> Target:
-    takes = all(callable(getattr(given, name, None)) for name in ("prepare", "put", "replace"))
-    if isinstance(given, type) or not takes or not hasattr(given, "mode"):
-        raise EngineError(not_a_target(given))
-    if given.mode is not None and given.mode not in MODES:
-        raise EngineError(wrong_mode("an answer", str(given.mode), " or ".join(MODES)))
-    target: Target = given
+def _target(value: Any) -> Target:
+    takes = all(callable(getattr(value, name, None)) for name in ("prepare", "put", "replace"))
+    if isinstance(value, type) or not takes or not hasattr(value, "mode"):
+        raise EngineError(not_a_target(value))
+    if value.mode is not None and value.mode not in MODES:
+        raise EngineError(wrong_mode("an answer", str(value.mode), " or ".join(MODES)))
+    target: Target = value
     return target
 
 
-def no_instant(given: object, clock: Clock) -> Diagnostic:
+def no_instant(value: object, clock: Clock) -> Diagnostic:
     moment = "'2024-02-29 12:00:00'"
     hint = None
     if not clock.calendar:
         hint = "Time is a whole number here: write one."
-    elif isinstance(given, str | datetime) and not clock.zoned:
+    elif isinstance(value, str | datetime) and not clock.zoned:
         hint = f"Write it without a zone, as the data has it: {moment}."
-    return problems.NO_INSTANT.at(given=given, hint=hint)
+    return problems.NO_INSTANT.at(given=value, hint=hint)
 
 
-def flag_of(given: object, name: str) -> bool:
-    """True or False, and nothing that merely counts as one; raises EngineError."""
-    if not isinstance(given, bool):
-        raise EngineError(bad_option("start", name, str(given), "Write True or False."))
-    return given
+def flag_of(value: object, name: str) -> bool:
+    """A bool, and no other value that is merely true or false; raises EngineError."""
+    if not isinstance(value, bool):
+        raise EngineError(bad_option("start", name, str(value), "Write True or False."))
+    return value
 
 
-def not_a_target(given: object) -> Diagnostic:
+def not_a_target(value: object) -> Diagnostic:
     hint = None
-    if isinstance(given, str | PathLike):
-        hint = f'Write sw.Files("{given}") to write files there.'
-    elif callable(given) and not isinstance(given, type):
+    if isinstance(value, str | PathLike):
+        hint = f'Write sw.Files("{value}") to write files there.'
+    elif callable(value) and not isinstance(value, type):
         hint = "Write sw.Callback(function) to have a function called."
-    return problems.NOT_A_TARGET.at(given=given, targets=TARGETS, hint=hint)
+    return problems.NOT_A_TARGET.at(given=value, targets=TARGETS, hint=hint)

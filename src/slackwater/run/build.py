@@ -1,4 +1,4 @@
-"""From queries to a runtime with its feeds and sinks: everything wired, nothing started."""
+"""From queries to a runtime with its feeds and sinks: everything connected, nothing started."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from slackwater.algebra import Operator, Relation, Stream
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
@@ -30,11 +30,10 @@ from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.cluster.workers import in_workers
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
-from slackwater.run.input.sources import Given, feed_of
+from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import Runtime, Sink
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
-from slackwater.sinks.targets import Target
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
 
@@ -64,7 +63,7 @@ def built(
     owner: Owner,
     queries: Sequence[Query],
     catalog: Catalog,
-    data: Mapping[str, Given],
+    data: Mapping[str, SourceData],
     folder: Path,
     *,
     durable: bool,
@@ -72,7 +71,7 @@ def built(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
-    _refuse_unheard([query for query in queries if query.name not in collect])
+    _refuse_untargeted([query for query in queries if query.name not in collect])
     deliveries = _deliveries(queries, folder, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
@@ -83,7 +82,7 @@ def built(
     for output, delivery in deliveries:
         sinks.setdefault(output, []).append(delivery)
     options = {
-        source.name: options_of(source.name, {**source.options, **_given_options(data, source)}, owner.clock)
+        source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
         for source in sources
     }
     feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
@@ -110,27 +109,27 @@ def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
     known: dict[str, Query] = {}
     for query in queries:
         if query.session is not owner:
-            raise EngineError(foreign_query(query.name))
+            raise EngineError(problems.FOREIGN_QUERY.at(name=query.name))
         other = known.setdefault(query.name.lower(), query)
         if (other.name, other.bound.expanded) != (query.name, query.bound.expanded):
-            raise EngineError(duplicate_query(query.name))
+            raise EngineError(problems.DUPLICATE_QUERY.at(name=query.name))
 
 
-def _refuse_unheard(queries: Sequence[Query]) -> None:
-    """An answer that goes nowhere would be worked out for nothing."""
+def _refuse_untargeted(queries: Sequence[Query]) -> None:
+    """An answer without a target would be computed for nothing."""
     for query in queries:
         if not query.targets:
-            raise EngineError(no_target(query.name))
+            raise EngineError(problems.NO_TARGET.at(name=query.name, targets=TARGETS))
 
 
 def _refuse_shared(deliveries: Sequence[Delivery]) -> None:
-    """Each target has its place for itself."""
-    taken: set[str] = set()
+    """No two targets write to one place."""
+    used: set[str] = set()
     for delivery in deliveries:
         place = getattr(delivery.target, "place", None)
-        if place in taken:
-            raise EngineError(shared_target(delivery.target))
-        taken |= {place} if place else set()
+        if place in used:
+            raise EngineError(problems.SHARED_TARGET.at(where=repr(delivery.target)))
+        used |= {place} if place else set()
 
 
 def _title(queries: Sequence[Query]) -> str:
@@ -165,7 +164,7 @@ def _resumed(
 
 
 def _prepare(deliveries: Sequence[Delivery], places: ExitStack, first: int | None) -> None:
-    """Let no other run have the places of the targets, and make them ready for the epoch that comes next."""
+    """Lock the places of the targets against other runs, and prepare them for the next epoch."""
     for delivery in deliveries:
         if hold := getattr(delivery.target, "hold", None):
             places.enter_context(hold())
@@ -173,7 +172,7 @@ def _prepare(deliveries: Sequence[Delivery], places: ExitStack, first: int | Non
 
 
 def _machines(owner: Owner, folder: Path) -> Callable[[Graph], Machine]:
-    """Where the kernels run: in the driver on one machine, in the workers of a cluster, or as is said."""
+    """Where the kernels run: in the driver on one machine, in the workers of a cluster, or as chosen."""
     if is_in_workers(owner):
         ensure_fit(owner.spark.sparkContext)
         return in_workers(owner.spark.sparkContext, folder)
@@ -188,12 +187,12 @@ def is_in_workers(owner: Owner) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
-def _given_options(data: Mapping[str, Given], source: Source) -> Mapping[str, object]:
-    given = data.get(source.name.lower())
-    return given.options if given else {}
+def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str, object]:
+    source_data = data.get(source.name.lower())
+    return source_data.options if source_data else {}
 
 
-def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, Given]) -> list[Feed]:
+def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, SourceData]) -> list[Feed]:
     try:
         return [
             feed_of(owner.spark, source, data.get(source.name.lower()), owner.clock) for source in sources
@@ -215,14 +214,16 @@ def _narrowed(feed: Feed, read: Mapping[str, tuple[str, ...]]) -> Feed:
 
 def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
     """The sources that the plans read, each once, in the order of their names."""
-    names = {each.name for plan in plans for each in plan.walk() if isinstance(each, Stream | Relation)}
-    found = [catalog.get(name) for name in sorted(names)]
-    return [each for each in found if isinstance(each, Source)]
+    names = {
+        operator.name for plan in plans for operator in plan.walk() if isinstance(operator, Stream | Relation)
+    }
+    entries = [catalog.get(name) for name in sorted(names)]
+    return [entry for entry in entries if isinstance(entry, Source)]
 
 
 def _deliveries(queries: Sequence[Query], folder: Path, owner: Owner) -> list[tuple[str, Delivery]]:
     """What each target gets, with the output it is made of."""
-    found: list[tuple[str, Delivery]] = []
+    deliveries: list[tuple[str, Delivery]] = []
     counts: Counter[str] = Counter()
     for query in queries:
         for target in query.targets:
@@ -231,8 +232,8 @@ def _deliveries(queries: Sequence[Query], folder: Path, owner: Owner) -> list[tu
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
             delivery = Delivery(target, mode, owner.clock, query.schema, key, versions)
-            found.append((output_of(query.name, mode), delivery))
-    return found
+            deliveries.append((output_of(query.name, mode), delivery))
+    return deliveries
 
 
 def identity(graph: Graph, sources: Sequence[Source], queries: Sequence[Query]) -> dict[str, object]:
@@ -243,23 +244,3 @@ def identity(graph: Graph, sources: Sequence[Source], queries: Sequence[Query]) 
         "sources": {source.name: f"{source.plan.kind} {source.plan.schema}" for source in sources},
         "plan": hashlib.sha256(plan.encode()).hexdigest(),
     }
-
-
-def duplicate_query(name: str) -> Diagnostic:
-    return problems.DUPLICATE_QUERY.at(name=name)
-
-
-def foreign_query(name: str) -> Diagnostic:
-    return problems.FOREIGN_QUERY.at(name=name)
-
-
-def no_target(name: str) -> Diagnostic:
-    return problems.NO_TARGET.at(name=name, targets=TARGETS)
-
-
-def no_query() -> Diagnostic:
-    return problems.NO_QUERY.at()
-
-
-def shared_target(target: Target) -> Diagnostic:
-    return problems.SHARED_TARGET.at(where=repr(target))

@@ -1,4 +1,4 @@
-"""What a session declares, and the time it counts in."""
+"""The catalog of a session, and its clock."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from slackwater.sources.options import duration_of
 
 
 class Declared(Catalog):
-    """A catalog in which a source that says where its rows are, and not when, counts by the clock.
+    """A catalog in which a source with a location and without a time column has the time of arrival.
 
-    A relation in one file does not: what has no time and does not grow holds from the beginning of time.
+    A relation in one file has not: without times and growth it holds from the beginning of time.
     """
 
     def declare(self, entry: Source | View) -> None:
@@ -32,7 +32,7 @@ class Declared(Catalog):
         super().declare(entry)
 
     def _check_time(self, entry: Source) -> None:
-        """Refuse data that counts time in another way than what is declared; raises EngineError."""
+        """Refuse data whose kind of time differs from what is declared; raises EngineError."""
         if None in (entry.calendar, self.calendar) or entry.calendar == self.calendar:
             return
         is_clocked = entry.time is None

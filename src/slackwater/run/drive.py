@@ -1,7 +1,7 @@
 """Driving a runtime from Spark: growing sources batch by batch, finished ones in the first of them.
 
 growing   ─► batch 0 ─► batch 1 ─► …          each batch is an epoch
-finished  ─┘                                  heard to their end (h = ∞) at once
+finished  ─┘                                  read to their end (h = ∞) at once
 clock     ─┴─────────┴─ ticks                 where time must pass without rows
 """
 
@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.algebra import Relation
-from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM
 from slackwater.run import problems
@@ -41,14 +41,14 @@ _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
 SECOND = 1_000_000
 LOOK = 30.0
-"""How many seconds pass before it is looked again whether files that were read have changed."""
+"""The seconds between two checks whether files that were read have changed."""
 PATIENCE = 10.0
-"""How many seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
+"""The seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
 
 
 @dataclass(slots=True)
 class Drive:
-    """Feeds a runtime from Spark to the end, or for as long as it is wanted."""
+    """Feeds a runtime from Spark, to the end of the input or until it is stopped."""
 
     runtime: Runtime
     feeds: Sequence[Feed]
@@ -56,11 +56,11 @@ class Drive:
     name: str = "slackwater"
     """What Spark's UI calls it."""
     places: ExitStack = field(default_factory=ExitStack)
-    """What targets hold while it runs."""
+    """The locks of the targets while it runs."""
     failure: Exception | None = None
     query: StreamingQuery | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
-    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     """Held while an epoch is computed."""
     _worker: int | None = None
     """The thread that computes it."""
@@ -71,20 +71,20 @@ class Drive:
     _notices: Notices = field(default_factory=Notices)
     _late_before: dict[str, int] = field(init=False)
     """How many rows had come late before this start."""
-    _last_heard: dict[str, float] = field(default_factory=dict)
+    _last_rows: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._late_before = dict(self.runtime.epochs.late)
         for feed in self.growing:
             if feed.is_clocked and feed.files is not None and isinstance(feed.source.plan, Relation):
-                self._notices.found[f"arrival {feed.source.name}"] = by_arrival(feed.source.name)
+                self._notices.texts[f"arrival {feed.source.name}"] = by_arrival(feed.source.name)
         for feed in self.finished:
             if feed.is_clocked:
-                self._notices.found[f"arrival {feed.source.name}"] = by_the_clock(feed.source.name)
+                self._notices.texts[f"arrival {feed.source.name}"] = by_the_clock(feed.source.name)
 
     @property
     def notices(self) -> Notices:
-        """What is to be said of the data of this start."""
+        """Notices on the data since this start."""
         epochs = self.runtime.epochs
         late = {name: count - self._late_before.get(name, 0) for name, count in epochs.late.items()}
         if self.aside is None:
@@ -105,7 +105,7 @@ class Drive:
         with self._epoch():
             if self.runtime.is_ended:
                 if not frame.isEmpty():
-                    raise EngineError(ended())
+                    raise EngineError(problems.ENDED_CHECKPOINT.at())
             elif not self.runtime.is_done(number):
                 self._number(number)
                 files = list(offsets.files_of(self._folder / SPARK, number))
@@ -114,7 +114,7 @@ class Drive:
                     # Not under a name of its own: it would stay in memory while the epoch is computed.
                     fetch_rows(frame, self._folder, weight_of_files(files)),
                     self.growing,
-                    self._heard(),
+                    self._largest_times(),
                     self._aside_of,
                     number,
                 )
@@ -128,7 +128,7 @@ class Drive:
     @contextmanager
     def _epoch(self) -> Iterator[None]:
         """While an epoch is computed. Its failure ends the run, unless `stop` is why Spark gave up."""
-        with self._turn:
+        with self._lock:
             self._worker = threading.get_ident()
             try:
                 yield
@@ -139,7 +139,7 @@ class Drive:
             finally:
                 self._worker = None
 
-    def _heard(self) -> dict[str, int]:
+    def _largest_times(self) -> dict[str, int]:
         """The largest time of each source so far."""
         epochs = self.runtime.epochs
         for feed in self.feeds:
@@ -160,36 +160,36 @@ class Drive:
             self.aside.ahead_rows(source, rows)
 
     def _look_at_files(self, *, at_once: bool = False) -> None:
-        """Say which files changed after they were read; in a long run from time to time."""
+        """Note files that changed after they were read; in a long run from time to time."""
         if at_once or time.monotonic() - self._looked > LOOK:
             self._looked = time.monotonic()
             if changed := self._files.changed():
-                self._notices.found["changed files"] = changed_notice(changed)
+                self._notices.texts["changed files"] = changed_notice(changed)
 
     def _finished(self) -> dict[str, Arrivals]:
-        """What finished sources bring: all of it the first time, then nothing."""
-        found: dict[str, Arrivals] = {}
+        """The rows of finished sources: all of them the first time, then none."""
+        arrived: dict[str, Arrivals] = {}
         new = [feed for feed in self.finished if self.runtime.epochs.heartbeats[feed.source.name] < INFINITY]
         if new:
             frame = combined(new)
             rows = fetch_rows(frame, self._folder, weight_of_table(frame))
-            found = arrivals(rows, new, {}, self._aside_of)
+            arrived = arrivals(rows, new, {}, self._aside_of)
         old = [feed for feed in self.finished if feed not in new]
         nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
-        frames = {**{name: each.frame for name, each in found.items()}, **nothing}
+        frames = {**{name: batch.frame for name, batch in arrived.items()}, **nothing}
         return {name: Arrivals(frame, INFINITY) for name, frame in frames.items()}
 
     def _keep_time(self, arrived: dict[str, Arrivals]) -> None:
-        """The clock's time is heard without rows; a source that is idle too long is not waited for."""
+        """Clocked sources advance without rows; a source that is idle too long holds no other back."""
         now = time.time()
         idle: list[Feed] = []
         for feed in self.growing:
             name = feed.source.name
-            if arrived[name].frame.height or name not in self._last_heard:
-                self._last_heard[name] = now
+            if arrived[name].frame.height or name not in self._last_rows:
+                self._last_rows[name] = now
             if feed.is_clocked:
                 arrived[name] = self._by_the_clock(name, arrived[name].frame, int(now * 1_000_000))
-            elif feed.idle is not None and now - self._last_heard[name] >= feed.idle:
+            elif feed.idle is not None and now - self._last_rows[name] >= feed.idle:
                 idle.append(feed)
         awake = [arrived[feed.source.name].heartbeat for feed in self.growing if feed not in idle]
         for feed in idle if awake else []:
@@ -197,11 +197,11 @@ class Drive:
             arrived[feed.source.name] = Arrivals(mine.frame, max(mine.heartbeat, min(awake)))
 
     def _by_the_clock(self, name: str, frame: pl.DataFrame, now: int) -> Arrivals:
-        """Rows that count by the clock; where it was set back, they count from where it was."""
+        """Rows with the time of arrival; where the clock was set back, that time stays where it was."""
         beat = self.runtime.epochs.heartbeats[name]
         if frame.filter(pl.col(FROM) < beat - SECOND).height:
             back = (beat - now) / SECOND
-            self._notices.found["clock"] = (
+            self._notices.texts["clock"] = (
                 f"the clock was set back by about {back:,.0f} seconds: rows that count "
                 "by it count from where it was"
             )
@@ -215,7 +215,7 @@ class Drive:
             arrived[name] = Arrivals(mine.frame, min(mine.heartbeat, limit))
 
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
-        """Start the streaming query: until everything that is there is read, or for ever."""
+        """Start the streaming query: until all current input is read, or until stopped."""
         self._folder = checkpoint
         if not self.runtime.is_ended:
             offsets.prepare_log(checkpoint, self.runtime.next_number)
@@ -223,7 +223,7 @@ class Drive:
         self._backlog.begin(self.runtime.next_number)
         log = offsets.FilesRead(checkpoint / SPARK)
         if changed := self._files.changed_since(log, self.runtime.next_number - 1):
-            self._notices.found["files changed before"] = changed_notice(changed)
+            self._notices.texts["files changed before"] = changed_notice(changed)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
@@ -240,9 +240,9 @@ class Drive:
 
     def _free_name(self, spark: SparkSession) -> str:
         """Spark refuses a second query of a name."""
-        taken = {query.name for query in spark.streams.active}
+        used = {query.name for query in spark.streams.active}
         name, count = self.name, 1
-        while name in taken:
+        while name in used:
             count += 1
             name = f"{self.name} ({count})"
         return name
@@ -257,8 +257,8 @@ class Drive:
         self._stopping.set()
         if self.is_inside:
             return
-        if self._turn.acquire(timeout=PATIENCE):
-            self._turn.release()
+        if self._lock.acquire(timeout=PATIENCE):
+            self._lock.release()
         else:
             self.feeds[0].frame.sparkSession.sparkContext.cancelJobGroup(self._group)
         self._stop_spark()
@@ -291,7 +291,7 @@ class Drive:
         return None
 
     def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
-        """Read everything that is there, to the end of time, or follow what comes until stopped."""
+        """Read all current input, to the end of time, or follow new input until stopped."""
         self._folder = checkpoint
         keep_py4j_quiet()
         try:
@@ -311,18 +311,18 @@ class Drive:
 
     @property
     def _group(self) -> str:
-        """What Spark knows the jobs by that it runs outside of a streaming query."""
+        """The job group of Spark jobs outside of a streaming query."""
         return f"slackwater {id(self)}"
 
     def _finish(self) -> None:
         """The end of all sources, in one epoch.
 
-        Not in two: Spark numbers its batches by itself, and would take the first for one of them.
+        Not in two: the first would have the number that Spark gives to its next batch.
         """
-        with ExitStack() as named:
+        with ExitStack() as stack:
             if self.feeds:
                 context = self.feeds[0].frame.sparkSession.sparkContext
-                named.enter_context(job_group(context, self._group, self.name))
+                stack.enter_context(job_group(context, self._group, self.name))
             with self._epoch():
                 self._end()
 
@@ -336,9 +336,5 @@ class Drive:
 
 
 def translate_error(error: Exception, log: Path | None = None) -> Exception:
-    """The error as a user sees it; a bug of ours stays what it is. Spark writes its log there."""
+    """The error as a user sees it; a bug of ours stays what it is. `log` is where Spark writes its own."""
     return translated(error, log) if isinstance(error, SlackwaterError) or is_spark(error) else error
-
-
-def ended() -> Diagnostic:
-    return problems.ENDED_CHECKPOINT.at()

@@ -21,7 +21,7 @@ WAITING = "waiting"
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """What a batch brings of one source: its elements, and what it now promises."""
+    """The rows of one source in a batch, and its heartbeat after them."""
 
     frame: pl.DataFrame
     heartbeat: int
@@ -30,7 +30,7 @@ class Arrivals:
 
 @dataclass(slots=True)
 class Epochs:
-    """Cuts arrivals into epochs; keeps what is ahead of its time, sets aside what is behind."""
+    """Cuts arrivals into epochs; buffers rows after the epoch, sets aside rows before it."""
 
     sources: tuple[str, ...]
     now: int = BEGIN
@@ -55,16 +55,14 @@ class Epochs:
         late: dict[str, pl.DataFrame] = {}
         for name in self.sources:
             if name in arrived:
-                ready[name], late[name] = self._sorted_out(name, arrived[name].frame, lo, hi)
+                ready[name], late[name] = self._divide(name, arrived[name].frame, lo, hi)
                 self.late[name] += late[name].height
             elif (waiting := self.states[name].get(WAITING)) is not None:
-                ready[name], _ = self._sorted_out(name, waiting.clear(), lo, hi)
+                ready[name], _ = self._divide(name, waiting.clear(), lo, hi)
         self.now = hi
         return Epoch(lo, hi, ready, {name: frame for name, frame in late.items() if frame.height})
 
-    def _sorted_out(
-        self, name: str, frame: pl.DataFrame, lo: int, hi: int
-    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def _divide(self, name: str, frame: pl.DataFrame, lo: int, hi: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         state = self.states[name]
         before = state.get(WAITING)
         late, now, ahead = _cut(frame, lo, hi)

@@ -1,4 +1,4 @@
-"""What Spark says went wrong, as diagnostics."""
+"""Errors of Spark, as diagnostics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONNECTORS = {
     "AzureBlobFileSystem": "hadoop-azure", "SecureAzureBlobFileSystem": "hadoop-azure",
     "NativeAzureFileSystem": "hadoop-azure",
 }  # fmt: skip
-"""What Hadoop's filesystems are in, by their schemes and classes."""
+"""The packages of Hadoop's filesystems, by their schemes and classes."""
 _OLD = ("s3", "s3n")
 _FILE = re.compile(r"FAILED_READ_FILE.*?reading file (\S+?)\.\s", re.DOTALL)
 _TYPE = re.compile(r"Parquet column \[(.+?)\]\. Expected Spark type (.+?), actual Parquet type (.+?)\.")
@@ -50,16 +50,16 @@ _OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 
 
 def translated(error: BaseException, log: Path | None = None) -> SlackwaterError:
-    """The error as a user sees it; ours are as they were. Spark writes down its progress in `log`."""
+    """The error as a user sees it; ours are unchanged. `log` is where Spark writes its progress."""
     if isinstance(error, SlackwaterError):
         return error
-    made = EngineError(_diagnosed(error, log))
-    made.__cause__ = error
-    return made
+    translation = EngineError(_diagnosed(error, log))
+    translation.__cause__ = error
+    return translation
 
 
 def is_spark(error: BaseException) -> bool:
-    """Whether Spark or the way to it is what failed."""
+    """Whether Spark, or the connection to it, failed."""
     ours = type(error).__module__.startswith(("py4j", "pyspark"))
     return isinstance(error, PySparkException | ConnectionError) or ours
 
@@ -72,7 +72,7 @@ def is_lost(error: BaseException) -> bool:
 
 
 def ended_by(patience: float = 0.0) -> int | None:
-    """How the Java process that this one started has ended, as its exit code; None while it lives."""
+    """The exit code of the Java process that this one started; None while it runs."""
     process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
     with contextlib.suppress(TimeoutExpired):
         return None if process is None else process.wait(patience)
@@ -83,35 +83,43 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if is_lost(error):
         return lost_java(ended_by(patience=2.0))
     if _MEMORY.search(_with_causes(error)):
-        return full_heap()
-    if (match := _FILESYSTEM.search(_with_causes(error))) and (found := no_filesystem(match[1], match[2])):
-        return found
-    said = str(error)
-    if match := _HEADER.search(said):
-        return other_header(_local(match[3]), match[1].strip(), match[2].strip())
-    if match := _WIDTH.search(said):
-        return other_header(_local(match[3]), f"a line of {match[2]} columns", match[1])
-    if (match := _FULL.search(said)) and log is not None and not _TASK.search(said):
-        return unwritable_checkpoint(log, OSError(match[0]))
-    if _FULL.search(said):
-        return spark_failed(
-            "no space is left on the disk", "Make room and start again: nothing committed is lost."
+        return problems.FULL_HEAP.at()
+    if (match := _FILESYSTEM.search(_with_causes(error))) and (
+        diagnostic := _no_filesystem(match[1], match[2])
+    ):
+        return diagnostic
+    text = str(error)
+    if match := _HEADER.search(text):
+        return problems.OTHER_HEADER.at(
+            where=_local(match[3]), wanted=match[1].strip(), found=match[2].strip()
         )
-    if match := _FILE.search(said):
-        return _of_file(_local(match[1]), said)
-    if match := _MISSING.search(said):
-        return gone_path(_local(match[1]))
-    if match := _COLUMN.search(said):
-        return unresolved(match[1], match[2] or "")
-    if isinstance(error, PythonException) and (match := _PYTHON.search(said)):
-        return spark_failed(f"a Python function that the data comes through failed: {match[1]}")
-    if _SOCKET.search(said):
-        return no_connection()
-    return spark_failed(_first_words(error))
+    if match := _WIDTH.search(text):
+        return problems.OTHER_HEADER.at(
+            where=_local(match[3]), wanted=f"a line of {match[2]} columns", found=match[1]
+        )
+    if (match := _FULL.search(text)) and log is not None and not _TASK.search(text):
+        return unwritable_checkpoint(log, OSError(match[0]))
+    if _FULL.search(text):
+        return problems.SPARK_FAILED.at(
+            why="no space is left on the disk", hint="Make room and start again: nothing committed is lost."
+        )
+    if match := _FILE.search(text):
+        return _of_file(_local(match[1]), text)
+    if match := _MISSING.search(text):
+        return problems.GONE_PATH.at(path=_local(match[1]))
+    if match := _COLUMN.search(text):
+        return _unresolved(match[1], match[2] or "")
+    if isinstance(error, PythonException) and (match := _PYTHON.search(text)):
+        return problems.SPARK_FAILED.at(
+            why=f"a Python function that the data comes through failed: {match[1]}"
+        )
+    if _SOCKET.search(text):
+        return problems.NO_CONNECTION.at()
+    return problems.SPARK_FAILED.at(why=_first_words(error))
 
 
 def _with_causes(error: BaseException) -> str:
-    """The error and what caused it in Java, which its text leaves out."""
+    """The error with its causes in Java, which its text leaves out."""
     parts = [str(error)]
     with contextlib.suppress(Exception):
         java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
@@ -123,22 +131,22 @@ def _with_causes(error: BaseException) -> str:
     return "\n".join(parts)
 
 
-def _of_file(file: str, said: str) -> Diagnostic:
-    if "FILE_NOT_EXIST" in said:
-        return gone_path(file)
-    if match := _TYPE.search(said):
-        return other_type(file, match[1], match[2], match[3])
-    return broken_file(file)
+def _of_file(file: str, text: str) -> Diagnostic:
+    if "FILE_NOT_EXIST" in text:
+        return problems.GONE_PATH.at(path=file)
+    if match := _TYPE.search(text):
+        return problems.OTHER_TYPE.at(where=file, column=match[1], wanted=match[2], found=match[3])
+    return problems.BROKEN_FILE.at(where=file)
 
 
 def _first_words(error: BaseException) -> str:
-    """The innermost condition Spark names, or the first line."""
-    found = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
+    """The innermost error condition of Spark, or the first line."""
+    conditions = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
     stopped = _STOPPED.search(str(error))
     java = _JAVA.search(str(error))
     plain = stopped[1] if stopped else java[1] if java else str(error).split("\n")[0]
-    text = found[-1][1] if found and found[-1][1] else plain
-    if isinstance(error, StreamingQueryException | AnalysisException) or found or java:
+    text = conditions[-1][1] if conditions and conditions[-1][1] else plain
+    if isinstance(error, StreamingQueryException | AnalysisException) or conditions or java:
         return " ".join(text.split())[:300].rstrip(".")
     return f"{type(error).__name__}: {' '.join(text.split())[:300]}".rstrip(".: ")
 
@@ -149,53 +157,25 @@ def _local(address: str) -> str:
     return file_name(address)
 
 
-def other_header(file: str, wanted: str, found: str) -> Diagnostic:
-    return problems.OTHER_HEADER.at(where=file, wanted=wanted, found=found)
-
-
-def no_filesystem(scheme: str | None, name: str | None) -> Diagnostic | None:
+def _no_filesystem(scheme: str | None, name: str | None) -> Diagnostic | None:
     """Of a scheme that Hadoop does not know, or the class of one; None where the class is another."""
     known = scheme or (name or "").rpartition(".")[2]
     package = _CONNECTORS.get(known)
     if scheme is None and package is None:
         return None
-    made = problems.NO_FILESYSTEM.at(what=known, package=package or "PACKAGE")
+    diagnostic = problems.NO_FILESYSTEM.at(what=known, package=package or "PACKAGE")
     return (
-        replace(made, hint=f"Write s3a:// for {scheme}://. {made.hint}")
+        replace(diagnostic, hint=f"Write s3a:// for {scheme}://. {diagnostic.hint}")
         if package and scheme in _OLD
-        else made
+        else diagnostic
     )
 
 
-def broken_file(file: str) -> Diagnostic:
-    return problems.BROKEN_FILE.at(where=file)
-
-
-def other_type(file: str, column: str, wanted: str, found: str) -> Diagnostic:
-    return problems.OTHER_TYPE.at(where=file, column=column, wanted=wanted, found=found)
-
-
-def gone_path(path: str) -> Diagnostic:
-    return problems.GONE_PATH.at(path=path)
-
-
-def unresolved(column: str, near: str) -> Diagnostic:
-    known = [each.strip(" `") for each in near.split(",") if each.strip()]
-    return problems.UNRESOLVED_COLUMN.at(column=column, hint=did_you_mean(column, known))
-
-
-def no_connection() -> Diagnostic:
-    return problems.NO_CONNECTION.at()
+def _unresolved(column: str, near: str) -> Diagnostic:
+    columns = [name.strip(" `") for name in near.split(",") if name.strip()]
+    return problems.UNRESOLVED_COLUMN.at(column=column, hint=did_you_mean(column, columns))
 
 
 def lost_java(code: int | None) -> Diagnostic:
     how = "" if code is None else f"It was ended by signal {-code}." if code < 0 else f"It ended with {code}."
     return problems.LOST_JAVA.at(detail=how or None)
-
-
-def full_heap() -> Diagnostic:
-    return problems.FULL_HEAP.at()
-
-
-def spark_failed(why: str, hint: str | None = None) -> Diagnostic:
-    return problems.SPARK_FAILED.at(why=why, hint=hint)

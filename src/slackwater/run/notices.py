@@ -17,25 +17,25 @@ class DataWarning(UserWarning):
 class Notices:
     """Findings of a run, by subject; each is a warning once, and once more at the end if it grew."""
 
-    found: dict[str, str] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    warned: dict[str, str] = field(default_factory=dict)
 
     def count(self, kind: str, source: str, count: int, seen: str | None = None) -> None:
         """Note how many rows were set aside."""
         if count:
             row, were = ("row", "was") if count == 1 else ("rows", "were")
             why = f": rows read before go up to {seen}; a larger delay waits for such rows" if seen else ""
-            self.found[f"{kind} {source}"] = f'{count:,} {kind} {row} of "{source}" {were} set aside{why}'
+            self.texts[f"{kind} {source}"] = f'{count:,} {kind} {row} of "{source}" {were} set aside{why}'
 
     def warn(self, *, is_over: bool, stacklevel: int = 3) -> None:
-        for about, text in list(self.found.items()):
-            if about not in self.said or (is_over and self.said[about] != text):
-                self.said[about] = text
+        for about, text in list(self.texts.items()):
+            if about not in self.warned or (is_over and self.warned[about] != text):
+                self.warned[about] = text
                 warnings.warn(text, DataWarning, stacklevel=stacklevel)
 
 
 def by_arrival(source: str) -> str:
-    """What is said of a relation without times in files that may become more."""
+    """The notice on a relation without times in files that may grow in number."""
     return (
         f'the rows of "{source}" have no time, and its files may become more: each row holds from when it is '
         "read, and meets no earlier rows of others; name the column that has its time, or hand over a table "
@@ -44,7 +44,7 @@ def by_arrival(source: str) -> str:
 
 
 def by_the_clock(source: str) -> str:
-    """What is said of a stream without times that is all there."""
+    """The notice on a stream without times and with all its rows."""
     return (
         f'the rows of "{source}" have no time: each counts from when it is read, and meets no earlier rows '
         "of others; name the column that has its time, or hand it over as a relation: that holds at all times"

@@ -1,4 +1,4 @@
-"""How far a run is: what came from each source and up to when, what is kept, and which source is waited for.
+"""The progress of a run: rows and heartbeat of each source, sizes of state, and which source others wait for.
 
 heartbeat   readings ──────────────────► 12:07      3 rows wait
             limits   ───────► 12:01                 holds everything back since its heartbeat last moved
@@ -17,7 +17,7 @@ from slackwater.run.epochs import WAITING, Arrivals, Epochs
 
 @dataclass(frozen=True, slots=True)
 class OperatorProgress:
-    """What one step of the plan keeps."""
+    """The state of one step of the plan."""
 
     step: str
     state_rows: int
@@ -26,13 +26,13 @@ class OperatorProgress:
 
 @dataclass(frozen=True, slots=True)
 class SourceProgress:
-    """What one source has brought since the start; times of the clock are UTC."""
+    """The progress of one source since the start; times of the clock are UTC."""
 
     name: str
     since: datetime
     """When its heartbeat last moved; the start, if it has not."""
     heartbeat: int
-    """Nothing before this instant is expected of it any more."""
+    """No row before this instant will come."""
     events: int = 0
     heartbeat_text: str = ""
     last_seen: datetime | None = None
@@ -47,7 +47,7 @@ class SourceProgress:
 
 @dataclass(frozen=True, slots=True)
 class QueryProgress:
-    """How far a query is."""
+    """The progress of a query."""
 
     epochs: int
     events: int
@@ -70,30 +70,30 @@ class QueryProgress:
 
 
 @dataclass(slots=True)
-class Heard:
-    """What has come of each source, noted after every epoch and read at any time."""
+class SourceTracker:
+    """The progress of each source, updated after every epoch and read at any time."""
 
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     sources: Mapping[str, SourceProgress] = field(default_factory=dict)
 
     def begin(self, epochs: Epochs) -> None:
-        """The start of a run: heartbeats may be those of an earlier one."""
+        """Begin a run: heartbeats may be those of an earlier one."""
         self.sources = {
             name: SourceProgress(name, self.begun, beat, late=epochs.late[name])
             for name, beat in epochs.heartbeats.items()
         }
 
     def note(self, epochs: Epochs, arrived: Mapping[str, Arrivals]) -> None:
-        """What an epoch has changed. The result is exchanged as a whole: it is read by another thread."""
-        now, counts = datetime.now(UTC), {name: each.frame.height for name, each in arrived.items()}
+        """Update after an epoch. The mapping is replaced as a whole: another thread reads it."""
+        now, counts = datetime.now(UTC), {name: arrivals.frame.height for name, arrivals in arrived.items()}
         self.sources = {
             name: _noted(before, epochs, counts.get(name, 0), now) for name, before in self.sources.items()
         }
 
-    def told(self, malformed: Mapping[str, int], clock: Clock) -> tuple[SourceProgress, ...]:
-        """Each source as it stands."""
-        known = self.sources.values()
-        beats = [source.heartbeat for source in known]
+    def snapshot(self, malformed: Mapping[str, int], clock: Clock) -> tuple[SourceProgress, ...]:
+        """The current progress of each source."""
+        sources = self.sources.values()
+        beats = [source.heartbeat for source in sources]
         return tuple(
             replace(
                 source,
@@ -101,7 +101,7 @@ class Heard:
                 malformed=malformed.get(source.name, 0),
                 holds_back=source.heartbeat == min(beats) < max(beats),
             )
-            for source in known
+            for source in sources
         )
 
 
@@ -126,21 +126,21 @@ def format_heartbeat(heartbeat: int, clock: Clock) -> str:
 
 
 def explained_progress(progress: QueryProgress) -> str:
-    """The sources, which of them hold the others back, and what the steps keep."""
+    """The sources, which of them hold the others back, and the state of the steps."""
     lines = [
         f"{progress.events:,} events in {progress.epochs:,} epochs, {progress.rate:,.0f} a second, "
         f"heartbeat {progress.heartbeat_text}",
         "",
         "sources",
-        *(f"  {line}" for line in _aligned([list(_told(source)) for source in progress.sources])),
+        *(f"  {line}" for line in _aligned([list(_cells(source)) for source in progress.sources])),
         "",
         "steps",
         *(
             f"  {line}"
             for line in _aligned(
                 [
-                    [each.step, f"{each.state_rows:,} rows", f"{each.state_bytes:,} bytes"]
-                    for each in progress.operators
+                    [operator.step, f"{operator.state_rows:,} rows", f"{operator.state_bytes:,} bytes"]
+                    for operator in progress.operators
                 ]
             )
         ),
@@ -148,16 +148,16 @@ def explained_progress(progress: QueryProgress) -> str:
     return "\n".join(lines)
 
 
-def _told(source: SourceProgress) -> Iterator[str]:
+def _cells(source: SourceProgress) -> Iterator[str]:
     yield source.name
     yield f"{source.events:,} events"
     yield f"heartbeat {source.heartbeat_text}"
     yield f"last rows at {at(source.last_seen)}" if source.last_seen else "no rows yet"
     counts = {"waiting": source.waiting, "late": source.late, "malformed": source.malformed}
-    said = [f"{count:,} {word}" for word, count in counts.items() if count]
+    remarks = [f"{count:,} {word}" for word, count in counts.items() if count]
     if source.holds_back:
-        said.append(f"holds the others back since {at(source.since)}")
-    yield ", ".join(said)
+        remarks.append(f"holds the others back since {at(source.since)}")
+    yield ", ".join(remarks)
 
 
 def at(moment: datetime | None) -> str:

@@ -1,11 +1,11 @@
-"""A query in a user's hands: asked, answered, read in many forms, started for good."""
+"""A query of a session: its plan, its answer in many forms, and its start."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from slackwater.physical.explain import explained_steps
 from slackwater.physical.lower import lowered
 from slackwater.run import answers
 from slackwater.run.answers import Answer
-from slackwater.run.arguments import Instant, instant_of, targets_of
+from slackwater.run.arguments import Instant, StartOptions, instant_of, targets_of
 from slackwater.run.notebook import table
 from slackwater.sinks.files import Files
 from slackwater.sinks.targets import Target, wrong_mode
@@ -46,16 +46,14 @@ class Owner(Protocol):
     @property
     def placement(self) -> str | None: ...
 
-    def start(
-        self, *queries: Query, checkpoint: str | Path | None, follow: bool, interval: str | None
-    ) -> Started: ...
+    def start(self, *queries: Query, **options: Unpack[StartOptions]) -> Started: ...
 
     def answer(self, *queries: Query) -> None: ...
 
 
 @dataclass(slots=True)
-class Worked:
-    """What has been worked out of a query: its plan, and its answer over the whole input."""
+class Cache:
+    """What has been computed of a query: its plan, and its answer over the whole input."""
 
     plan: Operator | None = None
     parts: list[pl.DataFrame] | None = None
@@ -66,15 +64,14 @@ class Worked:
 class Query:
     """A continuous query of a session. It never changes: `into` gives another one.
 
-    Its answer is worked out over the whole input the first time it is asked for; `start` answers while
-    the input grows.
+    Its answer is computed over the whole input when it is first read; `start` answers while the input grows.
     """
 
     session: Owner
     name: str
     bound: program.Query
     targets: tuple[Target, ...] = ()
-    _worked: Worked = field(default_factory=Worked)
+    _cache: Cache = field(default_factory=Cache)
 
     @property
     def kind(self) -> Kind:
@@ -92,12 +89,12 @@ class Query:
     @property
     def plan(self) -> Operator:
         """The optimized plan."""
-        if self._worked.plan is None:
-            self._worked.plan = optimized(self.bound.plan)
-        return self._worked.plan
+        if self._cache.plan is None:
+            self._cache.plan = optimized(self.bound.plan)
+        return self._cache.plan
 
     def explain(self, trace: bool = False) -> str:
-        """The plan as asked, as optimized, and the steps with what each keeps; a trace shows each law."""
+        """The plan as written, as optimized, and the steps with their state; a trace shows each rule."""
         clock = self.session.clock
         parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan, clock)]
         if trace:
@@ -117,29 +114,29 @@ class Query:
         return self
 
     def collected(self, parts: list[pl.DataFrame], aside: Aside) -> None:
-        self._worked.parts, self._worked.aside = parts, aside
+        self._cache.parts, self._cache.aside = parts, aside
 
     def set_aside(self, kind: str, source: str) -> list[dict[str, Any]]:
         """The rows of a source that the last answer left out: `late` or `malformed` ones."""
-        aside = self._worked.aside
+        aside = self._cache.aside
         return [] if aside is None else aside.rows(kind, source)
 
     @property
     def _elements(self) -> pl.DataFrame:
-        if self._worked.parts is None:
+        if self._cache.parts is None:
             self.run()
-        assert self._worked.parts is not None
-        elements = concatenated([empty(self.schema), *self._worked.parts])
+        assert self._cache.parts is not None
+        elements = concatenated([empty(self.schema), *self._cache.parts])
         return answers.presented(elements, self.schema)
 
     def _answer(self, frame: pl.DataFrame) -> Answer:
         return Answer(frame, self.session.spark)
 
     def changes(self) -> Answer:
-        """What comes and goes: time, op (`+` or `-`), columns. A stream's rows only come."""
+        """The changes: time, op (`+` or `-`), columns. A stream's rows are only added."""
         elements = self._elements
-        found = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
-        return self._answer(answers.as_changes(found, self.session.clock))
+        changes = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
+        return self._answer(answers.as_changes(changes, self.session.clock))
 
     def tagged(self, key: str | Sequence[str]) -> Answer:
         """The changes by key: time, op (`+`, `u` or `-`), columns."""
@@ -161,8 +158,8 @@ class Query:
         at = instant_of(instant, self.session.clock)
         elements = self._elements
         if self.kind is Kind.STREAM:
-            found = answers.repeated(elements.filter(pl.col("@from") == at))
-            return self._answer(found.select(self.columns))
+            rows = answers.repeated(elements.filter(pl.col("@from") == at))
+            return self._answer(rows.select(self.columns))
         return self._answer(answers.as_table(elements, at))
 
     def result(self) -> Answer:
@@ -187,12 +184,12 @@ class Query:
         return self.result().to_polars()
 
     def into(self, *targets: Target) -> Query:
-        """The same query, with an answer that goes there, too, when it is started."""
+        """The same query, whose answer also goes into these targets when it is started."""
         return replace(self, targets=(*self.targets, *targets_of(targets)))
 
     @property
     def alone(self) -> Query:
-        """The same query, with an answer that goes nowhere."""
+        """The same query without targets."""
         return replace(self, targets=())
 
     def write(
@@ -205,24 +202,15 @@ class Query:
     ) -> None:
         """Answer over the whole input and write it: one file for each epoch."""
         once = self.alone.into(Files(path, format, mode, overwrite))
-        self.session.start(once, checkpoint=checkpoint, follow=False, interval=None).await_termination()
+        self.session.start(once, checkpoint=checkpoint, follow=False).await_termination()
 
-    def start(
-        self,
-        *targets: Target,
-        checkpoint: str | Path | None = None,
-        follow: bool = True,
-        interval: str | None = None,
-    ) -> Started:
-        """Answer while the input grows, until stopped; with `follow=False` only to the end of what is there.
+    def start(self, *targets: Target, **options: Unpack[StartOptions]) -> Started:
+        """Start the query, with its answers going into the targets: at least one, here or from `into`.
 
-        The answers go into the targets, of which there has to be one, here or from `into`.
-
-        With a checkpoint a query that was stopped, or killed, goes on where it was.
+        The options are those of `Session.start`, with the same defaults:
+        `checkpoint` (None), `follow` (True) and `interval` (None).
         """
-        return self.session.start(
-            self.into(*targets), checkpoint=checkpoint, follow=follow, interval=interval
-        )
+        return self.session.start(self.into(*targets), **options)
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name} {self.schema}>"

@@ -1,4 +1,4 @@
-"""The runtime: arrivals in, answers out, one epoch for every batch, each there whole or not at all.
+"""The runtime: arrivals in, answers out, one epoch for every batch, each committed whole or not at all.
 
     batch ─► epoch ─► relations ─► machine ─► sinks ─► manifest
                                                           └─ the epoch is committed
@@ -28,11 +28,11 @@ from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.store import Manifest, Store
 from slackwater.run.cluster.machine import facts_of, resumed
 from slackwater.run.epochs import Arrivals, Epoch, Epochs
-from slackwater.run.progress import Heard
+from slackwater.run.progress import SourceTracker
 from slackwater.sinks.versions import Versions, new_table
 
 MOST_PROGRESS = 1_000
-"""How many epochs are remembered to tell progress."""
+"""How many epochs are remembered to report progress."""
 
 
 class Sink(Protocol):
@@ -52,7 +52,7 @@ class LateSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What an epoch did."""
+    """The figures of one epoch."""
 
     number: int
     lo: int
@@ -66,7 +66,7 @@ class Progress:
 
 @dataclass(slots=True)
 class Runtime:
-    """Runs a graph over sources; goes on from where its store says."""
+    """Runs a graph over sources; resumes from its store."""
 
     graph: Graph
     sources: Sequence[Source]
@@ -76,12 +76,12 @@ class Runtime:
     make: Callable[[Graph], Machine] = Machine
     """Makes the machine: in the driver, or `workers.in_workers`."""
     progress: deque[Progress] = field(default_factory=lambda: deque(maxlen=MOST_PROGRESS))
-    """What the last epochs did."""
+    """The figures of the last epochs."""
     done: int = 0
     """How many epochs this start has committed, and of how many events."""
     events: int = 0
-    heard: Heard = field(default_factory=Heard)
-    """What has come of each source."""
+    tracker: SourceTracker = field(default_factory=SourceTracker)
+    """The progress of each source."""
     epochs: Epochs = field(init=False)
     machine: Machine = field(init=False)
     _relations: dict[str, State] = field(init=False, default_factory=dict)
@@ -96,7 +96,7 @@ class Runtime:
                 self._relations[source.name] = State(relations.state_layout(names, source.plan.key))
         if self.store is not None:
             self._resume(self.store)
-        self.heard.begin(self.epochs)
+        self.tracker.begin(self.epochs)
 
     def _resume(self, store: Store) -> None:
         self._last = store.last()
@@ -109,17 +109,17 @@ class Runtime:
             self.epochs.seen.update(self._last.facts.get("seen", {}))
             self._resume_tables(self._last.facts.get("tables", {}))
 
-    def _resume_tables(self, known: Mapping[str, int | None]) -> None:
+    def _resume_tables(self, versions: Mapping[str, int | None]) -> None:
         for name, table in self._tables.items():
-            if name not in known:
+            if name not in versions:
                 raise EngineError(new_table(table.folder))
-            table.resume(known[name])
+            table.resume(versions[name])
 
     @property
     def _tables(self) -> dict[str, Versions]:
         """The tables that sinks keep, by name."""
-        found = [getattr(sink, "versions", None) for sinks in self.sinks.values() for sink in sinks]
-        return {table.name: table for table in found if table is not None}
+        tables = [getattr(sink, "versions", None) for sinks in self.sinks.values() for sink in sinks]
+        return {table.name: table for table in tables if table is not None}
 
     def _states(self) -> dict[str, State]:
         """Every state there is, by a name that stays the same from one start to the next."""
@@ -166,19 +166,19 @@ class Runtime:
         self._note(number, epoch, arrived, started)
 
     def finish(self) -> None:
-        """The end of all sources: time runs out."""
+        """End all sources: time advances to its end."""
         if not self.is_ended:
             empty = {source.name: Arrivals(self.nothing(source), INFINITY) for source in self.sources}
             self.step(self.next_number, empty)
 
     def close(self) -> None:
-        """Nothing more will be computed: another run may have the checkpoint."""
+        """Release the checkpoint: no more epochs will be computed."""
         if self.store is not None:
             self.store.close()
 
     def nothing(self, source: Source) -> pl.DataFrame:
         frame = empty(source.plan.schema)
-        if is_told(source):
+        if is_changelog(source):
             numbers = (relations.SEQUENCE, relations.RANK, relations.PIECE)
             frame = frame.with_columns(
                 pl.lit(None, pl.String).alias(relations.OP),
@@ -187,15 +187,15 @@ class Runtime:
         return frame
 
     def _elements(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:
-        source = next(each for each in self.sources if each.name == name)
-        if not isinstance(source.plan, Relation) or not is_told(source):
+        source = next(known for known in self.sources if known.name == name)
+        if not isinstance(source.plan, Relation) or not is_changelog(source):
             return frame
         try:
             return relations.apply_records(
                 self._relations[name], frame, source.plan.schema.names, source.plan.key
             )
         except relations.Misfit as misfit:
-            raise EngineError([_of_source(name, each) for each in misfit.diagnostics]) from None
+            raise EngineError([_of_source(name, diagnostic) for diagnostic in misfit.diagnostics]) from None
 
     def _commit(self, number: int, lo: int, hi: int) -> None:
         manifest = Manifest(number, lo, hi)
@@ -215,7 +215,7 @@ class Runtime:
     def _note(self, number: int, epoch: Epoch, arrived: Mapping[str, Arrivals], started: float) -> None:
         beside = [*self._relations.values(), *self.epochs.states.values()]
         sizes = [*self.machine.sizes, *((state.rows, state.bytes) for state in beside)]
-        self.heard.note(self.epochs, arrived)
+        self.tracker.note(self.epochs, arrived)
         self.done += 1
         self.events += sum(arrivals.frame.height for arrivals in arrived.values())
         self.progress.append(
@@ -230,8 +230,8 @@ class Runtime:
         )  # fmt: skip
 
 
-def is_told(source: Source) -> bool:
-    """Whether it is a relation given by changes; rows that carry their own end are elements already."""
+def is_changelog(source: Source) -> bool:
+    """Whether rows are changes of a relation; rows that carry their own end are elements already."""
     return isinstance(source.plan, Relation) and "until" not in source.options
 
 

@@ -1,4 +1,4 @@
-"""From the elements of an epoch to what a target takes of them."""
+"""From the elements of an epoch to the rows that its targets get."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from slackwater.algebra import Kind, Schema
-from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.filenames import file_name_of
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
@@ -26,7 +26,7 @@ _OF_CHANGES = ("changes", "table", "tagged")
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Gives a target each epoch in the form it wants. A sink of the runtime."""
+    """Gives a target each epoch in the mode of the target. A sink of the runtime."""
 
     target: Target
     mode: str
@@ -36,8 +36,8 @@ class Delivery:
     versions: Versions | None = None
 
     def prepare(self, first: int | None) -> None:
-        """Before the first epoch: what was given of it and never committed is forgotten."""
-        with self._handed():
+        """Before the first epoch: discard what was delivered of it and never committed."""
+        with self._reported():
             self.target.prepare(first)
         if first is not None and self.versions is not None:
             self.versions.forget(first)
@@ -58,7 +58,7 @@ class Delivery:
                 self._put(number, as_tagged(elements, self.key, self.clock))
 
     def _put(self, number: int, frame: pl.DataFrame) -> None:
-        with self._handed():
+        with self._reported():
             self.target.put(number, frame)
 
     def _replace(self, number: int, changes: pl.DataFrame) -> None:
@@ -66,24 +66,27 @@ class Delivery:
         row = columns_of(changes)
         table = self.versions.advanced(number, changes.select(*row, pl.col(N).alias(COPIES)))
         rows = repeated(table.rename({COPIES: N})).select(row)
-        with self._handed():
+        with self._reported():
             self.target.replace(number, presented(rows, self.schema))
 
     @contextmanager
-    def _handed(self) -> Iterator[None]:
+    def _reported(self) -> Iterator[None]:
         """What a target raises is reported as its failure; a pipe that was closed is none."""
         try:
             yield
         except (SlackwaterError, BrokenPipeError):
             raise
         except Exception as why:
-            raise EngineError(target_failed(self.target, why)) from why
+            where, kind = repr(self.target), type(why).__name__
+            raise EngineError(problems.TARGET_FAILED.at(where=where, kind=kind, why=why)) from why
 
 
 def mode_of(target: Target, kind: Kind) -> str:
-    """What a target wants of an answer of that kind; raises EngineError."""
+    """The mode in which a target gets an answer of that kind; raises EngineError."""
     mode = target.mode or ("stream" if kind is Kind.STREAM else "changes")
-    fitting = _OF_STREAMS if kind is Kind.STREAM else tuple(each for each in MODES if each not in _OF_STREAMS)
+    fitting = (
+        _OF_STREAMS if kind is Kind.STREAM else tuple(other for other in MODES if other not in _OF_STREAMS)
+    )
     if kind is Kind.STREAM and isinstance(target, View):
         raise EngineError(view_of_stream())
     if mode not in fitting:
@@ -98,7 +101,3 @@ def output_of(name: str, mode: str) -> str:
 
 def versions_in(folder: Path, name: str, place: int) -> Versions:
     return Versions(folder / "tables" / f"{file_name_of(name)} {place}")
-
-
-def target_failed(target: Target, why: Exception) -> Diagnostic:
-    return problems.TARGET_FAILED.at(where=repr(target), kind=type(why).__name__, why=why)

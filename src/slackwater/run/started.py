@@ -1,4 +1,4 @@
-"""A query at work, as its user sees it: wait for it, stop it, ask how far it is."""
+"""A started query, as its user sees it: wait for it, stop it, read its progress."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ class Started:
 
     def await_instant(self, instant: Instant, timeout: float | None = 60.0) -> bool:
         """Wait until everything before the instant is answered, or so many seconds; whether it is."""
-        wanted, patience = instant_of(instant, self.clock), seconds_of(timeout)
+        chronon, patience = instant_of(instant, self.clock), seconds_of(timeout)
         until = time.monotonic() + (math.inf if patience is None else patience)
         runtime = self.drive.runtime
-        while runtime.committed < wanted and time.monotonic() < until:
+        while runtime.committed < chronon and time.monotonic() < until:
             if self.await_termination(0.05):
                 break
-        return runtime.committed >= wanted
+        return runtime.committed >= chronon
 
     def stop(self) -> None:
-        """Stop after what is committed; starting again with the same checkpoint goes on from there.
+        """Stop after what is committed; starting again with the same checkpoint resumes there.
 
-        A target may stop the query that calls it: the query ends after the epoch that is being given.
+        A target may stop the query that calls it: the query ends after the epoch that is being delivered.
         """
         self.drive.stop()
         if self._thread is not None and not self.drive.is_inside:
@@ -90,15 +90,15 @@ class Started:
     @property
     def notices(self) -> list[str]:
         """What the answers leave out: late and malformed rows, files that changed after they were read."""
-        return list(self.drive.notices.found.values())
+        return list(self.drive.notices.texts.values())
 
     @property
     def progress(self) -> QueryProgress:
-        """What has been done so far."""
+        """The progress so far."""
         runtime = self.drive.runtime
         last = runtime.progress[-1] if runtime.progress else None
         malformed = self.drive.aside.malformed if self.drive.aside else {}
-        sources = runtime.heard.told(malformed, self.clock)
+        sources = runtime.tracker.snapshot(malformed, self.clock)
         seconds = (self._ended or time.monotonic()) - self._begun
         return QueryProgress(
             epochs=runtime.done,
@@ -118,7 +118,7 @@ class Started:
         )
 
     def explain(self) -> str:
-        """How far it is: what came of each source, which one holds the others back, what steps keep."""
+        """The progress as text: each source, which one holds the others back, the state of the steps."""
         return explained_progress(self.progress)
 
     @property
@@ -139,9 +139,9 @@ class Started:
         heading = ("source", "events", "heartbeat", "last rows", "waiting", "late", "malformed")
         rows = [
             (
-                each.name, f"{each.events:,}", each.heartbeat_text, at(each.last_seen), f"{each.waiting:,}",
-                f"{each.late:,}", f"{each.malformed:,}",
+                source.name, f"{source.events:,}", source.heartbeat_text, at(source.last_seen),
+                f"{source.waiting:,}", f"{source.late:,}", f"{source.malformed:,}",
             )
-            for each in self.progress.sources
+            for source in self.progress.sources
         ]  # fmt: skip
         return table(heading, rows, repr(self)[1:-1])

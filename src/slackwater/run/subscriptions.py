@@ -24,7 +24,7 @@ from slackwater.flux import across
 from slackwater.flux.across import Subscription, Window
 from slackwater.language.xquery.printer import print_query
 from slackwater.run import problems
-from slackwater.run.input.sources import Given
+from slackwater.run.input.sources import SourceData
 from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
@@ -90,7 +90,7 @@ def source_of(subscription: Subscription, base: Source, name: str) -> Source:
     return replace(base, plan=Stream(name, Schema(tuple(columns))))
 
 
-def data_of(subscription: Subscription, source: Source, data: Given | None) -> Given:
+def data_of(subscription: Subscription, source: Source, data: SourceData | None) -> SourceData:
     """The same data, with the query that workers run on each record.
 
     The query travels as text: a tree as deep as the language allows cannot be pickled. It is parsed once in
@@ -99,7 +99,7 @@ def data_of(subscription: Subscription, source: Source, data: Given | None) -> G
     answers = 2 if subscription.window is None else 1 + len(subscription.window.aggregates)
     query = RecordQuery(print_query(subscription.each), answers)
     if data is None:
-        return Given(source.location, source.format, options=dict(source.options), query=query)
+        return SourceData(source.location, source.format, options=dict(source.options), query=query)
     options = {**data.options, "record": source.options["record"]}
     return replace(data, options=options, query=query)
 

@@ -21,8 +21,8 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import is_remote
 from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.files import EPOCHS, SPARK, numbered
-from slackwater.run.errors import gone_path
 from slackwater.run.input.misfits import file_name
+from slackwater.run.problems import GONE_PATH
 from slackwater.sinks.whole import broken_checkpoint
 
 _HADOOP = b"crc\0"
@@ -71,7 +71,7 @@ def prepare_log(folder: Path, following: int) -> None:
     if last >= following:
         for path in files_of(folder / SPARK, last):
             if not is_remote(path) and not Path(path).exists():
-                raise EngineError(gone_path(path))
+                raise EngineError(GONE_PATH.at(path=path))
 
 
 @dataclass(slots=True)

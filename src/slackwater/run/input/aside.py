@@ -30,23 +30,23 @@ LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
 
 @dataclass(slots=True)
 class Aside:
-    """What is done with late and malformed rows, by the options of each source."""
+    """Handles late and malformed rows, by the options of each source."""
 
     options: Mapping[str, Options]
     clock: Clock
     folder: Path
     number: int = 0
-    """The epoch whose rows are being sorted out."""
+    """The epoch whose rows are being checked."""
     malformed: dict[str, int] = field(default_factory=dict)
     ahead: dict[str, int] = field(default_factory=dict)
     read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The columns of each source that were read."""
 
     def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
-        """Late rows of an epoch: written down, or refused."""
+        """Write the late rows of an epoch, or refuse them."""
         rows = rows.select(*self.read.get(source, columns_of(rows)), FROM)
         if self.options[source].late == "fail":
-            raise EngineError(late_row(source, rows, self.clock))
+            raise EngineError(_late_row(source, rows, self.clock))
         names = columns_of(rows)
         records = [
             {"time": self.clock.written(row[FROM]), **{name: row[name] for name in names}}
@@ -55,15 +55,15 @@ class Aside:
         self._write(LATE, number, source, records)
 
     def malformed_rows(self, misfits: Misfits) -> None:
-        """Rows that cannot enter: written down with their reasons and files, or refused."""
-        source = misfits.wanted.name
+        """Write rows that cannot enter with their reasons and files, or refuse them."""
+        source = misfits.expected.name
         if self.options[source].malformed == "fail":
             raise EngineError(misfits.diagnostic)
         self._write(MALFORMED, self.number, source, misfits.records())
         self.malformed[source] = self.malformed.get(source, 0) + misfits.rows.height
 
     def ahead_rows(self, source: str, rows: pl.DataFrame) -> None:
-        """Rows further ahead of the clock than `max_ahead` allows: written down."""
+        """Write rows that are further ahead of the clock than `max_ahead` allows."""
         names = [name for name in columns_of(rows) if name in self.read.get(source, ())]
         records = [
             {"time": self.clock.written(row[TIME]), **{name: row[name] for name in names}}
@@ -81,12 +81,12 @@ class Aside:
             raise EngineError(unwritable_aside(path, source, error)) from error
 
     def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
-        """What was set aside of a source, in the order in which it came."""
-        found = sorted((self.folder / kind / file_name_of(source)).glob("*.jsonl"))
-        return [json.loads(line) for path in found for line in path.read_text(encoding="utf-8").splitlines()]
+        """The rows of a source that were set aside, in the order of arrival."""
+        files = sorted((self.folder / kind / file_name_of(source)).glob("*.jsonl"))
+        return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
+def _late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
     row = rows.row(0, named=True)
     values = {name: row[name] for name in columns_of(rows)}
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""

@@ -4,7 +4,7 @@ All feeds of a session become one DataFrame, so that one streaming query drives 
 
     @source | @time | @op | @sequence | 0@a | 0@b | 1@a …      each source has columns of its own
 
-A feed that is alone has its columns as they are, and nothing says which source they are of.
+A feed that is alone has its columns as they are, and no column for the source.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pyspark.sql.types import DataType, DateType, TimestampNTZType, TimestampTyp
 from slackwater.algebra import Relation
 from slackwater.algebra.changes import OPS
 from slackwater.algebra.types import TIMESTAMP
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY, SECONDS, Clock
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input import problems
-from slackwater.run.input.misfits import Misfits, Wanted, file_name, sorted_out
+from slackwater.run.input.misfits import ExpectedRows, Misfits, divide, file_name
 from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
 from slackwater.sources.misfits import line_with, why
@@ -39,11 +39,11 @@ from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
 
 TICK = -1
-"""The source of rows that only say that time passes."""
+"""The source of rows that only advance the clock."""
 
 Malformed = Callable[[str, Misfits | pl.DataFrame], None]
-"""What is done with rows of a source that cannot enter: those that do not fit, or times and columns of those
-that are too far ahead. Raising refuses them."""
+"""Handles rows of a source that cannot enter: those that do not fit, or times and columns of those that are
+too far ahead. Raising refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Feed:
     until: str | None = None
     """The column that says when a row ends."""
     punctuation: str | None = None
-    """The column that is true in rows which only promise that nothing earlier comes."""
+    """The column that is true in punctuations: rows after which no earlier row comes."""
     idle: float | None = None
-    """After so many seconds without a row the others do not wait for this source."""
+    """After so many seconds without a row it holds no other source back."""
     columns: tuple[str, ...] | None = None
-    """The columns that some query reads; None is all of them. The others stay where they are."""
+    """The columns that some query reads; None is all of them. The others are not fetched."""
     files: Reading | None = None
-    """The files that the rows stand in, if they stand in files."""
+    """The files that the rows are read from, if any."""
     order: str | None = None
     """What puts the files in order."""
     sequence: str | None = None
@@ -71,7 +71,7 @@ class Feed:
     max_ahead: int | None = None
     """A row may be so many chronons ahead of the clock; what is further ahead is set aside."""
     is_ordered: bool = False
-    """Whether the order of the rows is given, as that of a list is; in files it is, inside of each."""
+    """Whether the order of the rows counts, as in a list; within a file it always does."""
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
     clock: Clock = SECONDS
@@ -82,11 +82,11 @@ class Feed:
     """The options of its files' format."""
 
     def why(self, raw: str) -> str | None:
-        """What is wrong with a row that could not be read; None where it cannot be said."""
+        """Why a row could not be read; None where that is unknown."""
         return None if self.files is None else why(raw, self.files.kind, self.frame.schema, self.reader)
 
     def place(self, file: str, row: dict[str, Any], time: int | None) -> str:
-        """Where in the file the row stands, as far as it can be said."""
+        """The place of the row: its file, with the line where that is known."""
         if self.files is None or self.files.kind != "csv" or self.source.time is None:
             return file
         names = [name for name in self.frame.columns if name not in (RAW, FILE)]
@@ -139,7 +139,7 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     if feed.punctuation is not None:
         tags.append(column(feed.punctuation).cast("boolean").alias(BEAT))
     if feed.max_ahead is not None:
-        # The clock's time is the batch's, which Spark writes down: the same when it is done again.
+        # The batch's time, which Spark logs: the same when the batch is repeated.
         limit = f.unix_micros(f.current_timestamp()) + feed.max_ahead
         tags.append((instant_of(feed) > limit).alias(AHEAD))
     tags += [column(name) for name in (RAW, FILE) if name in feed.frame.columns]
@@ -147,7 +147,7 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
 
 
 def _file(feed: Feed) -> Column:
-    """The file that a row stands in."""
+    """The file that a row is from."""
     return column(FILE) if FILE in feed.frame.columns else feed.frame.metadataColumn("_metadata").file_path
 
 
@@ -158,9 +158,9 @@ def instant_of(feed: Feed) -> Column:
     if feed.is_always:
         return f.lit(feed.clock.begin).cast("long")
     if feed.is_clocked:
-        # Spark writes down a batch's time before the batch, so it is the same when it is done again.
+        # Spark logs a batch's time before the batch, so it is the same when the batch is repeated.
         return f.unix_micros(f.current_timestamp())
-    raise EngineError(no_time(feed.source.name))
+    raise EngineError(problems.NO_TIME.at(name=feed.source.name))
 
 
 def _chronons(feed: Feed, name: str) -> Column:
@@ -172,7 +172,7 @@ def _chronons(feed: Feed, name: str) -> Column:
 def _column(feed: Feed, name: str) -> Column:
     """A column as it enters; a time without a zone that is declared as an instant gets the source's zone.
 
-    Beside other sources a column is NULL in their rows, and Arrow refuses that where Spark knows better.
+    Beside other sources a column is NULL in their rows, and Arrow refuses that in a column without NULLs.
     """
     kind = kind_of(feed.frame, name)
     is_declared = feed.source.plan.schema.type_of(name) == TIMESTAMP
@@ -183,7 +183,7 @@ def _column(feed: Feed, name: str) -> Column:
 
 
 def kind_of(frame: DataFrame, name: str) -> DataType:
-    """Spark's type of a column that is there."""
+    """Spark's type of an existing column."""
     return next(field.dataType for field in frame.schema.fields if field.name.lower() == name.lower())
 
 
@@ -194,30 +194,32 @@ def arrivals(
     malformed: Malformed | None = None,
     number: int = 0,
 ) -> dict[str, Arrivals]:
-    """What a batch brings, by source. `seen` is the largest time of each source so far; it is kept."""
+    """The arrivals of a batch, by source. `seen` is the largest time of each source so far; it is updated."""
     frame = pl.from_arrow(decoded(batch))
     assert isinstance(frame, pl.DataFrame)
     place_in_all = pl.int_range(pl.len(), dtype=pl.Int64) + (number << 32)
     frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
-    found: dict[str, Arrivals] = {}
+    arrived: dict[str, Arrivals] = {}
     for place, feed in enumerate(feeds):
         mine = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
         name = feed.source.name
         if SOURCE in frame.columns:
-            mine = mine.rename({f"{place}@{each}": each for each in feed.read})
+            mine = mine.rename({f"{place}@{column_name}": column_name for column_name in feed.read})
             if UNDECODED in frame.columns:
                 mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
         _refuse_cut(mine, feed)
-        mine, misfits = sorted_out(mine, Wanted(name, feed.read, feed.clock, feed.ops, feed.why, feed.place))
+        mine, misfits = divide(
+            mine, ExpectedRows(name, feed.read, feed.clock, feed.ops, feed.why, feed.place)
+        )
         if misfits is not None:
             if malformed is None:
                 raise EngineError(misfits.diagnostic)
             malformed(name, misfits)
-        rows = _heard(_near(mine, feed, malformed), feed, seen)
+        rows = _without_beats(_near(mine, feed, malformed), feed, seen)
         begin = feed.clock.begin
         beat = max(begin, seen.get(name, begin) - feed.delay)
-        found[name] = Arrivals(_elements(rows, feed), beat)
-    return found
+        arrived[name] = Arrivals(_elements(rows, feed), beat)
+    return arrived
 
 
 def _refuse_cut(rows: pl.DataFrame, feed: Feed) -> None:
@@ -242,13 +244,13 @@ def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFra
     return rows.filter(~pl.col(AHEAD).fill_null(False))
 
 
-def _heard(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
-    """Note the largest time, or what punctuations promise; the rows that are data."""
-    told = rows
+def _without_beats(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
+    """Note the largest time, of punctuations where the source has them; returns the rows that are data."""
+    beats = rows
     if feed.punctuation is not None:
-        told = rows.filter(pl.col(BEAT).fill_null(False))
+        beats = rows.filter(pl.col(BEAT).fill_null(False))
         rows = rows.filter(~pl.col(BEAT).fill_null(False))
-    largest = told[TIME].max()
+    largest = beats[TIME].max()
     if isinstance(largest, int):
         seen[feed.source.name] = max(seen.get(feed.source.name, largest), largest)
     return rows
@@ -269,12 +271,8 @@ def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
 
 
 def _order(feed: Feed) -> list[pl.Expr]:
-    """What puts changes of one instant in order, and the piece inside which their order is given."""
+    """The order of changes of one instant, and the piece within which the order of rows counts."""
     rank = pl.lit(0) if feed.sequence is None else pl.col(relations.RANK)
     each_row = pl.lit(0) if feed.is_ordered else pl.col(relations.SEQUENCE)
     piece = each_row if feed.files is None else pl.col(relations.PIECE)
     return [rank.cast(pl.Int64).alias(relations.RANK), piece.cast(pl.Int64).alias(relations.PIECE)]
-
-
-def no_time(name: str) -> Diagnostic:
-    return problems.NO_TIME.at(name=name)

@@ -1,7 +1,7 @@
 """Rows of a batch from Spark as Arrow: through the driver's heap, or, where they are many, through files.
 
     collected    partition ─► heap of the driver ─► Python     several partitions are in the heap, each whole
-    written      partition ─► Python worker ─► file, mapped    a piece of a partition at a time
+    by file      partition ─► Python worker ─► file, mapped    a piece of a partition at a time
 
 One large file is one batch of Spark's, and a row group of Parquet one partition, however many rows it has.
 """
@@ -24,7 +24,7 @@ from slackwater.run.checkpoint.files import FETCHED
 from slackwater.sources.texts import FILE
 
 LARGE = 64 << 20
-"""From so many bytes of text on, or what would be so many, rows come through files."""
+"""From so many bytes, as text, rows come through files."""
 _PACKED = {".gz": 8, ".bz2": 8, ".zst": 8, ".snappy": 4, ".orc": 8}
 
 
@@ -39,17 +39,17 @@ def _through_files(frame: DataFrame, folder: Path) -> pa.Table:
     folder.mkdir(parents=True)
     try:
         with _our_python(frame.sparkSession.sparkContext):
-            places = frame.mapInArrow(partial(_written, str(folder)), "place long, path string")
+            places = frame.mapInArrow(partial(_write_partition, str(folder)), "place long, path string")
         tables = [_mapped(path) for _, path in sorted(places.collect())]
         return pa.concat_tables(tables) if tables else frame.limit(0).toArrow()
     finally:
-        # What is mapped stays until it is let go.
+        # Mapped files stay readable until they are unmapped.
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def _our_python(context: SparkContext) -> Iterator[None]:
-    """On this machine, workers run the Python that runs us: another one may lack what we need."""
+    """Let the workers on this machine run our Python: another one may lack our packages."""
     before = context.pythonExec
     context.pythonExec = sys.executable
     try:
@@ -58,7 +58,7 @@ def _our_python(context: SparkContext) -> Iterator[None]:
         context.pythonExec = before
 
 
-def _written(folder: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _write_partition(folder: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In a worker: one file for the rows of a partition."""
     task = TaskContext.get()
     assert task is not None
@@ -103,6 +103,6 @@ def _weight(path: Path) -> int:
 
 
 def weight_of_table(frame: DataFrame) -> int:
-    """The same of a DataFrame that is all there, as Spark estimates it; what it cannot estimate is small."""
+    """The same of a finished DataFrame, as Spark estimates it; 0 where it cannot."""
     size = int(str(frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
     return size if size < 1 << 60 else 0

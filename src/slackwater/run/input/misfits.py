@@ -19,6 +19,7 @@ import polars as pl
 
 from slackwater.algebra.changes import Record, bad_op, update_without_key
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.problem import Problem
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels import relations
 from slackwater.run.input import problems
@@ -35,8 +36,8 @@ _MOST_DAYS = 260_000 * 365
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the rows of a source have to be."""
+class ExpectedRows:
+    """What the rows of a source are expected to be."""
 
     name: str
     columns: tuple[str, ...]
@@ -44,47 +45,47 @@ class Wanted:
     ops: tuple[str, ...] | None = None
     """The changes that a row may be; None where rows are no changes."""
     why: Callable[[str], str | None] = lambda raw: None
-    """What is wrong with a row that could not be read, as a sentence; None where it cannot be said."""
+    """Why a row could not be read, as a sentence; None where that is unknown."""
     place: Callable[[str, dict[str, Any], int | None], str] = lambda file, row, time: file
-    """Where in a file the row with these values and this time stands."""
+    """The place in a file of the row with these values and this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misfits:
-    """Rows of a source that cannot enter; a batch's, with the check that each did not pass."""
+    """Rows of a batch and a source that cannot enter, each with the check that it did not pass."""
 
-    wanted: Wanted
+    expected: ExpectedRows
     rows: pl.DataFrame
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """What is wrong with the first of them, in the order of the files' rows."""
+        """The diagnostic of the first of them, in the order of the files' rows."""
         number: int = self.rows[_WHY][0]
-        refuse: Callable[[Wanted, _Row, pl.DataFrame], Diagnostic] = _CHECKS[number].diagnostic
-        return refuse(self.wanted, _Row(self.rows, 0), self.rows.filter(pl.col(_WHY) == number))
+        refuse: _Refusal = _CHECKS[number].diagnostic
+        return refuse(self.expected, _Row(self.rows, 0), self.rows.filter(pl.col(_WHY) == number))
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as they are written down, with the reason of each."""
-        found: list[dict[str, Any]] = []
+        """The rows as they are set aside, with the reason of each."""
+        records: list[dict[str, Any]] = []
         for place in range(self.rows.height):
             row = _Row(self.rows, place)
-            reason = _CHECKS[row[_WHY]].reason(self.wanted, row)
+            reason = _CHECKS[row[_WHY]].reason(self.expected, row)
             where = {} if row[FILE] is None else {"file": file_name(row[FILE])}
-            values = row.values(self.wanted) if row[RAW] is None else row[RAW]
-            found.append({**where, "row": values, "reason": reason})
-        return found
+            values = row.values(self.expected) if row[RAW] is None else row[RAW]
+            records.append({**where, "row": values, "reason": reason})
+        return records
 
 
-def sorted_out(rows: pl.DataFrame, wanted: Wanted) -> tuple[pl.DataFrame, Misfits | None]:
+def divide(rows: pl.DataFrame, expected: ExpectedRows) -> tuple[pl.DataFrame, Misfits | None]:
     """The rows that can enter, and the others."""
-    wrong = {place: check.wrong(wanted, rows) for place, check in enumerate(_CHECKS)}
-    asked = {place: expr for place, expr in wrong.items() if expr is not None}
-    if not rows.height or not rows.select(pl.any_horizontal(asked.values()).any()).item():
+    checks = {place: check.wrong(expected, rows) for place, check in enumerate(_CHECKS)}
+    expressions = {place: expr for place, expr in checks.items() if expr is not None}
+    if not rows.height or not rows.select(pl.any_horizontal(expressions.values()).any()).item():
         return rows, None
-    why = pl.coalesce(pl.when(expr).then(pl.lit(place, pl.Int8)) for place, expr in asked.items())
+    why = pl.coalesce(pl.when(expr).then(pl.lit(place, pl.Int8)) for place, expr in expressions.items())
     marked = rows.with_columns(why.alias(_WHY))
     bad = marked.filter(pl.col(_WHY).is_not_null())
-    return marked.filter(pl.col(_WHY).is_null()).drop(_WHY), Misfits(wanted, bad)
+    return marked.filter(pl.col(_WHY).is_null()).drop(_WHY), Misfits(expected, bad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,9 @@ class _Row:
     def __getitem__(self, name: str) -> Any:
         return self.frame[name][self.place] if name in self.frame.columns else None
 
-    def values(self, wanted: Wanted) -> dict[str, Any]:
+    def values(self, expected: ExpectedRows) -> dict[str, Any]:
         """The user's columns; times as texts, because Python has none after the year 9999."""
-        row = self.frame[self.place].select(wanted.columns)
+        row = self.frame[self.place].select(expected.columns)
         times = [name for name, kind in row.schema.items() if kind in (pl.Date, pl.Datetime)]
         return row.with_columns(_moment(row[name]) for name in times).row(0, named=True)
 
@@ -113,46 +114,50 @@ def _moment(cell: pl.Series) -> pl.Series:
     return pl.Series(cell.name, [f"{days:,} days from 1970"])
 
 
+_Reason = Callable[[ExpectedRows, _Row], str]
+_Refusal = Callable[[ExpectedRows, _Row, pl.DataFrame], Diagnostic]
+
+
 @dataclass(frozen=True, slots=True)
 class _Check:
     """Which rows are wrong (None: none can be), the reason of one that is set aside, and the refusal."""
 
-    wrong: Callable[[Wanted, pl.DataFrame], pl.Expr | None]
-    reason: Callable[[Wanted, _Row], str]
-    diagnostic: Callable[[Wanted, _Row, pl.DataFrame], Diagnostic]
+    wrong: Callable[[ExpectedRows, pl.DataFrame], pl.Expr | None]
+    reason: _Reason
+    diagnostic: _Refusal
 
 
-def _unread(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
+def _unread(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr | None:
     return pl.col(RAW).is_not_null() if RAW in rows.columns else None
 
 
-def _undecoded(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
+def _undecoded(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr | None:
     return pl.col(UNDECODED).is_not_null() if UNDECODED in rows.columns else None
 
 
-def _outside(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr:
-    clock = wanted.clock
+def _outside(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr:
+    clock = expected.clock
     return pl.col(TIME).is_null() | (pl.col(TIME) < clock.begin) | (pl.col(TIME) > clock.last)
 
 
-def _ended(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
+def _ended(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr | None:
     return (pl.col(UNTIL) <= pl.col(TIME)).fill_null(False) if UNTIL in rows.columns else None
 
 
-def _unchanging(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
-    if wanted.ops is None:
+def _unchanging(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr | None:
+    if expected.ops is None:
         return None
-    return ~pl.col(relations.OP).is_in(wanted.ops) | pl.col(relations.OP).is_null()
+    return ~pl.col(relations.OP).is_in(expected.ops) | pl.col(relations.OP).is_null()
 
 
-def _times(wanted: Wanted, rows: pl.DataFrame) -> list[str]:
-    return [name for name in wanted.columns if rows.schema[name] in (pl.Date, pl.Datetime)]
+def _times(expected: ExpectedRows, rows: pl.DataFrame) -> list[str]:
+    return [name for name in expected.columns if rows.schema[name] in (pl.Date, pl.Datetime)]
 
 
-def _unshown(wanted: Wanted, rows: pl.DataFrame) -> pl.Expr | None:
+def _unshown(expected: ExpectedRows, rows: pl.DataFrame) -> pl.Expr | None:
     """Spark's times reach further than the types of the language."""
-    found = [_is_far(name, rows) for name in _times(wanted, rows)]
-    return pl.any_horizontal(found) if found else None
+    far = [_is_far(name, rows) for name in _times(expected, rows)]
+    return pl.any_horizontal(far) if far else None
 
 
 def _is_far(name: str, rows: pl.DataFrame) -> pl.Expr:
@@ -161,8 +166,8 @@ def _is_far(name: str, rows: pl.DataFrame) -> pl.Expr:
     return (~days.is_between(_FIRST_DAY, _LAST_DAY)).fill_null(False)
 
 
-def _time_reason(wanted: Wanted, row: _Row) -> str:
-    time, clock = row[TIME], wanted.clock
+def _time_reason(expected: ExpectedRows, row: _Row) -> str:
+    time, clock = row[TIME], expected.clock
     if time is None:
         return "its time is missing"
     side, end = ("before", clock.begin) if time < clock.begin else ("after", clock.last)
@@ -171,72 +176,57 @@ def _time_reason(wanted: Wanted, row: _Row) -> str:
     return f"its time is {clock.written(time)}, {side} {clock.written(end)}"
 
 
-def _text_reason(wanted: Wanted, row: _Row) -> str:
+def _text_reason(expected: ExpectedRows, row: _Row) -> str:
     return f'column "{row[UNDECODED]}" has bytes that are not UTF-8'
 
 
-def _end_reason(wanted: Wanted, row: _Row) -> str:
-    return f"from {wanted.clock.written(row[TIME])} until {wanted.clock.written(row[UNTIL])}"
+def _end_reason(expected: ExpectedRows, row: _Row) -> str:
+    return f"from {expected.clock.written(row[TIME])} until {expected.clock.written(row[UNTIL])}"
 
 
-def _short_reason(wanted: Wanted, row: _Row) -> str:
-    return f"it ends before it begins, {_end_reason(wanted, row)}"
+def _short_reason(expected: ExpectedRows, row: _Row) -> str:
+    return f"it ends before it begins, {_end_reason(expected, row)}"
 
 
-def _change(wanted: Wanted, row: _Row) -> Diagnostic:
-    record = Record(row[TIME], str(row[relations.OP]), tuple(row.values(wanted).values()))
-    made = update_without_key(record) if record.op == "u" else bad_op(record)
-    return replace(made, where=f'relation "{wanted.name}"')
+def _change(expected: ExpectedRows, row: _Row) -> Diagnostic:
+    record = Record(row[TIME], str(row[relations.OP]), tuple(row.values(expected).values()))
+    diagnostic = update_without_key(record) if record.op == "u" else bad_op(record)
+    return replace(diagnostic, where=f'relation "{expected.name}"')
 
 
-def _far_reason(wanted: Wanted, row: _Row) -> str:
+def _far_reason(expected: ExpectedRows, row: _Row) -> str:
     here = row.frame[[row.place]]
-    far = [name for name in _times(wanted, here) if here.select(_is_far(name, here)).item()]
+    far = [name for name in _times(expected, here) if here.select(_is_far(name, here)).item()]
     return f'column "{far[0]}" lies outside of the years 1 to 9999'
 
 
-def bad_time(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return problems.BAD_INSTANT.at(
-        where=_line(wanted, row),
-        name=wanted.name,
-        row=format_row(row.values(wanted)),
-        why=_time_reason(wanted, row),
-    )
+def _where(expected: ExpectedRows, row: _Row) -> str:
+    return file_name(row[FILE]) if row[FILE] is not None else f'source "{expected.name}"'
 
 
-def empty_interval(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return problems.EMPTY_INTERVAL.at(
-        where=_where(wanted, row),
-        name=wanted.name,
-        row=format_row(row.values(wanted)),
-        why=_end_reason(wanted, row),
-    )
+def _line(expected: ExpectedRows, row: _Row) -> str:
+    """The file, with the line where the values identify it: of timestamps only a missing one does."""
+    if row[FILE] is None or (expected.clock.calendar and row[TIME] is not None):
+        return _where(expected, row)
+    return expected.place(file_name(row[FILE]), row.values(expected), row[TIME])
 
 
-def far_value(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return problems.FAR_VALUE.at(
-        where=_where(wanted, row),
-        name=wanted.name,
-        row=format_row(row.values(wanted)),
-        why=_far_reason(wanted, row),
-    )
+def _refusal(problem: Problem, reason: _Reason, where: _Reason = _where) -> _Refusal:
+    """The diagnostic of a row with this problem."""
+
+    def refuse(expected: ExpectedRows, row: _Row, rows: pl.DataFrame) -> Diagnostic:
+        values, why = format_row(row.values(expected)), reason(expected, row)
+        return problem.at(where=where(expected, row), name=expected.name, row=values, why=why)
+
+    return refuse
 
 
-def undecoded_text(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
-    return problems.UNDECODED_TEXT.at(
-        where=_where(wanted, row),
-        name=wanted.name,
-        row=format_row(row.values(wanted)),
-        why=_text_reason(wanted, row),
-    )
-
-
-def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
+def _malformed_row(expected: ExpectedRows, row: _Row, rows: pl.DataFrame) -> Diagnostic:
     more = f" It is one of {rows.height} such rows in this batch." if rows.height > 1 else ""
-    why = wanted.why(row[RAW])
+    why = expected.why(row[RAW])
     return problems.MALFORMED_ROW.at(
         where=line_of(file_name(row[FILE]), row[RAW]),
-        name=wanted.name,
+        name=expected.name,
         row=row[RAW],
         why=f" {why}" if why else "",
         more=more,
@@ -244,28 +234,19 @@ def malformed_row(wanted: Wanted, row: _Row, rows: pl.DataFrame) -> Diagnostic:
 
 
 _CHECKS: tuple[_Check, ...] = (
-    _Check(_unread, lambda wanted, row: wanted.why(row[RAW]) or "it does not fit its columns", malformed_row),
-    _Check(_undecoded, _text_reason, undecoded_text),
-    _Check(_outside, _time_reason, bad_time),
-    _Check(_ended, _short_reason, empty_interval),
+    _Check(
+        _unread, lambda expected, row: expected.why(row[RAW]) or "it does not fit its columns", _malformed_row
+    ),
+    _Check(_undecoded, _text_reason, _refusal(problems.UNDECODED_TEXT, _text_reason)),
+    _Check(_outside, _time_reason, _refusal(problems.BAD_INSTANT, _time_reason, _line)),
+    _Check(_ended, _short_reason, _refusal(problems.EMPTY_INTERVAL, _end_reason)),
     _Check(
         _unchanging,
-        lambda wanted, row: _change(wanted, row).message,
-        lambda wanted, row, rows: _change(wanted, row),
+        lambda expected, row: _change(expected, row).message,
+        lambda expected, row, rows: _change(expected, row),
     ),
-    _Check(_unshown, _far_reason, far_value),
+    _Check(_unshown, _far_reason, _refusal(problems.FAR_VALUE, _far_reason)),
 )
-
-
-def _where(wanted: Wanted, row: _Row) -> str:
-    return file_name(row[FILE]) if row[FILE] is not None else f'source "{wanted.name}"'
-
-
-def _line(wanted: Wanted, row: _Row) -> str:
-    """The file, with the line where it can be told by the values: of timestamps only a missing one can."""
-    if row[FILE] is None or (wanted.clock.calendar and row[TIME] is not None):
-        return _where(wanted, row)
-    return wanted.place(file_name(row[FILE]), row.values(wanted), row[TIME])
 
 
 def file_name(address: str | None) -> str:

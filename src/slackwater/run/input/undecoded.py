@@ -1,4 +1,4 @@
-"""Texts that are not UTF-8: Spark hands on the bytes of Parquet, ORC and its own columns as they are.
+"""Texts that are not UTF-8: Spark passes on the bytes of Parquet, ORC and its own columns as they are.
 
 t | s                          t | s        | @undecoded
 1 | 6f 6b            ─►        1 | ok       | NULL
