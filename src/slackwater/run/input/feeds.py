@@ -29,7 +29,7 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input import problems
-from slackwater.run.input.misfits import ExpectedRows, Misfits, divide, file_name
+from slackwater.run.input.misfits import ExpectedRows, Misfits, split_misfits, file_name
 from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
 from slackwater.sources.misfits import line_with, why
@@ -208,7 +208,7 @@ def arrivals(
             if UNDECODED in frame.columns:
                 mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
         _refuse_cut(mine, feed)
-        mine, misfits = divide(
+        mine, misfits = split_misfits(
             mine, ExpectedRows(name, feed.read, feed.clock, feed.ops, feed.why, feed.place)
         )
         if misfits is not None:

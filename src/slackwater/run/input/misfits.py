@@ -76,7 +76,7 @@ class Misfits:
         return records
 
 
-def divide(rows: pl.DataFrame, expected: ExpectedRows) -> tuple[pl.DataFrame, Misfits | None]:
+def split_misfits(rows: pl.DataFrame, expected: ExpectedRows) -> tuple[pl.DataFrame, Misfits | None]:
     """The rows that can enter, and the others."""
     checks = {place: check.wrong(expected, rows) for place, check in enumerate(_CHECKS)}
     expressions = {place: expr for place, expr in checks.items() if expr is not None}
