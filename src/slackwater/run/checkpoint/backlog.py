@@ -1,11 +1,11 @@
-"""Files that are there and not yet read: time does not pass the rows in them.
+"""Files that are not read yet: the heartbeat does not pass the rows in them.
 
     files   a [1 9]   b [4 6]   c [2 3]        Spark reads them in the order of their modification times
     read    a                                  9 has been seen, but c begins at 2: the heartbeat is 2
             a c                                b begins at 4
             a c b                              9
 
-So no row of theirs is late, in whatever order and batches they are read.
+So none of their rows is late, in whatever order and batches they are read.
 
 checkpoint/backlog.json     from which batch on each file is known, and the least time in it
 """
@@ -33,8 +33,8 @@ from slackwater.sources.readers import FILE
 
 
 @dataclass(slots=True)
-class Known:
-    """A file that is there: the first batch that knows it, and the least time in it, once that is known."""
+class UnreadFile:
+    """A file that is not read yet: the first batch that knows it, and its least time, once computed."""
 
     since: int
     least: int | None = None
@@ -42,18 +42,18 @@ class Known:
 
 @dataclass(slots=True)
 class Backlog:
-    """The unread files of each source. What is known when a batch is cut is written down before it is used:
-    a batch that is done again after a crash must come to the same epoch."""
+    """The unread files of each source. What a batch depends on is saved before it is used: a batch that is
+    repeated after a crash must come to the same epoch."""
 
     folder: Path
     feeds: Sequence[Feed]
     log: FilesRead
-    known: dict[str, dict[str, Known]] = field(default_factory=dict)
+    known: dict[str, dict[str, UnreadFile]] = field(default_factory=dict)
     listed: int = -1
     """The last batch for which the files were listed."""
 
     def begin(self, number: int) -> None:
-        """What is there before batch `number`, unless Spark has cut that batch already."""
+        """List the files before batch `number`, unless Spark has planned that batch already."""
         if (self.folder / BACKLOG).exists():
             self._load()
         self._list(self.feeds, number + self.log.is_cut(number))
@@ -70,7 +70,7 @@ class Backlog:
             assert feed.files is not None
             known = self.known.setdefault(feed.source.name, {})
             for address in feed.files.listed():
-                known.setdefault(file_name(address), Known(number))
+                known.setdefault(file_name(address), UnreadFile(number))
         if feeds:
             self.listed = number
             self._save()
@@ -78,7 +78,7 @@ class Backlog:
     def _limit(self, feed: Feed, number: int, read: Sequence[set[str]]) -> int:
         known = self.known.get(feed.source.name, {})
         done = _read_by_all(read, known)
-        for path in [path for path in known if path in done or not _is_there(path)]:
+        for path in [path for path in known if path in done or not _exists(path)]:
             del known[path]
         ahead = {path: file for path, file in known.items() if file.since <= number}
         if feed.order == "name":
@@ -91,23 +91,23 @@ class Backlog:
         return min((file.least for file in ahead.values() if file.least is not None), default=INFINITY)
 
     def _load(self) -> None:
-        kept = read_json(self.folder / BACKLOG)
-        self.listed = kept["listed"]
+        content = read_json(self.folder / BACKLOG)
+        self.listed = content["listed"]
         self.known = {
-            name: {path: Known(*facts) for path, facts in files.items()}
-            for name, files in kept["sources"].items()
+            name: {path: UnreadFile(*facts) for path, facts in files.items()}
+            for name, files in content["sources"].items()
         }
 
     def _save(self) -> None:
-        kept: dict[str, Any] = {
+        sources: dict[str, Any] = {
             name: {path: (file.since, file.least) for path, file in files.items()}
             for name, files in self.known.items()
         }
-        write_json(self.folder / BACKLOG, {"listed": self.listed, "sources": kept})
+        write_json(self.folder / BACKLOG, {"listed": self.listed, "sources": sources})
 
 
 def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
-    """The backlog of the feeds that read files with times in them, unless another order is trusted."""
+    """The backlog of the feeds of files with times, except those read in the order of modification."""
     files = [
         feed
         for feed in feeds
@@ -126,7 +126,7 @@ def least_times(feed: Feed, files: Sequence[str]) -> dict[str, int]:
     """
     least = _in_footers(feed, files)
     if rest := [path for path in files if path not in least]:
-        least |= _by_a_pass(feed, rest)
+        least |= _by_scan(feed, rest)
     return {path: max(feed.clock.begin, least.get(path, INFINITY)) for path in files}
 
 
@@ -137,27 +137,27 @@ def _in_footers(feed: Feed, files: Sequence[str]) -> dict[str, int]:
     kind = kind_of(feed.frame, time)
     if feed.files.kind != "parquet" or (feed.zone is not None and isinstance(kind, TimestampNTZType)):
         return {}
-    found = {path: least_in_footer(path, time, kind) for path in files if not is_remote(path)}
-    return {path: least for path, least in found.items() if least is not None}
+    times = {path: least_in_footer(path, time, kind) for path in files if not is_remote(path)}
+    return {path: least for path, least in times.items() if least is not None}
 
 
-def _by_a_pass(feed: Feed, files: Sequence[str]) -> dict[str, int]:
+def _by_scan(feed: Feed, files: Sequence[str]) -> dict[str, int]:
     assert feed.files is not None
     rows = feed.files.table(files).select(f.col(f"`{FILE}`"), instant_of(feed).alias(TIME))
-    found = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
-    return {file_name(row[0]): row[1] for row in found if row[1] is not None}
+    least = rows.groupBy(f.col(f"`{FILE}`")).agg(f.min(f.col(f"`{TIME}`")).alias("least")).collect()
+    return {file_name(row[0]): row[1] for row in least if row[1] is not None}
 
 
-def _read_by_all(read: Sequence[set[str]], known: dict[str, Known]) -> set[str]:
+def _read_by_all(read: Sequence[set[str]], known: dict[str, UnreadFile]) -> set[str]:
     """The files that were read; where several sources read the same files, by all of them.
 
-    Which of Spark's logs is a source's own is not written anywhere: it is one that has files of the source.
+    Spark does not write which of its logs is a source's own: it is one that has files of the source.
     """
-    mine = [files for files in read if not files.isdisjoint(known)]
-    return set.intersection(*mine) if mine else set()
+    logs = [files for files in read if not files.isdisjoint(known)]
+    return set.intersection(*logs) if logs else set()
 
 
-def _is_there(path: str) -> bool:
+def _exists(path: str) -> bool:
     with contextlib.suppress(OSError, ValueError):
         return is_remote(path) or Path(path).exists()
     return False

@@ -1,4 +1,4 @@
-"""Files that change after they were read: Spark reads a file once, so what changed is in no answer."""
+"""Files that change after they were read: Spark reads a file once, so no answer has the change."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class FilesSeen:
                 self.modified[path] = now
 
     def changed_since(self, log: FilesRead, batch: int) -> list[str]:
-        """The files of the batches up to this one that changed while nothing ran.
+        """The files of the batches up to this one that changed between two runs.
 
         Spark knows when a file was modified as it found it. One that is newer, but older than the last
         commit, was corrected after a failure and read again.
         """
         last = max((modified_at(str(path)) or 0 for path in (log.log / "commits").glob("[0-9]*")), default=0)
         log.upto(batch)
-        found: list[str] = []
-        for path, before in log.found.items():
+        changed: list[str] = []
+        for path, before in log.modified.items():
             now = modified_at(path)
             if now is not None and (now < before or now > max(before, last)):
-                found.append(path)
-        return found
+                changed.append(path)
+        return changed
 
     def changed(self) -> list[str]:
         """The files of this run that changed after they were read."""
@@ -53,7 +53,7 @@ def modified_at(path: str) -> int | None:
 
 
 def changed_notice(paths: Iterable[str]) -> str:
-    """What is said of files that changed."""
+    """The notice on files that changed."""
     names = [f'"{path}"' for path in sorted(paths)]
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return (

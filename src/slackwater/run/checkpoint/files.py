@@ -1,12 +1,12 @@
-"""The files of a checkpoint: how they are called, written and read, and what can be wrong with them.
+"""The files of a checkpoint: their names, how they are written and read, and what can be wrong with them.
 
 checkpoint/
   query.json                what this checkpoint belongs to
   epochs/ state/ workers/   what has been computed: `store`, `worker_states`
-  tables/ windows/          what targets keep
+  tables/ windows/          the state of targets
   late/ malformed/ ahead/   rows that were set aside
   lock owners/              which run owns it: `ownership`
-  backlog.json              files that are there and not yet read: `backlog`
+  backlog.json              files that are not read yet: `backlog`
   fetched/                  rows of a large batch, while it is computed: `fetch`
   spark/                    which rows make up a batch, by Spark: `offsets`
 """
@@ -51,34 +51,34 @@ _OURS = {
 def is_claimed(folder: Path) -> bool:
     """Whether a query has been started with this checkpoint.
 
-    Raises EngineError for a folder that is something else, or of which only a part is there.
+    Raises EngineError for a folder that is something else, or incomplete.
     """
     if (folder / CLAIM).exists():
         return True
     done = [*numbered(folder / EPOCHS, ".json"), *numbered(folder / SPARK / "commits")]
     if done:
         raise EngineError(broken_checkpoint(folder / CLAIM))
-    with contextlib.suppress(OSError):  # what cannot be read cannot be written, which is reported
+    with contextlib.suppress(OSError):  # a folder that cannot be read is reported when it is written
         names = sorted(path.name for path in folder.iterdir())
-        strange = [name for name in names if name not in _OURS and not name.startswith(".")]
-        if strange:
-            raise EngineError(not_a_checkpoint(folder, strange))
+        foreign = [name for name in names if name not in _OURS and not name.startswith(".")]
+        if foreign:
+            raise EngineError(not_a_checkpoint(folder, foreign))
     return False
 
 
 def numbered(folder: Path, suffix: str = "") -> dict[int, Path]:
-    """The files of a folder that are called by a number, in its order; whatever else is there is not ours.
+    """The files of a folder that are named by a number, in its order; other files are ignored.
 
     Our own have nine digits and a suffix, Spark's neither.
     """
     name = re.compile(r"(\d{9})" + re.escape(suffix) if suffix else r"(\d+)")
     try:
-        found = [(match, path) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
+        files = [(match, path) for path in folder.iterdir() if (match := name.fullmatch(path.name))]
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:  # not the same as a folder with nothing in it
         raise EngineError(broken_checkpoint(folder)) from error
-    return dict(sorted((int(match[1]), path) for match, path in found if path.is_file()))
+    return dict(sorted((int(match[1]), path) for match, path in files if path.is_file()))
 
 
 def make_folder(folder: Path) -> None:
@@ -89,9 +89,9 @@ def make_folder(folder: Path) -> None:
 
 
 def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_new: bool = False) -> int:
-    """Write a file of a checkpoint so that it is there whole or not at all; raises EngineError.
+    """Write a file of a checkpoint in one step, whole or not at all; raises EngineError.
 
-    One that has to be new and is not: FileExistsError.
+    Where it has to be new and is not, raises FileExistsError.
     """
     try:
         return write_whole(path, content, mark, is_new=is_new)
@@ -105,7 +105,7 @@ def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_n
 def reading(path: Path, crc: str | None = None) -> Iterator[memoryview]:
     """The content of a file of a checkpoint; what is wrong with it is reported as damage to that file.
 
-    Without a checksum to hold it against, the file must be sealed.
+    Without a checksum to compare with, the file must be sealed.
     """
     try:
         whole = path.read_bytes()
@@ -117,7 +117,7 @@ def reading(path: Path, crc: str | None = None) -> Iterator[memoryview]:
 
 
 def write_json(path: Path, content: object, mark: str = "", *, is_new: bool = False) -> None:
-    """Write what can be read again by `read_json`, sealed."""
+    """Write content for `read_json`, sealed."""
     write_state(path, sealed(json.dumps(content).encode()), mark, is_new=is_new)
 
 

@@ -1,7 +1,7 @@
-"""Who owns a checkpoint: one run at a time, on any filesystem.
+"""Ownership of a checkpoint: one run at a time, on any filesystem.
 
     checkpoint/
-      lock                     locked by the operating system while the owner's process lives
+      lock                     locked by the operating system while the owner's process runs
       owners/000000007.json    the owner: host, process, since when; its date is renewed while it runs
       owners/000000007.ended   the same, once it has stopped
 
@@ -42,7 +42,7 @@ _guard = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What an owner says of itself; nothing where its file cannot be read."""
+    """The owner as its file describes it; empty where the file cannot be read."""
 
     host: str = ""
     machine: str = ""
@@ -82,7 +82,7 @@ class Ownership:
         self.abandon()
 
     def abandon(self) -> None:
-        """Let go as the end of a process does: the owner's file stays as it is."""
+        """Release the lock as the end of a process does: the owner's file stays."""
         self._ended.set()
         _held.discard(self.folder.resolve())
         self._lock.close()
@@ -92,7 +92,7 @@ class Ownership:
         return self.folder / OWNERS / f"{self.term:09d}.json"
 
     def renew(self) -> None:
-        """Show other machines that the owner is alive, until it is not."""
+        """Renew the date of the owner's file for other machines, until released."""
         while not self._ended.wait(RENEWAL):
             with contextlib.suppress(OSError):
                 os.utime(self._path)
@@ -142,7 +142,7 @@ def _locked(folder: Path) -> tuple[IO[bytes], bool]:
 
 
 def _is_lockable(path: Path) -> bool:
-    """Whether a file that is locked can be locked again: some filesystems only say that they lock."""
+    """Whether a locked file can be locked again: some filesystems only pretend to lock."""
     with open(path, "rb") as again:
         try:
             return _flocked(again)
@@ -161,10 +161,10 @@ def _flocked(file: IO[bytes]) -> bool:
 
 
 def _refuse_unless_ended(folder: Path, path: Path, is_locking: bool) -> None:
-    """Raise EngineError where the owner may still be at work.
+    """Raise EngineError where the owner may still be running.
 
-    One of this machine is not, if its process is gone or its lock could be taken. Of another machine nothing
-    can be known but the date of its file.
+    An owner on this machine is not, if its process has ended or its lock could be acquired. Of another
+    machine only the date of its file is known.
     """
     holder = _read(path)
     if holder.machine == _machine():
@@ -189,7 +189,7 @@ def _is_silent(folder: Path, path: Path) -> bool:
 
 
 def _date(path: Path) -> float:
-    """When the file was last renewed: opened, because network filesystems may remember an old date."""
+    """When the file was last renewed: opened, because network filesystems may cache an old date."""
     try:
         with open(path, "rb") as file:
             return os.fstat(file.fileno()).st_mtime
@@ -221,10 +221,10 @@ def _read(path: Path | None) -> Holder:
 def _newest(folder: Path) -> Path | None:
     with _reported(folder / OWNERS):
         try:
-            found = [path for path in (folder / OWNERS).iterdir() if _TERM.fullmatch(path.name)]
+            terms = [path for path in (folder / OWNERS).iterdir() if _TERM.fullmatch(path.name)]
         except FileNotFoundError:
             return None
-    return max(found, default=None, key=lambda path: path.name)
+    return max(terms, default=None, key=lambda path: path.name)
 
 
 def _clean(folder: Path, term: int) -> None:
@@ -264,21 +264,23 @@ def _begun(pid: int) -> str:
     return "running"
 
 
-def _told(holder: Holder) -> str | None:
+def _describe(holder: Holder) -> str | None:
     if not holder.pid:
         return None
-    who = "This process" if holder == _mine(holder) else f'Process {holder.pid} on host "{holder.host}"'
+    who = (
+        "This process" if holder == _this_process(holder) else f'Process {holder.pid} on host "{holder.host}"'
+    )
     return f"{who} has owned it since {holder.since}."
 
 
-def _mine(holder: Holder) -> Holder:
+def _this_process(holder: Holder) -> Holder:
     here = Holder.here()
     return Holder(here.host, here.machine, here.pid, here.begun, holder.since)
 
 
 def checkpoint_in_use(folder: Path, holder: Holder) -> Diagnostic:
-    return problems.CHECKPOINT_IN_USE.at(where=str(folder), detail=_told(holder))
+    return problems.CHECKPOINT_IN_USE.at(where=str(folder), detail=_describe(holder))
 
 
 def lost_checkpoint(folder: Path, holder: Holder = _UNKNOWN) -> Diagnostic:
-    return problems.LOST_CHECKPOINT.at(where=str(folder), detail=_told(holder))
+    return problems.LOST_CHECKPOINT.at(where=str(folder), detail=_describe(holder))

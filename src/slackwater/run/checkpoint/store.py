@@ -1,12 +1,12 @@
-"""The store: what has been computed up to an epoch, on disk, so that it can be gone on from.
+"""The store: the state after an epoch, on disk, from which a run resumes.
 
     checkpoint/
       query.json                 what this checkpoint belongs to
       epochs/000000012.json      the manifest of epoch 12: its times, and the files that are alive
       state/000000012-7.arrow    what changed in epoch 12, or everything, if it is a snapshot; by owner 7
 
-A manifest is written last and in one move: an epoch is there whole or not at all. It is never replaced, and
-two owners never write the same state file: of two that believe to own the checkpoint one commits an epoch.
+A manifest is written last and in one step: an epoch is committed whole or not at all. It is never replaced,
+and two owners never write the same state file: if two runs believe they own the checkpoint, one commits.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LEAST_SNAPSHOT = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Where one frame's change stands in a state file."""
+    """The place of one frame's change in a state file."""
 
     owner: str
     frame: str
@@ -68,14 +68,14 @@ class StateFile:
 
 @dataclass(slots=True)
 class Manifest:
-    """An epoch: which it is, from when to when, and what is alive after it."""
+    """An epoch: its number, its times, and the state files that are in use after it."""
 
     number: int
     lo: int
     hi: int
     files: list[StateFile] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
-    """What else the runtime wants to know again: heartbeats, counts."""
+    """Further facts from which the runtime resumes: heartbeats, counts."""
 
 
 class Store:
@@ -85,8 +85,8 @@ class Store:
         self.folder = folder
         self._epochs, self._state = folder / EPOCHS, folder / STATE
         self._ownership = ownership
-        for each in (self._epochs, self._state):
-            make_folder(each)
+        for subfolder in (self._epochs, self._state):
+            make_folder(subfolder)
         self._claim(identity)
         if ownership is not None:
             self._clean_drafts()
@@ -97,7 +97,7 @@ class Store:
             self._ownership.check()
 
     def close(self) -> None:
-        """Let another run have the checkpoint."""
+        """Release the checkpoint for another run."""
         if self._ownership is not None:
             self._ownership.release()
 
@@ -113,13 +113,13 @@ class Store:
             return
         if _is_first_format(path):
             raise EngineError(foreign_checkpoint(self.folder, ["format"]))
-        found = read_json(path)
-        differing = [key for key in sorted({*mine, *found}) if mine.get(key) != found.get(key)]
+        content = read_json(path)
+        differing = [key for key in sorted({*mine, *content}) if mine.get(key) != content.get(key)]
         if differing:
             raise EngineError(foreign_checkpoint(self.folder, differing))
 
     def last(self) -> Manifest | None:
-        """The newest epoch that is there whole."""
+        """The newest committed epoch."""
         return self.manifest(self.done)
 
     @property
@@ -137,19 +137,21 @@ class Store:
         path = self._epochs / f"{number:09d}.json"
         if not path.exists():
             return None
-        found = read_json(path)
+        content = read_json(path)
         try:
             files = [
-                StateFile(**{**each, "pieces": tuple(Piece(**piece) for piece in each["pieces"])})
-                for each in found["files"]
+                StateFile(**{**file, "pieces": tuple(Piece(**piece) for piece in file["pieces"])})
+                for file in content["files"]
             ]
-            return Manifest(found["number"], found["lo"], found["hi"], files, found["facts"])
+            return Manifest(content["number"], content["lo"], content["hi"], files, content["facts"])
         except (KeyError, TypeError) as error:
             raise EngineError(broken_checkpoint(path)) from error
 
     def load(self, manifest: Manifest, states: Mapping[str, State]) -> None:
-        """Fill the states with what the manifest names."""
-        for file in (each for each in manifest.files if each.pieces):
+        """Fill the states from the files of the manifest."""
+        for file in manifest.files:
+            if not file.pieces:
+                continue
             with reading(self._state / file.name, file.crc) as content:
                 for piece in file.pieces:
                     frame = pl.read_ipc(io.BytesIO(content[piece.offset : piece.offset + piece.length]))
@@ -158,14 +160,14 @@ class Store:
             state.expire(manifest.hi)
 
     def save(self, manifest: Manifest, before: Manifest | None, states: Mapping[str, State]) -> None:
-        """Write what changed, then the manifest, then clean up what is no longer alive."""
+        """Write what changed, then the manifest, then delete files that are no longer in use."""
         old = before.files if before else []
         since = sum(file.bytes for file in old if not file.snapshot)
         whole = sum(state.bytes for state in states.values())
         snapshot = not old or since > max(_LEAST_SNAPSHOT, 2 * whole)
         file = self._write_state(manifest.number, states, snapshot)
-        kept = [] if snapshot else old
-        manifest.files = [*kept, file] if file.pieces or snapshot else list(kept)
+        former = [] if snapshot else old
+        manifest.files = [*former, file] if file.pieces or snapshot else list(former)
         self.check()
         self._write_manifest(manifest)
         for state in states.values():
@@ -197,13 +199,13 @@ class Store:
         manifests = numbered(self._epochs, ".json").items()
         old = [path for number, path in manifests if number < manifest.number - 1]
         before = self.manifest(manifest.number - 1)
-        alive = {file.name for each in (manifest, before) if each for file in each.files}
+        alive = {file.name for file in [*manifest.files, *(before.files if before else [])]}
         _delete(
             [*old, *(path for path in self._state.glob("[0-9]" * 9 + "-*.arrow") if path.name not in alive)]
         )
 
     def _clean_drafts(self) -> None:
-        """Delete drafts of an owner that was killed: no run goes on with them."""
+        """Delete drafts of an owner that was killed: no run uses them."""
         _delete(path for folder in (self._epochs, self._state) for path in folder.glob(".[0-9]*.tmp"))
 
     def forget(self) -> None:
@@ -224,7 +226,7 @@ def _parts(state: State, snapshot: bool) -> Iterable[tuple[str, bool, list[pl.Da
 
 
 def _delete(paths: Iterable[Path]) -> None:
-    """What cannot be deleted now, for nothing depends on it, is tried again after the next epoch."""
+    """Delete unused files; one that cannot be deleted now is tried again after the next epoch."""
     for path in paths:
         with contextlib.suppress(OSError):
             path.unlink()

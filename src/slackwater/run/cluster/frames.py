@@ -1,4 +1,4 @@
-"""Frames on the way: whole frames as bytes, and the partition that each row belongs to.
+"""Frames between stages: whole frames as bytes, and the partition that each row belongs to.
 
 Between stages Spark moves few large binaries: an Arrow stream for each target, never a row.
 """
@@ -21,12 +21,12 @@ _TARGET = "@target"
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """Something for a partition of the next stage, or for the driver."""
+    """A message for a partition of the next stage, or for the driver."""
 
     target: int
     sender: int
     what: Move | str
-    """Elements that move, or what else it is: an output's name behind `=`, a report, a failure."""
+    """Elements that move, or another kind: an output's name after `=`, a report, a failure."""
     content: bytes
 
     @property
@@ -46,7 +46,7 @@ def unpacked(content: bytes) -> pl.DataFrame:
 
 
 def target(key: Sequence[str], partitions: int) -> pl.Expr:
-    """The partition that the key's values say; without a key the first."""
+    """The partition of the key's values; without a key the first."""
     if not key:
         return pl.lit(0, pl.UInt64)
     # Each column has a seed of its own: XOR alone would send (x, x) to one place for every x.

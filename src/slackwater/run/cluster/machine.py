@@ -3,8 +3,8 @@
     driver ─► stage 0 ══ by key ══► stage 1 ══ … ──► driver
               └ state 0/p           └ state 1/p
 
-Steps that keep nothing and need nothing run beside the sources, here, and each partition is sent its
-share. Who takes a job through its stages is a function: `workers.on_spark`, or `in_process`.
+Steps without state and key run beside the sources, in the driver, and each partition gets its share. A
+function runs the stages of a job: `workers.on_spark`, or `in_process`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pickle
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import astuple
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +30,21 @@ from slackwater.physical.stages import BESIDE_SOURCES, Stages, cut
 from slackwater.physical.steps import Read
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.frames import HASHING, Parcel, unpacked
-from slackwater.run.cluster.stage import FAILURE, OUTPUT, REPORT, Job, run_steps, sent, work
-from slackwater.run.cluster.states import Logged, Logs, gathered, scattered, written_in
+from slackwater.run.cluster.stage import FAILURE, OUTPUT, REPORT, Job, run_stage, run_steps, send
+from slackwater.run.cluster.states import Logged, Logs, gathered, scattered, state_files
 
 Runner = Callable[[Job, list[Parcel]], list[Parcel]]
-"""Takes what the driver sends through all stages of a job; what comes out at the end."""
+"""Runs all stages of a job on the parcels of the driver; returns those of the last stage."""
 
 FACT = "workers"
 FOLDER = "workers"
 
 
 class WorkerMachine(Machine):
-    """Runs a graph in partitions. Its answers are those of `Machine`, and each can go on from the other.
+    """Runs a graph in partitions. Its answers are those of `Machine`, and each can resume from the other.
 
-    `states` are empty here: what the steps keep is in files. Only after a store has filled them, from what
-    a `Machine` left, do they hold anything, until `resume` has split it over the partitions.
+    `states` are empty here: the states of the steps are in files. They hold rows only after a store has
+    filled them from a `Machine`, until `resume` has split them over the partitions.
     """
 
     def __init__(self, graph: Graph, folder: Path, partitions: int, run: Runner) -> None:
@@ -58,17 +59,17 @@ class WorkerMachine(Machine):
         )
         self._version = -1
         self._logs: Logs = [[[] for _ in range(partitions)] for _ in self.stages.stages]
-        self._former: set[str] = set()
-        self._doomed: set[str] = set()
+        self._previous: set[str] = set()
+        self._unused: set[str] = set()
         make_folder(folder)
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """What each step keeps in all partitions, as they last reported it."""
-        found = [(0, 0) for _ in self.graph.nodes]
-        for place, rows, size in (each for report in self._sizes.values() for each in report):
-            found[place] = (found[place][0] + rows, found[place][1] + size)
-        return found
+        """The rows and bytes of each step's state in all partitions, as last reported."""
+        sizes = [(0, 0) for _ in self.graph.nodes]
+        for place, rows, size in chain.from_iterable(self._sizes.values()):
+            sizes[place] = (sizes[place][0] + rows, sizes[place][1] + size)
+        return sizes
 
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         self._clean()
@@ -77,52 +78,54 @@ class WorkerMachine(Machine):
         beside = self._beside(job, inputs)
         parcels = [
             parcel for move in self.stages.beside.gives
-            for parcel in sent(beside[move.node], move, BESIDE_SOURCES, self.partitions)
+            for parcel in send(beside[move.node], move, BESIDE_SOURCES, self.partitions)
         ]  # fmt: skip
-        found = sorted(self._run(job, parcels) if self.stages.stages else [], key=lambda each: each.order)
-        for failure in (each for each in found if each.what == FAILURE):
+        results = sorted(
+            self._run(job, parcels) if self.stages.stages else [], key=lambda parcel: parcel.order
+        )
+        for failure in (parcel for parcel in results if parcel.what == FAILURE):
             kind, diagnostics = pickle.loads(failure.content)
             raise kind(diagnostics)
-        self._note(version, found)
-        return self._outputs(beside, found)
+        self._note(version, results)
+        return self._outputs(beside, results)
 
     def _beside(self, job: Job, inputs: Mapping[str, pl.DataFrame]) -> dict[int, pl.DataFrame]:
-        """What the steps beside the sources give."""
+        """The elements of the steps beside the sources."""
         read: dict[int, pl.DataFrame] = {}
         for place, node in enumerate(self.graph.nodes):
             if isinstance(node.step, Read):
-                given = inputs.get(node.step.name)
+                frame = inputs.get(node.step.name)
                 columns = list(frame_schema(node.schema))
-                read[place] = empty(node.schema) if given is None else given.select(columns)
+                read[place] = empty(node.schema) if frame is None else frame.select(columns)
         return run_steps(job, self.stages.beside, {}, {}, BESIDE_SOURCES, read)
 
-    def _outputs(self, beside: Mapping[int, pl.DataFrame], found: list[Parcel]) -> dict[str, pl.DataFrame]:
+    def _outputs(self, beside: Mapping[int, pl.DataFrame], results: list[Parcel]) -> dict[str, pl.DataFrame]:
         outputs: dict[str, pl.DataFrame] = {}
         for name, place in self.graph.outputs.items():
-            parts = [unpacked(each.content) for each in found if each.what == OUTPUT + name]
+            parts = [unpacked(parcel.content) for parcel in results if parcel.what == OUTPUT + name]
             nothing = empty(self.graph.nodes[place].schema)
             outputs[name] = beside[place] if place in beside else concatenated([*parts, nothing])
         return outputs
 
-    def _note(self, version: int, found: list[Parcel]) -> None:
+    def _note(self, version: int, results: list[Parcel]) -> None:
         before = _names(self._logs)
-        for report in (each for each in found if each.what == REPORT):
-            said = json.loads(report.content)
-            self._logs[said["stage"]][report.sender] = [Logged(*each) for each in said["log"]]
-            self._sizes[said["stage"], report.sender] = said["sizes"]
+        for report in (parcel for parcel in results if parcel.what == REPORT):
+            content = json.loads(report.content)
+            self._logs[content["stage"]][report.sender] = [Logged(*file) for file in content["log"]]
+            self._sizes[content["stage"], report.sender] = content["sizes"]
         self._version = version
-        self._former, self._doomed = before, self._former - before - _names(self._logs)
+        self._previous, self._unused = before, self._previous - before - _names(self._logs)
 
     def _clean(self) -> None:
-        """Delete what neither the last epoch nor the one before it needs."""
-        for name in self._doomed:
+        """Delete files that neither the last epoch nor the one before it needs."""
+        for name in self._unused:
             with contextlib.suppress(OSError):
                 (self._folder / name).unlink()
-        self._doomed = set()
+        self._unused = set()
 
     @property
     def fact(self) -> dict[str, Any]:
-        """What must be known to go on from here."""
+        """The facts from which a run resumes."""
         logs = [[[astuple(file) for file in log] for log in stage] for stage in self._logs]
         return {**self._identity, "version": self._version, "logs": logs}
 
@@ -131,7 +134,7 @@ class WorkerMachine(Machine):
         return {"hashing": HASHING, "partitions": self.partitions, "layout": self.stages.layout()}
 
     def resume(self, fact: Mapping[str, Any] | None, now: int) -> None:
-        """Go on from what was committed: by workers, with their partitions or others, or by a driver."""
+        """Resume from a commit: of workers, with the same partitions or others, or of a driver."""
         if fact is None:
             self._scatter(dict(enumerate(self.states)), 0)
         elif all(fact[key] == value for key, value in self._identity.items()):
@@ -139,9 +142,9 @@ class WorkerMachine(Machine):
         else:
             self._scatter(gathered(self.graph, _logs(fact), self._folder, now), fact["version"] + 1)
         self.states = [State(state_layout(node)) for node in self.graph.nodes]
-        self._former = set()
+        self._previous = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
-        self._doomed = written_in(self._folder) - alive
+        self._unused = state_files(self._folder) - alive
 
     def _scatter(self, states: Mapping[int, State], version: int) -> None:
         self._version = version
@@ -157,12 +160,12 @@ def _names(logs: Logs) -> set[str]:
 
 
 def facts_of(machine: Machine) -> dict[str, Any]:
-    """What a manifest must say of where a machine's states are, beside those it has itself."""
+    """The facts for a manifest on states that are not in the machine itself."""
     return {FACT: machine.fact} if isinstance(machine, WorkerMachine) else {}
 
 
 def resumed(machine: Machine, folder: Path, facts: Mapping[str, Any], now: int) -> None:
-    """Give a machine, filled from a store, what workers have left, or the workers what a driver has."""
+    """Move states between driver and workers, after a machine is filled from a store."""
     fact = facts.get(FACT)
     if isinstance(machine, WorkerMachine):
         machine.resume(fact, now)
@@ -172,8 +175,8 @@ def resumed(machine: Machine, folder: Path, facts: Mapping[str, Any], now: int) 
 
 
 def in_process(job: Job, parcels: list[Parcel]) -> list[Parcel]:
-    """Run a job here, stage after stage and partition after partition, as the workers would."""
+    """Run a job in this process, stage after stage and partition after partition."""
     for number in range(len(job.stages.stages)):
-        sent_to = [[each for each in parcels if each.target == at] for at in range(job.partitions)]
-        parcels = [found for at, given in enumerate(sent_to) for found in work(job, number, at, given)]
+        shares = [[parcel for parcel in parcels if parcel.target == at] for at in range(job.partitions)]
+        parcels = [result for at, share in enumerate(shares) for result in run_stage(job, number, at, share)]
     return parcels

@@ -1,4 +1,4 @@
-"""Before the first batch: can Spark's Python workers run what they will be sent?
+"""Before the first batch: checks that Spark's Python workers can run slackwater.
 
 Their Python is not ours: on a cluster it is another machine's, and with a session of the user's own it is
 whatever PYSPARK_PYTHON said when Spark was started.
@@ -20,20 +20,20 @@ from slackwater.run.errors import translated
 _OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\S+?),")
 _NO_PYTHON = re.compile(r'Cannot run program "(.+?)"')
 _fit: set[tuple[str, str]] = set()
-"""The applications of Spark that have been asked, with the Python of their workers."""
+"""The applications of Spark that passed, with the Python of their workers."""
 
 
 def ensure_fit(context: SparkContext) -> None:
-    """Raise EngineError where a worker cannot run slackwater; asked once for each Spark, on every core."""
-    asked = str(context.applicationId), context.pythonExec
-    if asked in _fit:
+    """Raise EngineError where a worker cannot run slackwater; checked once for each Spark, on every core."""
+    application = str(context.applicationId), context.pythonExec
+    if application in _fit:
         return
     for python, version, failure in _answers(context):
         if failure:
             raise EngineError(unfit_workers(f"Their Python, {python}, says: {failure}."))
         if version != our_version():
             raise EngineError(unfit_workers(f"They have slackwater {version}, in {python}."))
-    _fit.add(asked)
+    _fit.add(application)
 
 
 def _answers(context: SparkContext) -> list[tuple[str, str, str]]:
@@ -42,15 +42,15 @@ def _answers(context: SparkContext) -> list[tuple[str, str, str]]:
     cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:
         count = context.defaultParallelism
-        return sorted(set(context.parallelize(range(count), count).mapPartitions(_asked).collect()))
+        return sorted(set(context.parallelize(range(count), count).mapPartitions(_describe_worker).collect()))
     except Exception as error:
         raise EngineError(failed(error)) from error
     finally:
         cloudpickle.unregister_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 
-def _asked(_: Iterable[int]) -> Iterator[tuple[str, str, str]]:
-    """What a worker says of itself: its Python, our version there, and why it cannot run us."""
+def _describe_worker(_: Iterable[int]) -> Iterator[tuple[str, str, str]]:
+    """In a worker: its Python, our version there, and why it cannot run us."""
     import importlib
     import sys
 
@@ -62,7 +62,7 @@ def _asked(_: Iterable[int]) -> Iterator[tuple[str, str, str]]:
 
 
 def failed(error: Exception) -> tuple[Diagnostic, ...]:
-    """Why workers could not even be asked."""
+    """Why workers could not be checked."""
     if match := _OTHER_PYTHON.search(str(error)):
         return (unfit_workers(f"Their Python is {match[1]}, and that of this process {match[2]}."),)
     if match := _NO_PYTHON.search(str(error)):

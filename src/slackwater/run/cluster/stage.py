@@ -1,4 +1,4 @@
-"""One stage in one partition: parcels in, parcels out. Knows no Spark; the workers call it, and tests do.
+"""One stage in one partition: parcels in, parcels out. Independent of Spark; workers and tests call it.
 
 parcels ─► frames of what moved ─► steps, with their states ─► parcels for later stages
                                         │                   ─► outputs
@@ -31,11 +31,11 @@ _plans: dict[str, Stages] = {}
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that the workers must know of an epoch."""
+    """An epoch, as the workers get it."""
 
     plan: bytes
     token: str
-    """Stands for one start of a query: what a process remembers under another one is forgotten."""
+    """One start of a query: what a process cached under another token is dropped."""
     folder: str
     version: int
     partitions: int
@@ -51,8 +51,8 @@ class Job:
         return _plans[self.token]
 
 
-def work(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
-    """What a stage makes in its partition of what was sent to it, and what it passes on."""
+def run_stage(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
+    """Run a stage in a partition: the parcels it produces, and those it passes on."""
     arrived = sorted(parcels, key=lambda parcel: parcel.order)
     stage = job.stages.stages[number]
     is_last = number == len(job.stages.stages) - 1
@@ -64,16 +64,16 @@ def work(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> It
     if any(parcel.what == FAILURE for parcel in arrived):
         return
     try:
-        yield from _worked(job, number, stage, partition, arrived)
+        yield from _compute(job, number, stage, partition, arrived)
     except SlackwaterError as error:
         yield Parcel(partition, partition, FAILURE, pickle.dumps((type(error), error.diagnostics)))
 
 
-def _worked(job: Job, number: int, stage: Stage, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
+def _compute(job: Job, number: int, stage: Stage, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
     graph = job.stages.graph
     log = job.logs[number][partition]
     states = _states(job, number, stage, partition, log)
-    moved = _moved(job, stage, arrived)
+    moved = _receive(job, stage, arrived)
     frames = run_steps(job, stage, states, moved, partition)
     folder = Path(job.folder)
     if states:
@@ -81,7 +81,7 @@ def _worked(job: Job, number: int, stage: Stage, partition: int, arrived: list[P
         _memory.keep(job.token, number, partition, job.version, states)
     yield _report(number, partition, log, states)
     for move in stage.gives:
-        yield from sent(frames[move.node], move, partition, job.partitions)
+        yield from send(frames[move.node], move, partition, job.partitions)
     for name, place in graph.outputs.items():
         if place in frames and frames[place].height:
             yield Parcel(partition, partition, OUTPUT + name, packed(frames[place]))
@@ -95,25 +95,25 @@ def run_steps(
     partition: int,
     known: Mapping[int, pl.DataFrame] | None = None,
 ) -> dict[int, pl.DataFrame]:
-    """The elements that each step of the stage gives in the epoch; of some they may be known."""
+    """The elements of each step of the stage in the epoch; `known` are already computed."""
     nodes = job.stages.graph.nodes
     frames: dict[int, pl.DataFrame] = dict(known or {})
-    for each in stage.works:
-        node = nodes[each.node]
-        if each.node in frames:
+    for work in stage.works:
+        node = nodes[work.node]
+        if work.node in frames:
             continue
-        if each.is_single and partition:
-            frames[each.node] = empty(node.schema)
+        if work.is_single and partition:
+            frames[work.node] = empty(node.schema)
             continue
-        given = [frames[i] if isinstance(i, int) else moved[i] for i in each.inputs]
-        state = states.get(each.node) or State({})
-        frames[each.node] = execute(node.step, node, state, given, job.lo, job.hi)
+        inputs = [frames[i] if isinstance(i, int) else moved[i] for i in work.inputs]
+        state = states.get(work.node) or State({})
+        frames[work.node] = execute(node.step, node, state, inputs, job.lo, job.hi)
         state.expire(job.hi)
     return frames
 
 
-def sent(frame: pl.DataFrame, move: Move, partition: int, partitions: int) -> Iterator[Parcel]:
-    """A frame on its way: from a partition; from beside the sources, if that is -1."""
+def send(frame: pl.DataFrame, move: Move, partition: int, partitions: int) -> Iterator[Parcel]:
+    """The parcels of a frame: from a partition, or from beside the sources, if that is -1."""
     if move.key is None and partition >= 0:
         shares = {partition: frame} if frame.height else {}
     else:
@@ -122,18 +122,18 @@ def sent(frame: pl.DataFrame, move: Move, partition: int, partitions: int) -> It
         yield Parcel(at, partition, move, packed(share))
 
 
-def _moved(job: Job, stage: Stage, arrived: list[Parcel]) -> dict[Move, pl.DataFrame]:
-    found: dict[Move, list[pl.DataFrame]] = {
+def _receive(job: Job, stage: Stage, arrived: list[Parcel]) -> dict[Move, pl.DataFrame]:
+    frames: dict[Move, list[pl.DataFrame]] = {
         move: [empty(job.stages.graph.nodes[move.node].schema)] for move in stage.takes
     }
     for parcel in arrived:
-        if isinstance(parcel.what, Move) and parcel.what in found:
-            found[parcel.what].append(unpacked(parcel.content))
-    return {move: concatenated(frames) for move, frames in found.items()}
+        if isinstance(parcel.what, Move) and parcel.what in frames:
+            frames[parcel.what].append(unpacked(parcel.content))
+    return {move: concatenated(parts) for move, parts in frames.items()}
 
 
 def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logged]) -> States:
-    """The states of the version before, from memory as far as it goes and from the files."""
+    """The states of the version before: from memory, brought up to date from the files."""
     remembered = _memory.recall(job.token, number, partition, job.version - 1)
     version, states = remembered or (-1, fresh(job.stages.graph, stage.works))
     if states:
@@ -143,5 +143,5 @@ def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logge
 
 def _report(number: int, partition: int, log: list[Logged], states: States) -> Parcel:
     sizes = [[place, state.rows, state.bytes] for place, state in states.items()]
-    said = {"stage": number, "log": [astuple(file) for file in log], "sizes": sizes}
-    return Parcel(partition, partition, REPORT, json.dumps(said).encode())
+    content = {"stage": number, "log": [astuple(file) for file in log], "sizes": sizes}
+    return Parcel(partition, partition, REPORT, json.dumps(content).encode())

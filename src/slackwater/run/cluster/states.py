@@ -1,12 +1,12 @@
-"""States in the workers: one log of files for each stage and partition, and a memory that may be lost.
+"""States in the workers: one log of files for each stage and partition, and a cache in memory.
 
     workers/
       000000012-1-0-5f1e1d4c.arrow     what changed in epoch 12 in stage 1, partition 0;
-                                       the first of a log is whole
+                                       the first of a log is a snapshot
 
-A file is frames, one after the other, and at its end what they are; its checksum stands in the log. A task
-that is tried again reads the files up to the epoch before, and writes a file of its own: the log names the
-file of the attempt that counted.
+A file is a sequence of frames with an index at its end; its checksum is in the log. A task that is retried
+reads the files up to the epoch before, and writes a file of its own: the log names the file of the attempt
+that succeeded.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -30,7 +31,7 @@ from slackwater.sinks.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50
-"""A log is begun anew when its changes outgrow what is there, or when there are many."""
+"""A log starts over with a snapshot when its changes outgrow the state, or when it has many files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +52,23 @@ States = dict[int, State]
 
 
 def place_of(version: int, stage: int, partition: int) -> str:
-    """How the name of a file begins."""
+    """The beginning of a file's name."""
     return f"{version:09d}-{stage}-{partition}"
 
 
-def written_in(folder: Path) -> set[str]:
-    """The names of all files that workers wrote there, drafts of those that were killed too."""
+def state_files(folder: Path) -> set[str]:
+    """The names of all files that workers wrote there, including drafts of killed ones."""
     name = "[0-9]" * 9 + "-*-*-*.arrow"
     return {path.name for pattern in (name, f".{name}.tmp") for path in folder.glob(pattern)}
 
 
 def fresh(graph: Graph, works: Iterable[Work]) -> States:
-    kept = {work.node: state_layout(graph.nodes[work.node]) for work in works}
-    return {place: State(how) for place, how in kept.items() if how}
+    layouts = {work.node: state_layout(graph.nodes[work.node]) for work in works}
+    return {place: State(layout) for place, layout in layouts.items() if layout}
 
 
 def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
-    """Bring states that are of version `after` to the end of the log."""
+    """Bring states of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
             with reading(folder / file.name, file.crc) as content:
@@ -80,7 +81,7 @@ def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: i
 
 
 def write(folder: Path, about: str, states: States, log: Sequence[Logged]) -> list[Logged]:
-    """Write what changed, or everything where that is better; the log as it then is."""
+    """Write the changes, or a snapshot where that is smaller; returns the new log."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
     if not snapshot and not any(state.changes for state in states.values()):
@@ -111,19 +112,19 @@ def _content(states: States, snapshot: bool) -> bytes:
 
 @dataclass(slots=True)
 class Memory:
-    """What a process still knows of the states it has computed. May forget at any time."""
+    """A cache of the states that a process has computed; entries may be missing at any time."""
 
     token: str = ""
     known: dict[tuple[int, int], tuple[int, States]] = field(default_factory=dict)
 
     def recall(self, token: str, stage: int, partition: int, version: int) -> tuple[int, States] | None:
-        """States of that version or an earlier one, to be changed at will."""
+        """States of that version or an earlier one, as copies that may be changed."""
         if token != self.token:
             self.token, self.known = token, {}
-        found = self.known.get((stage, partition))
-        if found is None or found[0] > version:
+        cached = self.known.get((stage, partition))
+        if cached is None or cached[0] > version:
             return None
-        return found[0], {place: State(s.layout, dict(s.frames)) for place, s in found[1].items()}
+        return cached[0], {place: State(s.layout, dict(s.frames)) for place, s in cached[1].items()}
 
     def keep(self, token: str, stage: int, partition: int, version: int, states: States) -> None:
         if token == self.token:
@@ -137,7 +138,7 @@ Logs = list[list[list[Logged]]]
 def scattered(
     stages: Stages, whole: Mapping[int, State], folder: Path, version: int, partitions: int
 ) -> Logs:
-    """States of one place, split over partitions: each log begins with a file of its share."""
+    """States of one process, split over partitions: each log begins with a file of its share."""
     logs: Logs = []
     for number, stage in enumerate(stages.stages):
         parts = [fresh(stages.graph, stage.works) for _ in range(partitions)]
@@ -153,15 +154,15 @@ def scattered(
 
 
 def gathered(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
-    """The states of all partitions, put together."""
-    every = {place: State(how) for place, node in enumerate(graph.nodes) if (how := state_layout(node))}
+    """The states of all partitions, combined."""
+    states = {place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))}
     frames: dict[tuple[int, str], list[pl.DataFrame]] = {}
-    for log in (each for stage in logs for each in stage):
-        part = {place: State(state.layout) for place, state in every.items()}
+    for log in chain.from_iterable(logs):
+        part = {place: State(state.layout) for place, state in states.items()}
         read(folder, log, part, now)
         for place, state in part.items():
             for name, frame in state.frames.items():
                 frames.setdefault((place, name), []).append(frame)
     for (place, name), parts in frames.items():
-        every[place].replace(name, pl.concat(parts, how="diagonal"))
-    return every
+        states[place].replace(name, pl.concat(parts, how="diagonal"))
+    return states

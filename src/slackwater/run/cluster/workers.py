@@ -7,7 +7,7 @@ nothing to convert. Measured against `mapInArrow` and `repartitionById`, three s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,13 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.cluster.frames import Parcel
 from slackwater.run.cluster.machine import FOLDER, Runner, WorkerMachine
-from slackwater.run.cluster.stage import Job, work
+from slackwater.run.cluster.stage import Job, run_stage
 
 
 def in_workers(
     context: SparkContext, checkpoint: Path, partitions: int | None = None
 ) -> Callable[[Graph], Machine]:
-    """What makes machines that run in the workers: a partition for each core, unless it is said how many."""
+    """A factory of machines that run in the workers: by default with a partition for each core."""
     count = partitions or context.defaultParallelism
 
     def make(graph: Graph) -> Machine:
@@ -37,24 +37,20 @@ def on_spark(context: SparkContext) -> Runner:
     """Run jobs in Spark's Python workers."""
 
     def run(job: Job, parcels: list[Parcel]) -> list[Parcel]:
-        shares = [[each for each in parcels if each.target == at] for at in range(job.partitions)]
+        shares = [[parcel for parcel in parcels if parcel.target == at] for at in range(job.partitions)]
         rdd = context.parallelize(shares, job.partitions).flatMap(_itself)
         for number in range(len(job.stages.stages)):
             if number:
                 rdd = rdd.keyBy(_target).partitionBy(job.partitions, _itself).values()
-            rdd = rdd.mapPartitionsWithIndex(partial(_worked, job, number))
+            rdd = rdd.mapPartitionsWithIndex(partial(run_stage, job, number))
         return rdd.collect()
 
     return run
-
-
-def _worked(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
-    return work(job, number, partition, parcels)
 
 
 def _target(parcel: Parcel) -> int:
     return parcel.target
 
 
-def _itself(thing: Any) -> Any:
-    return thing
+def _itself(value: Any) -> Any:
+    return value

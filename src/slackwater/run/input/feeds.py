@@ -29,7 +29,7 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input import problems
-from slackwater.run.input.misfits import ExpectedRows, Misfits, split_misfits, file_name
+from slackwater.run.input.misfits import ExpectedRows, Misfits, file_name, split_misfits
 from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
 from slackwater.sources.misfits import line_with, why

@@ -23,10 +23,10 @@ from slackwater.run.local.java import cache_folder, ensure_java, java_program
 
 _CHECKED = ("-XX:+UnlockDiagnosticVMOptions", "-XX:+VerifySharedSpaces")
 _SILENT = "-Xlog:disable"
-"""Java logs, as warnings or errors, what it does not use of an archive."""
+"""Java logs unused parts of an archive as warnings or errors."""
 _ERRORS = "-Xlog:all=error:stderr"
 _PROGRAM = "CREATE STREAM S (k STRING, v INT) TIME ts FROM '{file}'"
-_ASKED = "SELECT k, SUM(v) AS total FROM S [RANGE 5 MINUTES] GROUP BY k"
+_QUERY = "SELECT k, SUM(v) AS total FROM S [RANGE 5 MINUTES] GROUP BY k"
 _ROWS = "ts,k,v\n2024-02-29 08:00:00,a,1\n2024-02-29 08:01:00,b,2\n"
 
 
@@ -39,7 +39,7 @@ def mapped_classes() -> str:
 
 
 def write_archive(connect: Callable[[], Any]) -> Path:
-    """Start Spark, answer a query, and let Java write an archive of the classes that this took.
+    """Start Spark, answer a query, and let Java write an archive of the classes that this loaded.
 
     `connect` makes a session, which is a layer above.
     """
@@ -47,7 +47,7 @@ def write_archive(connect: Callable[[], Any]) -> Path:
     archive = _archive()
     archive.unlink(missing_ok=True)
     archive.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the archive: it is moved to its place whole, and not copied.
+    # Beside the archive: it is moved into place in one step.
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix="classes-") as folder:
         names, draft = Path(folder, "names"), Path(folder, "draft")
         class_path = _answer_a_query(connect(), Path(folder), names)
@@ -75,7 +75,7 @@ def _answer_a_query(session: Any, folder: Path, names: Path) -> str:
     session.brief = True
     session.sql(_PROGRAM.format(file=str(source).replace("'", "''")))
     with _java_options(f'"-XX:DumpLoadedClassList={names}"'):
-        session.query(_ASKED).start(Files(folder / "answers"), follow=False).await_termination()
+        session.query(_QUERY).start(Files(folder / "answers"), follow=False).await_termination()
     context = session.spark.sparkContext
     gateway = context._gateway
     assert gateway is not None
@@ -100,5 +100,5 @@ def _java_options(more: str) -> Iterator[None]:
             os.environ["SPARK_SUBMIT_OPTS"] = before
 
 
-def not_written(said: str) -> Diagnostic:
-    return problems.NO_CLASS_ARCHIVE.at(detail=f"Java said: {said}" if said else None)
+def not_written(message: str) -> Diagnostic:
+    return problems.NO_CLASS_ARCHIVE.at(detail=f"Java said: {message}" if message else None)

