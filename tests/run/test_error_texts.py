@@ -29,8 +29,9 @@ from slackwater.run.errors import lost_java, translated
 from slackwater.run.input.aside import unwritable_aside
 from slackwater.run.local import java
 from slackwater.run.local.classes import not_written
+from slackwater.sinks import problems as sink_problems
 from slackwater.sinks.files import Files
-from slackwater.sinks.folders import folder_in_use, foreign_files, occupied
+from slackwater.sinks.folders import foreign_files
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
@@ -132,8 +133,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "unfit-workers": unfit_workers,
     "remote-place": lambda: Files("s3a://bucket/answers"),
     "unknown-output": lambda: Files("out", format="xls"),
-    "occupied-folder": raising(occupied(Path("answers"))),
-    "folder-in-use": raising(folder_in_use(Path("answers"))),
+    "occupied-folder": raising(sink_problems.OCCUPIED_FOLDER.at(where="answers")),
+    "folder-in-use": raising(sink_problems.FOLDER_IN_USE.at(where="answers")),
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
     "duplicate-query": raising(problems.DUPLICATE_QUERY.at(name="q")),
     "foreign-query": raising(problems.FOREIGN_QUERY.at(name="q")),

@@ -1,4 +1,4 @@
-"""The commands put together, and how they end."""
+"""The command line: its commands, and its exit codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.cli import check, demo, explain, prepare, run, script, test, xquery
 from slackwater.cli.command import Command
-from slackwater.cli.output import complain, complain_of_bug, exit_code
+from slackwater.cli.output import exit_code, print_bug, print_diagnostics
 
 app = typer.Typer(
     name="slackwater",
@@ -26,7 +26,7 @@ app = typer.Typer(
       slackwater run congestion.cql --source readings=data/today.csv --out answers
       slackwater test tests/queries
     """,
-    epilog="Exit codes: 0 all is well, 1 a query, test or its data is wrong, 2 wrong usage or no such file, "
+    epilog="Exit codes: 0 success, 1 a query, test or its data is wrong, 2 wrong usage or no such file, "
     "130 interrupted.",
     add_completion=False,
     no_args_is_help=True,
@@ -44,8 +44,8 @@ app.command("demo", cls=Command)(demo.demo)
 app.command("prepare", cls=Command)(prepare.prepare)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"slackwater {__version__}")
         raise typer.Exit
 
@@ -60,7 +60,7 @@ def _slackwater(
 
 
 def main() -> NoReturn:
-    """Run the command line; whatever goes wrong is shown as a diagnostic, never as a traceback."""
+    """Run the command line; errors are shown as diagnostics, never as tracebacks."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows another one.
@@ -69,22 +69,22 @@ def main() -> NoReturn:
         app(prog_name="slackwater")
         sys.exit(0)
     except SlackwaterError as error:
-        complain(error.diagnostics)
-        _let_go_of_what_cannot_be_written()
+        print_diagnostics(error.diagnostics)
+        _drop_unwritten_output()
         sys.exit(exit_code(error))
     except BrokenPipeError:
         # The reader has closed the pipe.
-        _let_go_of_what_cannot_be_written()
+        _drop_unwritten_output()
         sys.exit(0)
     except Exception as bug:
         if os.environ.get("SLACKWATER_DEBUG"):
             raise
-        complain_of_bug(bug)
+        print_bug(bug)
         sys.exit(1)
 
 
-def _let_go_of_what_cannot_be_written() -> None:
-    """Leave nothing on the standard output for the interpreter to flush, and to fail at, when it ends."""
+def _drop_unwritten_output() -> None:
+    """Drop buffered output that the interpreter would fail to flush at its end."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""`slackwater check`: say what is wrong with a program, which defaults were applied, and what grows."""
+"""`slackwater check`: report mistakes in a program, applied defaults, and growing state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from slackwater.base.diagnostic import Diagnostic, SlackwaterError
 from slackwater.cli.command import is_xquery, refuse_schema
-from slackwater.cli.output import complain, exit_code, read, tell
+from slackwater.cli.output import exit_code, print_diagnostic, print_diagnostics, read
 
 if TYPE_CHECKING:
     from slackwater.bind.program import Query
@@ -43,7 +43,7 @@ def check(files: Files, schema: Schema = None) -> None:
         try:
             _check(file, schema)
         except SlackwaterError as error:
-            complain(error.diagnostics)
+            print_diagnostics(error.diagnostics)
             worst = max(worst, exit_code(error))
     raise typer.Exit(worst)
 
@@ -58,26 +58,26 @@ def _check(file: str, schema: str | None) -> None:
     if is_xquery(file):
         module = parse(read(file))
         if schema is not None:
-            complain(never_matching(module, read_schema(schema)))
+            print_diagnostics(never_matching(module, read_schema(schema)))
         return
     if schema is not None:
         refuse_schema()
     queries = bind(read(file), Catalog())
     for query in queries:
         for note in query.notes:
-            tell(note, sys.stdout)
+            print_diagnostic(note, sys.stdout)
         if query.notes:
             typer.echo("with its defaults written out:\n")
             typer.echo(_indented(query.expanded) + "\n")
-    complain(_growing(queries))
+    print_diagnostics(_growing(queries))
 
 
 def _growing(queries: list[Query]) -> list[Diagnostic]:
-    """Warnings of state that grows for ever; a view is looked at in the queries that use it."""
+    """Warnings of state that grows without bound; a view is checked in the queries that use it."""
     from slackwater.optimize import optimized
     from slackwater.optimize.growth import warnings
 
-    used = {id(each) for query in queries for each in query.plan.walk() if each is not query.plan}
+    used = {id(operator) for query in queries for operator in query.plan.walk() if operator is not query.plan}
     whole = [optimized(query.plan) for query in queries if id(query.plan) not in used]
     return list(dict.fromkeys(warning for plan in whole for warning in warnings(plan)))
 

@@ -1,4 +1,4 @@
-"""A command whose options count: none is given twice, and none does nothing."""
+"""Commands that refuse options given twice or without effect."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from slackwater.cli import problems
-from slackwater.cli.output import complain
+from slackwater.cli.output import print_diagnostics
 
 
 class Command(TyperCommand):
     """Refuses an option that is given a second time, where only the last would count."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-        for option in given:
-            if isinstance(option, TyperOption) and not option.multiple and given.count(option) > 1:
-                ctx.fail(f"Option '{option.opts[0]}' is given {given.count(option)} times; give it once.")
+        _, _, options = self.make_parser(ctx).parse_args(args=list(args))
+        for option in options:
+            if isinstance(option, TyperOption) and not option.multiple and options.count(option) > 1:
+                ctx.fail(f"Option '{option.opts[0]}' is given {options.count(option)} times; give it once.")
         return super().parse_args(ctx, args)
 
 
@@ -32,6 +32,6 @@ def refuse_schema() -> NoReturn:
 
 
 def refuse_useless(option: str, why: str, hint: str) -> NoReturn:
-    """End with an error about an option that does nothing where it stands."""
-    complain([problems.USELESS_OPTION.at(option=option, why=why, instead=hint)])
+    """End with an error about an option that has no effect here."""
+    print_diagnostics([problems.USELESS_OPTION.at(option=option, why=why, instead=hint)])
     raise typer.Exit(2)

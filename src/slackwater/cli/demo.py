@@ -1,4 +1,4 @@
-"""`slackwater demo`: the tolls of a Linear Road highway, worked out on Spark."""
+"""`slackwater demo`: the tolls of a Linear Road highway, computed on Spark."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="How many vehicles drive.")]
 Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="For how long.")]
-Seed = Annotated[int, typer.Option("--seed", help="Another seed is another day on the road.")]
-Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="Where the picture goes; '' for none.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the generated traffic.")]
+Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="The file of the picture; '' for none.")]
 Placement = Annotated[
-    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the work is done.")
+    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the kernels run.")
 ]
 
 SHOWN = 10
@@ -40,9 +40,10 @@ def demo(
     plot: Plot = "linear_road.png",
     placement: Placement = None,
 ) -> None:
-    """Watch continuous queries at work: variable tolls on the Linear Road highway.
+    """Run continuous queries on generated data: variable tolls on the Linear Road highway.
 
-    Vehicles report position and speed every 30 seconds; who enters a congested segment pays a toll.
+    Vehicles report position and speed every 30 seconds; a vehicle that enters a congested segment
+    pays a toll.
     The six queries are those of the CQL paper, section 7, answered together on Spark.
 
     \b
@@ -68,9 +69,9 @@ def demo(
         count = reports_of(vehicles, minutes, seed, Path(folder))
         session.stream("PosSpeedStr", folder, time="ts", format="parquet", maxFilesPerTrigger=1)
         answers = {query.name: Memory() for query in queries}
-        asked = [query.into(answers[query.name]) for query in queries]
-        watch(session.start(*asked, follow=False))
-    congested, tolls = (_all(answers[name]) for name in ("CongestedSegRel", "TollStr"))
+        targeted = [query.into(answers[query.name]) for query in queries]
+        watch(session.start(*targeted, follow=False))
+    congested, tolls = (_frame(answers[name]) for name in ("CongestedSegRel", "TollStr"))
     _show_tolls(tolls)
     segments = sorted(set(congested["segNo"].to_list())) if congested is not None else []
     if plot:
@@ -92,7 +93,7 @@ def _declare(session: Session) -> None:
     session.sql(content, "linear_road.cql")
 
 
-def _all(memory: object) -> pl.DataFrame | None:
+def _frame(memory: object) -> pl.DataFrame | None:
     import polars as pl
 
     from slackwater.sinks.targets import Memory

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 
 
-Steps = Annotated[bool, typer.Option("--steps", help="Show every law the optimizer applies.")]
+Steps = Annotated[bool, typer.Option("--steps", help="Show every rule that the optimizer applies.")]
 Schema = Annotated[
     str | None,
     typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of an XQuery's documents."),
@@ -27,9 +27,9 @@ Schema = Annotated[
 
 
 def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
-    """Show what every query of a program gives, its plan, how it is optimized, and the steps that answer it.
+    """Show the schema of every query of a program, its plan, how it is optimized, and its physical steps.
 
-    For an XQuery (.xq, .xquery): its handlers of events, and what it buffers, per what, for how long.
+    For an XQuery (.xq, .xquery): its event handlers, and what it buffers, for which element and for how long.
 
     \b
     Examples:
@@ -73,7 +73,7 @@ def _xquery(text: Text, schema: str | None, trace: bool) -> str:
 
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     """Queries with their numbers; a view goes by its name and is not counted."""
-    counts = [sum(each.name is None for each in queries[: place + 1]) for place in range(len(queries))]
+    counts = [sum(query.name is None for query in queries[: place + 1]) for place in range(len(queries))]
     return list(zip(counts, queries, strict=True))
 
 
@@ -94,8 +94,8 @@ class _Listing:
         from slackwater.physical.lower import lowered
 
         title = f"view {query.name}" if query.name else f"query {number}"
-        asked = explained(query.plan, self.clock, self.shown)
-        lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *asked.split("\n")]
+        original = explained(query.plan, self.clock, self.shown)
+        lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *original.split("\n")]
         if query.notes:
             lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
             lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
@@ -104,7 +104,7 @@ class _Listing:
                 law = f"by {step.rule}: {step.law}"
                 lines += ["", law, "", *explained(step.plan, self.clock).split("\n")]
         better = self.optimizer.optimized(query.plan)
-        if (shown := explained(better, self.clock)) != asked:
+        if (shown := explained(better, self.clock)) != original:
             lines += ["", "optimized:", "", *shown.split("\n")]
         graph = lowered({title: better})
         return [*lines, "", "in steps:", "", *explained_steps(graph, self.clock).split("\n")]

@@ -1,4 +1,4 @@
-"""What the commands share: reading the text they are given, telling diagnostics."""
+"""Shared by the commands: reading input, printing diagnostics."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _COLOURS = {"error": "31", "warning": "33", "note": "36"}
 
 
 def read(name: str) -> Text:
-    """The file's text; `-` is what stands on the standard input."""
+    """The file's text; `-` is the standard input."""
     if name == "-":
         return decoded("<stdin>", sys.stdin.buffer.read())
     return read_text(name)
 
 
 def exit_code(error: SlackwaterError) -> int:
-    """2 where a file that was named cannot be read, 1 where what it holds is wrong."""
+    """2 where a file cannot be read, 1 where its content is wrong."""
     is_about_a_file = isinstance(error, FileError) or error.diagnostics[0].code in _FILES
     return 2 if is_about_a_file else 1
 
 
-def complain(diagnostics: Iterable[Diagnostic]) -> None:
-    """Tell the diagnostics on the standard error."""
-    for each in diagnostics:
-        tell(each, sys.stderr)
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on the standard error."""
+    for diagnostic in diagnostics:
+        print_diagnostic(diagnostic, sys.stderr)
 
 
-def tell(diagnostic: Diagnostic, stream: TextIO) -> None:
-    """The diagnostic and a blank line, with colours on a terminal only."""
+def print_diagnostic(diagnostic: Diagnostic, stream: TextIO) -> None:
+    """Print the diagnostic and a blank line, with colours on a terminal only."""
     text = render(diagnostic)
     stream.write(f"{coloured(text) if has_colours(stream) else text}\n\n")
 
@@ -57,6 +57,6 @@ def coloured(text: str) -> str:
     return "\n".join(lines)
 
 
-def complain_of_bug(bug: BaseException) -> None:
-    """Tell of a mistake that is ours."""
-    complain([problems.BUG.at(error=f"{type(bug).__name__}: {bug}".rstrip(": "))])
+def print_bug(bug: BaseException) -> None:
+    """Print an error of slackwater itself."""
+    print_diagnostics([problems.BUG.at(error=f"{type(bug).__name__}: {bug}".rstrip(": "))])

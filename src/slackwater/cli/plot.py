@@ -47,14 +47,14 @@ def write_plot(path: str, minutes: int, congested: pl.DataFrame | None, tolls: p
 
 def spells(congested: pl.DataFrame | None, last: int) -> list[tuple[int, int, int]]:
     """When each segment was congested: (segment, from, until), from the relation's changes."""
-    found: list[tuple[int, int, int]] = []
-    begun: dict[int, int] = {}
+    ended: list[tuple[int, int, int]] = []
+    started: dict[int, int] = {}
     for time, op, segment in sorted(congested.rows()) if congested is not None else []:
         if op == "+":
-            begun[segment] = time
+            started[segment] = time
         else:
-            found.append((segment, begun.pop(segment, 0), time))
-    return [*found, *((segment, start, max(start, last)) for segment, start in begun.items())]
+            ended.append((segment, started.pop(segment, 0), time))
+    return [*ended, *((segment, start, max(start, last)) for segment, start in started.items())]
 
 
 def by_minute(tolls: pl.DataFrame | None) -> tuple[list[int], list[int]]:

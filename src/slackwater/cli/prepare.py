@@ -1,4 +1,4 @@
-"""`slackwater prepare`: later starts of Spark made quicker."""
+"""`slackwater prepare`: make later starts of Spark quicker."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def prepare() -> None:
     """Make later starts of Spark quicker on this machine.
 
     Java writes an archive of Spark's classes into the cache folder: some 190 MB, in about a minute. From then
-    on it maps them into memory instead of loading each of them. Delete the file and all is as before.
+    on it maps them into memory instead of loading each of them. Delete the file to undo this.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""How far a running query is, on the standard error: a line that moves on a terminal, else one at the end."""
+"""The progress of a query on the standard error: a live line on a terminal, else one line at the end."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ended too soon, as shells have it."""
+"""The exit code of a command that Ctrl-C interrupted, as in shells."""
 
 
 def watch(running: Started, *, follow: bool = False, strict: bool = False) -> None:
-    """Wait until the query ends, showing how far it is; Ctrl-C stops it after what is committed.
+    """Wait until the query ends, showing its progress; Ctrl-C stops it after the last commit.
 
-    That is how a query that follows its input ends; one that was to come to its end did not. With `strict`
-    it has failed, too, where its answers leave out something of the data.
+    With `follow` that is the normal end; otherwise the command exits as interrupted. With `strict` it also
+    fails where the answers leave out rows or changed files.
     """
     interrupted = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # printed below, in one line each
         try:
             if sys.stderr.isatty():
-                _shown(running)
+                _show(running)
             else:
                 running.await_termination()
         except KeyboardInterrupt:
@@ -44,7 +44,7 @@ def watch(running: Started, *, follow: bool = False, strict: bool = False) -> No
         raise typer.Exit(1)
 
 
-def _shown(running: Started) -> None:
+def _show(running: Started) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

@@ -11,7 +11,7 @@ from slackwater.base.filenames import file_name_of
 from slackwater.base.places import local_path
 from slackwater.cli import problems
 from slackwater.cli.command import refuse_useless
-from slackwater.cli.output import complain, read
+from slackwater.cli.output import print_diagnostics, read
 
 if TYPE_CHECKING:
     from slackwater.run.query import Query
@@ -23,15 +23,15 @@ Sources = Annotated[
     typer.Option("--source", metavar="NAME=PATH", help="Where the rows of a source come from."),
 ]
 Out = Annotated[
-    str | None, typer.Option("--out", metavar="DIR", help="Write the answers there, a folder each.")
+    str | None, typer.Option("--out", metavar="DIR", help="Write the answers there, a folder for each query.")
 ]
 Checkpoint = Annotated[
     str | None,
-    typer.Option("--checkpoint", metavar="DIR", help="Keep what is computed, to go on from there."),
+    typer.Option("--checkpoint", metavar="DIR", help="Keep the state there, and resume from it."),
 ]
 Follow = Annotated[bool, typer.Option("--follow", help="Wait for more rows; Ctrl-C stops.")]
 Placement = Annotated[
-    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the work is done.")
+    str | None, typer.Option("--placement", metavar="driver|workers", help="Where the kernels run.")
 ]
 Format = Annotated[
     str | None,
@@ -39,7 +39,7 @@ Format = Annotated[
 ]
 Mode = Annotated[
     str | None,
-    typer.Option("--mode", metavar="changes|table|elements", help="What of a relation is written."),
+    typer.Option("--mode", metavar="changes|table|elements", help="The form in which a relation is written."),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
 
@@ -60,7 +60,7 @@ def run(
     overwrite: Overwrite = False,
     strict: Strict = False,
 ) -> None:
-    """Answer the queries of a program over its data, to the end of the data or for as long as it grows.
+    """Answer the queries of a program over its data, to the end of the data, or following it while it grows.
 
     Without --out the answers are printed. A program without queries answers its views.
 
@@ -83,57 +83,45 @@ def run(
     session = connect(placement=placement)
     queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
     if not queries:
-        raise QueryError(nothing_asked(text.name))
+        raise QueryError(problems.NOTHING_ASKED.at(where=text.name))
     if mode is not None and all(query.kind == "stream" for query in queries):
         refuse_useless("--mode", "where every answer is a stream", "Leave --mode out.")
     try:
-        _hand_over_all(session, source or [])
+        _register_all(session, source or [])
     except EngineError as usage:
-        complain(usage.diagnostics)
+        print_diagnostics(usage.diagnostics)
         raise typer.Exit(2) from None
     session.brief = not follow and is_little(session.paths)
-    asked: list[Query] = []
+    targeted: list[Query] = []
     for query in queries:
-        mine = mode if mode and query.kind == "relation" else None
-        target: Target = Console(mine, heading=True)
+        own_mode = mode if mode and query.kind == "relation" else None
+        target: Target = Console(own_mode, heading=True)
         if out is not None:
             folder = local_path(out, "answers") / file_name_of(query.name)
-            target = Files(folder, format or "csv", mine, overwrite)
-        asked.append(query.into(target))
-    watch(session.start(*asked, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
+            target = Files(folder, format or "csv", own_mode, overwrite)
+        targeted.append(query.into(target))
+    watch(session.start(*targeted, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
 
 
-def _hand_over_all(session: Session, said: list[str]) -> None:
+def _register_all(session: Session, assignments: list[str]) -> None:
     seen: set[str] = set()
-    for each in said:
-        name = each.partition("=")[0]
+    for assignment in assignments:
+        name = assignment.partition("=")[0]
         if name.lower() in seen:
-            raise EngineError(second_source(name))
+            raise EngineError(problems.SECOND_SOURCE.at(name=name))
         seen.add(name.lower())
-        _hand_over(session, each)
+        _register(session, assignment)
 
 
-def _hand_over(session: Session, said: str) -> None:
-    name, equals, path = said.partition("=")
+def _register(session: Session, assignment: str) -> None:
+    name, equals, path = assignment.partition("=")
     if not equals or not path:
-        raise EngineError(bad_source(said))
-    if name.lower() not in {each.lower() for each in session.sources}:
-        raise EngineError(unknown_source(name, session.sources))
+        raise EngineError(problems.BAD_SOURCE.at(said=assignment))
+    if name.lower() not in {known.lower() for known in session.sources}:
+        raise EngineError(_unknown_source(name, session.sources))
     session.stream(name, path)
 
 
-def bad_source(said: str) -> Diagnostic:
-    return problems.BAD_SOURCE.at(said=said)
-
-
-def second_source(name: str) -> Diagnostic:
-    return problems.SECOND_SOURCE.at(name=name)
-
-
-def unknown_source(name: str, known: list[str]) -> Diagnostic:
+def _unknown_source(name: str, known: list[str]) -> Diagnostic:
     listed = ", ".join(known) or "none"
     return problems.UNKNOWN_SOURCE.at(name=name, known=listed, hint=did_you_mean(name, known))
-
-
-def nothing_asked(name: str) -> Diagnostic:
-    return problems.NOTHING_ASKED.at(where=name)

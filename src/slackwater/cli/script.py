@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.cli.output import complain, exit_code, read
+from slackwater.cli.output import exit_code, print_diagnostics, read
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
 EngineName = Annotated[
@@ -19,7 +19,7 @@ def script(file: File, engine: EngineName = "kernels") -> None:
     """Run a script of the STREAM prototype and write the answers of its queries.
 
     A script is a list of `key : value` entries: table, source, vquery, vtable, query, dest. Paths are
-    taken from the current folder; a query without a dest is answered on the standard output.
+    relative to the current folder; the answer of a query without a dest goes to the standard output.
 
     \b
     Examples:
@@ -34,22 +34,22 @@ def script(file: File, engine: EngineName = "kernels") -> None:
     from slackwater.sinks import stream_file
 
     try:
-        who = engine_called(engine)
+        chosen = engine_called(engine)
     except EngineError as unknown:
-        complain(unknown.diagnostics)
+        print_diagnostics(unknown.diagnostics)
         raise typer.Exit(2) from None
     try:
-        work = Script(read_script(read(file)), who)
-        for changes, dest in work.answers():
+        script_ = Script(read_script(read(file)), chosen)
+        for changes, dest in script_.answers():
             if dest is None:
                 typer.echo("\n".join(stream_file.lines(changes)))
                 continue
             count = stream_file.write(dest, changes)
             typer.echo(f"{dest}: {count} line{'s' * (count != 1)}")
-        for note in work.notes:
+        for note in script_.notes:
             place = f"{note.span.text.name}:{note.span.line}: " if note.span else ""
             typer.echo(f"note: {place}{note.message}: {note.label}", err=True)
     except Wrong as wrong:
         for error in wrong.errors:
-            complain(error.diagnostics)
+            print_diagnostics(error.diagnostics)
         raise typer.Exit(max(map(exit_code, wrong.errors))) from None

@@ -28,7 +28,7 @@ _REGISTERED = re.compile(r"\bregister\s+(?:stream|relation)\s+(\w+)", re.IGNOREC
 
 
 class Wrong(Exception):
-    """Everything that is wrong with a script, or with its data."""
+    """All errors of a script, or of its data."""
 
     def __init__(self, errors: list[SlackwaterError]) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Script:
         """The defaults that were applied to the script's queries."""
 
     def answers(self) -> Iterator[tuple[Changes, str | None]]:
-        """What each query gives up to the last instant of any input, and where it goes; raises Wrong."""
+        """The answer of each query up to the last instant of any input, and its destination; raises Wrong."""
         for entry in self._entries:
             self._attempt(partial(self._bind, entry))
         self._stop_if_wrong()
@@ -71,7 +71,7 @@ class Script:
             raise Wrong(self._errors)
 
     def _bind(self, entry: Entry) -> None:
-        """Bind an entry; one that is wrong is declared all the same, so that its users are not wrong, too."""
+        """Bind an entry; one with mistakes is declared, too, so that its users do not fail for it."""
         try:
             self._enter(entry)
         except QueryError:
@@ -105,33 +105,33 @@ def _table(entry: Entry, catalog: Catalog) -> Table:
 
 
 def _declare_view(entry: Entry, vtable: Entry, catalog: Catalog) -> None:
-    """Declare the view; where its query is wrong, with the columns that the vtable says."""
+    """Declare the view; where its query is wrong, with the columns of the vtable."""
     table = _declared(vtable, Catalog())
     if table.name in catalog:
-        raise QueryError(duplicate_table(vtable, table.name))
-    found: Source | View = table
+        raise QueryError(problems.SCRIPT_DUPLICATE_TABLE.at(vtable.piece, name=table.name))
+    declaration: Source | View = table
     try:
         plan = _bound(entry, catalog, table.plan.kind).plan
-        # What reads something that is wrong has no columns, and has been reported there.
+        # A query over a broken table has no columns; the error was reported there.
         if len(plan.schema):
-            found = View(table.name, _fitted(plan, table.plan.schema, vtable))
+            declaration = View(table.name, _fitted(plan, table.plan.schema, vtable))
     finally:
-        catalog.declare(found)
+        catalog.declare(declaration)
 
 
-def _fitted(plan: Operator, wanted: Schema, vtable: Entry) -> Operator:
-    if len(wanted) != len(plan.schema) or not all(map(_fits, plan.schema.types, wanted.types)):
-        raise QueryError(other_columns(vtable, plan.schema, wanted))
-    return _widened(plan, wanted)
+def _fitted(plan: Operator, declared: Schema, vtable: Entry) -> Operator:
+    if len(declared) != len(plan.schema) or not all(map(_fits, plan.schema.types, declared.types)):
+        raise QueryError(problems.SCRIPT_OTHER_COLUMNS.at(vtable.piece, given=plan.schema, wanted=declared))
+    return _widened(plan, declared)
 
 
 def _declared(entry: Entry, catalog: Catalog) -> Source:
     """The one stream or relation an entry registers, put into the catalog."""
     before = set(catalog.names)
     queries = _on_the_script(entry, lambda: bind(entry.text, catalog))
-    new = [each for each in catalog if each.name not in before]
+    new = [declaration for declaration in catalog if declaration.name not in before]
     if queries or len(new) != 1 or not isinstance(new[0], Source):
-        raise QueryError(not_a_table(entry))
+        raise QueryError(problems.SCRIPT_NOT_A_TABLE.at(entry.piece, key=entry.key))
     return new[0]
 
 
@@ -139,10 +139,10 @@ def _bound(entry: Entry, catalog: Catalog, kind: Kind | None = None) -> Query:
     return _on_the_script(entry, lambda: bind_query(entry.text, catalog, kind))
 
 
-def _on_the_script(entry: Entry, work: Callable[[], T]) -> T:
-    """Do the work; errors point at the script's own lines."""
+def _on_the_script(entry: Entry, function: Callable[[], T]) -> T:
+    """Call the function; errors point at the script's own lines."""
     try:
-        return work()
+        return function()
     except QueryError as error:
         raise QueryError(restored(error.diagnostics, entry.key_span.text, entry.piece)) from None
 
@@ -151,36 +151,24 @@ def _widths(entry: Entry) -> list[int | None]:
     """The N of each char(N) column, which its type does not keep."""
     (node,) = parse(entry.text)
     assert isinstance(node, CreateSource)
-    sizes = [each.args["kind"].expressions for each in node.args["columns"]]
+    sizes = [definition.args["kind"].expressions for definition in node.args["columns"]]
     return [int(size[0].name) if size and size[0].name.isdecimal() else None for size in sizes]
 
 
-def _fits(given: Type, wanted: Type) -> bool:
-    """Whether a vtable may say `wanted` of a column of type `given`; an integer's width does not matter."""
-    if given in (wanted, NULL) or (given.is_integer and wanted.is_integer):
+def _fits(actual: Type, declared: Type) -> bool:
+    """Whether a vtable may declare a column of type `actual` so; an integer's width does not matter."""
+    if actual in (declared, NULL) or (actual.is_integer and declared.is_integer):
         return True
-    return given.is_numeric and wanted.is_floating
+    return actual.is_numeric and declared.is_floating
 
 
-def _widened(plan: Operator, wanted: Schema) -> Operator:
-    """The plan with the names of `wanted`, numbers made floats where it says so."""
-    pairs = list(zip(plan.schema, wanted, strict=True))
+def _widened(plan: Operator, declared: Schema) -> Operator:
+    """The plan with the declared names, numbers cast to floats where declared."""
+    pairs = list(zip(plan.schema, declared, strict=True))
     if not any(new.is_floating and not old.is_floating for (_, old), (_, new) in pairs):
-        return renamed(plan, wanted.names)
+        return renamed(plan, declared.names)
     columns = [
         (name, Cast(new, column(source, old)) if new.is_floating else column(source, old))
         for (source, old), (name, new) in pairs
     ]
     return Project(plan, tuple(columns))
-
-
-def not_a_table(entry: Entry) -> Diagnostic:
-    return problems.SCRIPT_NOT_A_TABLE.at(entry.piece, key=entry.key)
-
-
-def duplicate_table(entry: Entry, name: str) -> Diagnostic:
-    return problems.SCRIPT_DUPLICATE_TABLE.at(entry.piece, name=name)
-
-
-def other_columns(entry: Entry, given: Schema, wanted: Schema) -> Diagnostic:
-    return problems.SCRIPT_OTHER_COLUMNS.at(entry.piece, given=given, wanted=wanted)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.cli import problems
-from slackwater.cli.output import complain
+from slackwater.cli.output import print_diagnostics
 from slackwater.texts.files import FileError, missing_file, read_text
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> N
     try:
         engines = chosen(engine)
     except EngineError as error:
-        complain(error.diagnostics)
+        print_diagnostics(error.diagnostics)
         raise typer.Exit(2) from None
     passed = failed = 0
-    for path in _found(paths):
+    for path in _files(paths):
         good, bad = _run(path, engines, used)
         passed, failed = passed + good, failed + bad
     if failed:
@@ -57,17 +57,17 @@ def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> N
     raise typer.Exit(1 if failed else 0)
 
 
-def _found(paths: list[str]) -> list[Path]:
-    """The files the paths name, each once; raises FileError."""
-    found: list[Path] = []
+def _files(paths: list[str]) -> list[Path]:
+    """The files of the paths, each once; raises FileError."""
+    files: list[Path] = []
     for name in paths:
         path = Path(name)
         if not path.exists():
             raise FileError(missing_file(name))
-        found += sorted(path.rglob("*.cqt")) if path.is_dir() else [path]
-    if not found:
-        raise FileError(no_tests(paths))
-    return list(dict.fromkeys(found))
+        files += sorted(path.rglob("*.cqt")) if path.is_dir() else [path]
+    if not files:
+        raise FileError(problems.NO_TESTS.at(paths=", ".join(paths)))
+    return list(dict.fromkeys(files))
 
 
 def _run(path: Path, engines: list[Engine | Spark], seed: int) -> tuple[int, int]:
@@ -80,7 +80,7 @@ def _run(path: Path, engines: list[Engine | Spark], seed: int) -> tuple[int, int
         cases = read(read_text(path))
     except FileError as error:
         typer.echo(f"✗ {path}")
-        complain(error.diagnostics)
+        print_diagnostics(error.diagnostics)
         return 0, 1
     outcomes = []
     for case in cases:
@@ -88,7 +88,3 @@ def _run(path: Path, engines: list[Engine | Spark], seed: int) -> tuple[int, int
         typer.echo(report(outcomes[-1]))
     passed = sum(outcome.passed for outcome in outcomes)
     return passed, len(outcomes) - passed
-
-
-def no_tests(paths: list[str]) -> Diagnostic:
-    return problems.NO_TESTS.at(paths=", ".join(paths))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
+from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.cli import problems
-from slackwater.cli.output import complain, read
+from slackwater.cli.output import print_diagnostics, read
 from slackwater.sinks.stream_file import unwritable_file
 
 if TYPE_CHECKING:
@@ -32,16 +32,16 @@ Input = Annotated[
     typer.Option("--input", metavar="FILE", help="The document; - is stdin. Default: what the query names."),
 ]
 Outs = Annotated[
-    list[str] | None, typer.Option("--out", metavar="FILE", help="Where an answer goes, one for each query.")
+    list[str] | None, typer.Option("--out", metavar="FILE", help="The file of an answer, one for each query.")
 ]
 Validate = Annotated[bool, typer.Option("--validate", help="Check the whole document against its schema.")]
-Told = Annotated[
-    bool, typer.Option("--stats", help="Print what was read and buffered, and the time it took, on stderr.")
+ShowStats = Annotated[
+    bool, typer.Option("--stats", help="Print bytes read and buffered, and times, on stderr.")
 ]
 
 _PIECE = 1 << 16
 _NO_DOCUMENT = "<none/>"
-"""What is read for queries that read nothing: they would wait for it otherwise."""
+"""The document for queries that read none: they would wait for the standard input otherwise."""
 
 
 def xquery(
@@ -50,13 +50,13 @@ def xquery(
     input: Input = None,
     out: Outs = None,
     validate: Validate = False,
-    stats: Told = False,
+    stats: ShowStats = False,
 ) -> None:
     """Answer queries over an XML document while it is read, keeping as little of it as its schema allows.
 
     Answers are written as they become known, each item on a line of its own. Several queries are answered in
     one pass over the document; without --out, their answers are printed one after the other. Without
-    --validate, what no query looks at is not checked against the schema.
+    --validate, parts that no query reads are not checked against the schema.
 
     \b
     Examples:
@@ -71,14 +71,14 @@ def xquery(
         # An answer is XML: what the terminal's encoding lacks can be written as a reference.
         sys.stdout.reconfigure(errors="xmlcharrefreplace")
     known = read_schema(schema) if schema else NO_SCHEMA
-    asked = [XQuery(_query(each), known) for each in queries]
-    complain(warning for each in asked for warning in each.warnings)
-    together = XQueries(asked, ending="\n")
-    outputs = _outputs(len(asked), out or [])
+    parsed = [XQuery(_query(argument), known) for argument in queries]
+    print_diagnostics(warning for query in parsed for warning in query.warnings)
+    together = XQueries(parsed, ending="\n")
+    outputs = _outputs(len(parsed), out or [])
     whole = False
     try:
-        sinks = [each.write for each in outputs]
-        for number, text in together.run(input or _named(asked), sinks=sinks, validate=validate):
+        sinks = [output.write for output in outputs]
+        for number, text in together.run(input or _document(parsed), sinks=sinks, validate=validate):
             outputs[number].write(text)
             outputs[number].flush()
         whole = True
@@ -86,25 +86,25 @@ def xquery(
         for output in outputs:
             output.close(whole=whole)
         if stats:
-            typer.echo(_told(together.stats), err=True)
+            typer.echo(_format_stats(together.stats), err=True)
 
 
-def _query(given: str) -> Text:
+def _query(argument: str) -> Text:
     try:
-        is_file = given == "-" or Path(given).is_file()
+        is_file = argument == "-" or Path(argument).is_file()
     except (OSError, ValueError):
         is_file = False
-    looks_like_one = given.endswith((".xq", ".xquery")) and not given.strip().count(" ")
-    return read(given) if is_file or looks_like_one else Text("<query>", given)
+    looks_like_one = argument.endswith((".xq", ".xquery")) and not argument.strip().count(" ")
+    return read(argument) if is_file or looks_like_one else Text("<query>", argument)
 
 
-def _named(queries: list[XQuery]) -> str:
-    """The document that the queries name; otherwise what comes on the standard input, if one reads it."""
-    if not any(each.flux.is_reading for each in queries):
+def _document(queries: list[XQuery]) -> str:
+    """The document that the queries name; otherwise the standard input, if a query reads it."""
+    if not any(query.flux.is_reading for query in queries):
         return _NO_DOCUMENT
-    asked = {each.flux.input for each in queries}
-    first = next(iter(asked))
-    return first.name if len(asked) == 1 and first is not None and first.kind == "doc" else "-"
+    inputs = {query.flux.input for query in queries}
+    first = next(iter(inputs))
+    return first.name if len(inputs) == 1 and first is not None and first.kind == "doc" else "-"
 
 
 def _outputs(count: int, names: list[str]) -> list[_Output]:
@@ -112,14 +112,10 @@ def _outputs(count: int, names: list[str]) -> list[_Output]:
         raise QueryError(problems.OUTPUT_COUNT.at(queries=count, outputs=len(names)))
     for at, name in enumerate(names):
         if name in names[:at] and not _is_device(name):
-            raise QueryError(same_output(name))
+            raise QueryError(problems.SAME_OUTPUT.at(name=name))
     if names:
         return [_file(name) for name in names]
     return [_Output(sys.stdout, "<stdout>"), *(_later() for _ in range(1, count))]
-
-
-def same_output(name: str) -> Diagnostic:
-    return problems.SAME_OUTPUT.at(name=name)
 
 
 def _is_device(name: str) -> bool:
@@ -132,7 +128,7 @@ def _later() -> _Output:
 
 
 class _Output:
-    """Where an answer goes: a file, or it is printed at once or after those before it."""
+    """The output of an answer: a file, or stdout, at once or after the answers before it."""
 
     def __init__(self, stream: TextIO, name: str, *, later: bool = False, owned: bool = False) -> None:
         self.stream = stream
@@ -166,7 +162,7 @@ class _Output:
             self.stream.flush()
 
     def close(self, *, whole: bool) -> None:
-        """Ends the answer with a line end, unless it has not even begun."""
+        """End the answer with a line end, unless it has not begun."""
         with self._writing():
             self._end(whole=whole)
 
@@ -193,7 +189,7 @@ def _file(name: str) -> _Output:
         raise EngineError(unwritable_file(name, error)) from error
 
 
-def _told(stats: Stats) -> str:
+def _format_stats(stats: Stats) -> str:
     first = "never" if stats.first is None else f"{stats.first:.3f} s"
     rows = {
         "read": f"{_size(stats.bytes)}, of which {_size(stats.skipped)} were skipped unparsed",

@@ -1,4 +1,4 @@
-"""The engines that can answer a query: what is asked of each, and which there are."""
+"""The engines that can answer a query: their protocol, and the list of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Engine(Protocol):
     def run(
         self, plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None = None
     ) -> Changes:
-        """The changes (or elements) up to `until`, worked out in the epochs that the cuts bound.
+        """The changes (or elements) up to `until`, computed in the epochs that the cuts bound.
 
         Cuts a < b give the epochs [0, a), [a, b) and [b, ∞).
         """
@@ -31,10 +31,10 @@ class Engine(Protocol):
 
 
 class Reference:
-    """The reference evaluator, started over for every epoch with what is known at its end.
+    """The reference evaluator, run again for every epoch on the input up to its end.
 
-    That the epochs add up to the whole shows that an answer up to an instant depends on nothing
-    after it.
+    That the epochs add up to the whole shows that an answer up to an instant does not depend on later
+    input.
     """
 
     name = "reference"
@@ -43,14 +43,14 @@ class Reference:
         self, plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None = None
     ) -> Changes:
         edges = [BEGIN, *(cut for cut in sorted(set(cuts)) if BEGIN < cut < INFINITY), INFINITY]
-        found: Changes = {}
+        changes: Changes = {}
         for low, high in pairwise(edges):
             known = {
-                name: {t: bag for t, bag in changes.items() if t < high} for name, changes in inputs.items()
+                name: {t: bag for t, bag in history.items() if t < high} for name, history in inputs.items()
             }
-            answered = Histories(known, _last(high, until)).changes(plan)
-            found.update({t: bag for t, bag in answered.items() if low <= t < high})
-        return found
+            answer = Histories(known, _last(high, until)).changes(plan)
+            changes.update({t: bag for t, bag in answer.items() if low <= t < high})
+        return changes
 
 
 class Kernels:
@@ -78,7 +78,7 @@ def engines() -> list[Engine]:
 
 
 def engine_called(name: str) -> Engine:
-    """The one of `engines` that is called so; raises EngineError."""
+    """The engine of that name; raises EngineError."""
     known = {engine.name: engine for engine in engines()}
     if name not in known:
         raise EngineError(unknown_engine(name, list(known)))

@@ -1,6 +1,6 @@
-"""The engine over inputs that are known beforehand: one step of the runtime for each epoch.
+"""The kernels over complete inputs, without Spark: one step of the runtime for each epoch.
 
-What Spark adds to this (batches, files, restarts) is tested by itself; the answers are the same.
+Batches, files and restarts on Spark have tests of their own; the answers are the same.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ OUTPUT = "answer"
 def run_in_epochs(
     plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None
 ) -> Changes:
-    """The changes (or elements) up to `until`, worked out in the epochs that the cuts bound."""
-    better = optimized(plan)
-    leaves = {each.name: each for each in better.walk() if isinstance(each, Stream | Relation)}
+    """The changes (or elements) up to `until`, computed in the epochs that the cuts bound."""
+    best = optimized(plan)
+    leaves = {node.name: node for node in best.walk() if isinstance(node, Stream | Relation)}
     sources = [Source(leaf) for leaf in leaves.values()]
-    taken = Taken()
-    runtime = Runtime(lowered({OUTPUT: better}), sources, {OUTPUT: [taken]}, NoneLate())
+    collected = Collected()
+    runtime = Runtime(lowered({OUTPUT: best}), sources, {OUTPUT: [collected]}, NoLateRows())
     frames = {name: frame_of(leaf, inputs.get(name, {})) for name, leaf in leaves.items()}
     last = INFINITY if until is None else until + 1
     edges = [*(cut for cut in sorted(set(cuts)) if BEGIN < cut < last), last]
@@ -45,16 +45,16 @@ def run_in_epochs(
         low = high
     if not sources and until is None:
         runtime.finish()
-    return taken.changes(plan, last)
+    return collected.changes(plan, last)
 
 
-class NoneLate:
+class NoLateRows:
     def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None:
         raise AssertionError(f"rows of {source} came late, and none could")
 
 
-class Taken:
-    """Keeps the elements of the answer."""
+class Collected:
+    """A sink that keeps the elements of the answer."""
 
     def __init__(self) -> None:
         self.frames: list[pl.DataFrame] = []
@@ -64,7 +64,7 @@ class Taken:
         self.frames.append(elements)
 
     def changes(self, plan: Operator, last: int) -> Changes:
-        found: Changes = {}
+        emitted: Changes = {}
         elements: list[Element] = []
         for frame in self.frames:
             columns = [values_of(frame[name], type_) for name, type_ in plan.schema]
@@ -72,15 +72,15 @@ class Taken:
             times = frame.select(FROM, TO, N).rows()
             if plan.kind is Kind.STREAM:
                 for row, (at, _, copies) in zip(rows, times, strict=True):
-                    record(found, at, row, copies)
+                    record(emitted, at, row, copies)
             else:
-                elements += [Element(row, *each) for row, each in zip(rows, times, strict=True)]
-        every = found if plan.kind is Kind.STREAM else changes_of(elements)
-        return {at: every[at] for at in sorted(every) if at < last}
+                elements += [Element(row, *interval) for row, interval in zip(rows, times, strict=True)]
+        changes = emitted if plan.kind is Kind.STREAM else changes_of(elements)
+        return {at: changes[at] for at in sorted(changes) if at < last}
 
 
 def frame_of(leaf: Stream | Relation, changes: Changes) -> pl.DataFrame:
-    """What happens to a source, as arrivals; a relation's rows go before others come."""
+    """The changes of a source, as arrivals; of a relation, removals before additions."""
     entries: list[tuple[int, tuple[Any, ...], int]] = [
         (at, row, copies)
         for at in sorted(changes)
@@ -92,7 +92,7 @@ def frame_of(leaf: Stream | Relation, changes: Changes) -> pl.DataFrame:
     }
     times = {FROM: [at for at, _, _ in entries], N: [copies for _, _, copies in entries]}
     frame = pl.DataFrame(
-        {**columns, **{name: pl.Series(name, each, pl.Int64) for name, each in times.items()}}
+        {**columns, **{name: pl.Series(name, values, pl.Int64) for name, values in times.items()}}
     )
     frame = frame.with_columns(pl.lit(INFINITY, pl.Int64).alias(TO))
     if isinstance(leaf, Relation):

@@ -29,7 +29,8 @@ from slackwater.run.checkpoint.store import Manifest, Store
 from slackwater.run.cluster.machine import facts_of, resumed
 from slackwater.run.epochs import Arrivals, Epoch, Epochs
 from slackwater.run.progress import SourceTracker
-from slackwater.sinks.versions import Versions, new_table
+from slackwater.sinks.problems import NEW_TABLE
+from slackwater.sinks.versions import Versions
 
 MOST_PROGRESS = 1_000
 """How many epochs are remembered to report progress."""
@@ -112,7 +113,7 @@ class Runtime:
     def _resume_tables(self, versions: Mapping[str, int | None]) -> None:
         for name, table in self._tables.items():
             if name not in versions:
-                raise EngineError(new_table(table.folder))
+                raise EngineError(NEW_TABLE.at(where=str(table.folder)))
             table.resume(versions[name])
 
     @property

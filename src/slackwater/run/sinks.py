@@ -17,7 +17,8 @@ from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
-from slackwater.sinks.targets import MODES, Target, View, view_of_stream, wrong_mode
+from slackwater.sinks.problems import VIEW_OF_STREAM
+from slackwater.sinks.targets import MODES, Target, View, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
 
 _OF_STREAMS = ("stream",)
@@ -88,7 +89,7 @@ def mode_of(target: Target, kind: Kind) -> str:
         _OF_STREAMS if kind is Kind.STREAM else tuple(other for other in MODES if other not in _OF_STREAMS)
     )
     if kind is Kind.STREAM and isinstance(target, View):
-        raise EngineError(view_of_stream())
+        raise EngineError(VIEW_OF_STREAM.at())
     if mode not in fitting:
         raise EngineError(wrong_mode(f"a {kind}", mode, " or ".join(fitting)))
     return mode

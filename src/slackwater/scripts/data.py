@@ -23,11 +23,12 @@ from slackwater.algebra.operator import Kind
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.scripts import errors
+from slackwater.scripts import problems
 from slackwater.texts.cells import NotAValue, float_of, integer_of
 from slackwater.texts.files import read_text
 
 MOST_MISTAKES = 20
+_MOST_SHOWN = 40
 TIME, SIGN = "time", "sign"
 
 
@@ -41,7 +42,7 @@ class Column:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """How a file's first line may name its type; nothing where it cannot."""
+        """How a file's first line may name its type; empty where it cannot."""
         if self.type.is_integer:
             return ("i",)
         if self.type.is_floating:
@@ -53,7 +54,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a script says of a file: a stream or a relation with these columns."""
+    """The declaration of a file: a stream or a relation with these columns."""
 
     name: str
     kind: Kind
@@ -78,24 +79,27 @@ def read(path: str | Path, table: Table) -> Changes:
 def _header(name: str, content: str, line: str, table: Table) -> list[str]:
     """The letters of the columns after the time and the sign; raises EngineError."""
     if not content.strip():
-        raise EngineError(errors.empty_file(name))
+        raise EngineError(problems.EMPTY_FILE.at(where=name))
     letters = [letter.strip() for letter in line.split(",")]
-    wanted = [("i",), *([("b", "c1")] if table.kind is Kind.RELATION else [])]
-    fixed = len(wanted)
-    wanted += [column.letters for column in table.columns]
+    expected = [("i",), *([("b", "c1")] if table.kind is Kind.RELATION else [])]
+    fixed = len(expected)
+    expected += [column.letters for column in table.columns]
     for column in table.columns:
         if not column.letters:
-            raise EngineError(errors.unreadable_type(name, column.name, column.type))
-    fitting = len(letters) == len(wanted) and all(map(_fits, letters, wanted))
+            raise EngineError(problems.UNREADABLE_TYPE.at(where=name, column=column.name, type=column.type))
+    fitting = len(letters) == len(expected) and all(map(_fits, letters, expected))
     if not fitting:
-        raise EngineError(errors.wrong_header(name, line, ",".join(each[0] for each in wanted), table.name))
+        header = ",".join(choices[0] for choices in expected)
+        raise EngineError(
+            problems.WRONG_HEADER.at(where=f"{name}:1", table=table.name, given=_quoted(line), wanted=header)
+        )
     return letters[fixed:]
 
 
-def _fits(letter: str, wanted: Sequence[str]) -> bool:
-    if wanted == ("cN",):
+def _fits(letter: str, expected: Sequence[str]) -> bool:
+    if expected == ("cN",):
         return letter == "b" or (letter[:1] == "c" and letter[1:].isdecimal())
-    return letter in wanted
+    return letter in expected
 
 
 class _Reader:
@@ -113,11 +117,14 @@ class _Reader:
     def take(self, number: int, line: str) -> None:
         where = f"{self.name}:{number}"
         if "\0" in line:
-            self.mistakes.append(errors.nul(where))
+            self.mistakes.append(problems.NUL_BYTE.at(where=where))
             return
         cells = line.split(",")
         if len(cells) != self._width:
-            self.mistakes.append(errors.wrong_count(where, len(cells), self._width))
+            count, plural = len(cells), "s" * (len(cells) != 1)
+            self.mistakes.append(
+                problems.WRONG_CELL_COUNT.at(where=where, given=count, s=plural, wanted=self._width)
+            )
             return
         before = len(self.mistakes)
         time = self._time(cells[0], where)
@@ -139,17 +146,17 @@ class _Reader:
         try:
             time = integer_of(cell.strip(), 64)
         except NotAValue as why:
-            self.mistakes.append(errors.bad_cell(where, TIME, cell, why))
+            self.mistakes.append(_bad_cell(where, TIME, cell, why))
             return self._last
         if not 0 <= time < INFINITY:
-            self.mistakes.append(errors.outside_time(where, time))
+            self.mistakes.append(problems.BAD_TIME.at(where=where, time=time))
         elif time < self._last:
-            self.mistakes.append(errors.backwards(where, time, self._last))
+            self.mistakes.append(problems.TIME_GOES_BACKWARDS.at(where=where, time=time, last=self._last))
         return time
 
     def _sign(self, cell: str, where: str) -> str:
         if cell.strip() not in ("+", "-"):
-            self.mistakes.append(errors.bad_sign(where, cell))
+            self.mistakes.append(problems.BAD_SIGN.at(where=where, cell=_quoted(cell)))
         return cell.strip()
 
     def _row(self, cells: list[str], where: str) -> Row:
@@ -158,7 +165,7 @@ class _Reader:
             try:
                 row.append(parse(cell))
             except NotAValue as why:
-                self.mistakes.append(errors.bad_cell(where, column.name, cell, why))
+                self.mistakes.append(_bad_cell(where, column.name, cell, why))
         return tuple(row)
 
 
@@ -186,3 +193,13 @@ def _text(width: int, exact: bool) -> Callable[[str], str]:
         return cell
 
     return parse
+
+
+def _bad_cell(where: str, column: str, cell: str, why: Exception) -> Diagnostic:
+    return problems.BAD_CELL.at(where=where, cell=_quoted(cell), column=column, why=why)
+
+
+def _quoted(cell: str) -> str:
+    """The cell in quotes, shortened where it is long, without control characters."""
+    clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in cell)
+    return f'"{clean}"' if len(clean) <= _MOST_SHOWN else f'"{clean[:_MOST_SHOWN]}…"'

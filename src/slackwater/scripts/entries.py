@@ -37,10 +37,10 @@ class Entry:
     @property
     def piece(self) -> Span:
         """The value, from its first character to its last."""
-        kept = [span for span in self.lines if span.content.strip()]
-        if not kept:
+        spans = [span for span in self.lines if span.content.strip()]
+        if not spans:
             return self.key_span
-        first, last = kept[0], kept[-1]
+        first, last = spans[0], spans[-1]
         indent = len(first.content) - len(first.content.lstrip())
         return first.text.span(first.start + indent, last.start + len(last.content.rstrip()))
 
@@ -61,72 +61,52 @@ def read_script(text: Text) -> list[Entry]:
     heads: list[Entry] = []
     for entry in _entries(text, mistakes):
         if entry.key not in KEYS:
-            mistakes.append(unknown_key(entry))
+            mistakes.append(_unknown_key(entry))
         elif not entry.path:
-            mistakes.append(no_value(entry))
+            mistakes.append(problems.SCRIPT_NO_VALUE.at(entry.key_span, key=entry.key))
         elif entry.key not in _BELONGS:
             heads.append(entry)
         elif not heads or heads[-1].key != _BELONGS[entry.key]:
-            mistakes.append(nothing_before(entry, _BELONGS[entry.key]))
+            before = _BELONGS[entry.key]
+            mistakes.append(problems.NOTHING_BEFORE.at(entry.key_span, key=entry.key, before=before))
         elif heads[-1].follower:
-            mistakes.append(second_follower(entry, heads[-1]))
+            head = heads[-1].key
+            mistakes.append(problems.SECOND_FOLLOWER.at(entry.key_span, head=head, key=entry.key))
         else:
             heads[-1].follower = entry
-    needy = {"table": "source", "vquery": "vtable"}
+    needed = {"table": "source", "vquery": "vtable"}
     if not mistakes:
         mistakes += [
-            no_follower(head, needy[head.key]) for head in heads if head.key in needy and not head.follower
+            problems.SCRIPT_INCOMPLETE.at(entry.key_span, head=entry.key, missing=needed[entry.key])
+            for entry in heads
+            if entry.key in needed and not entry.follower
         ]
-        if not any(head.key == "query" for head in heads):
-            mistakes.append(no_query(text))
+        if not any(entry.key == "query" for entry in heads):
+            mistakes.append(problems.SCRIPT_NO_QUERY.at(where=text.name))
     if mistakes:
         raise QueryError(mistakes)
     return heads
 
 
 def _entries(text: Text, mistakes: list[Diagnostic]) -> list[Entry]:
-    found: list[Entry] = []
+    entries: list[Entry] = []
     start = 0
     for line in text.content.split("\n"):
         end = start + len(line)
         match = _ENTRY.match(line)
         if match:
             key = text.span(start + match.start(1), start + match.end(1))
-            found.append(Entry(match[1].lower(), key, [text.span(start + match.end(), end)]))
+            entries.append(Entry(match[1].lower(), key, [text.span(start + match.end(), end)]))
         elif line.strip() and not line.lstrip().startswith("#"):
-            if found:
-                found[-1].lines.append(text.span(start, end))
+            if entries:
+                entries[-1].lines.append(text.span(start, end))
             else:
-                mistakes.append(no_key(text.span(start, end)))
+                mistakes.append(problems.SCRIPT_NO_KEY.at(text.span(start, end)))
         start = end + 1
-    return found
+    return entries
 
 
-def unknown_key(entry: Entry) -> Diagnostic:
+def _unknown_key(entry: Entry) -> Diagnostic:
     return problems.SCRIPT_UNKNOWN_KEY.at(
         entry.key_span, key=entry.key, keys=", ".join(KEYS), hint=did_you_mean(entry.key, KEYS)
     )
-
-
-def no_key(span: Span) -> Diagnostic:
-    return problems.SCRIPT_NO_KEY.at(span)
-
-
-def no_value(entry: Entry) -> Diagnostic:
-    return problems.SCRIPT_NO_VALUE.at(entry.key_span, key=entry.key)
-
-
-def nothing_before(entry: Entry, before: str) -> Diagnostic:
-    return problems.NOTHING_BEFORE.at(entry.key_span, key=entry.key, before=before)
-
-
-def second_follower(entry: Entry, head: Entry) -> Diagnostic:
-    return problems.SECOND_FOLLOWER.at(entry.key_span, head=head.key, key=entry.key)
-
-
-def no_follower(head: Entry, missing: str) -> Diagnostic:
-    return problems.SCRIPT_INCOMPLETE.at(head.key_span, head=head.key, missing=missing)
-
-
-def no_query(text: Text) -> Diagnostic:
-    return problems.SCRIPT_NO_QUERY.at(where=text.name)

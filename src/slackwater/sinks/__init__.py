@@ -1,1 +1,1 @@
-"""Where answers go: relations as changes and streams, printed or written."""
+"""Sinks: relations as changes and streams, printed or written."""

@@ -2,7 +2,7 @@
 
 out/.slackwater      the names of the files written here, a line each; locked while a run writes
 out/000000012.csv    ours, as .slackwater says
-out/000000099.csv    not ours where .slackwater has no such line: never touched, as everything else
+out/000000099.csv    not ours where .slackwater has no such line: never touched, like every other file
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _DRAFT = re.compile(r"\.(.*)\.tmp")
 
 @contextlib.contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Let no other run write into the folder meanwhile; raises EngineError where one does.
+    """Lock the folder against other runs; raises EngineError where another run writes into it.
 
-    A mark that lists nothing is not left behind: a start that is refused leaves a folder as it was.
+    An empty mark is deleted at the end: a start that is refused leaves the folder unchanged.
     """
     with _locked(folder) as mark:
         try:
@@ -40,7 +40,7 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def _locked(folder: Path) -> BinaryIO:
-    """The mark of the folder, locked; another run may have taken it away between opening and locking."""
+    """The mark of the folder, locked; another run may have deleted it between opening and locking."""
     while True:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def _locked(folder: Path) -> BinaryIO:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             mark.close()
-            raise EngineError(folder_in_use(folder)) from None
+            raise EngineError(problems.FOLDER_IN_USE.at(where=str(folder))) from None
         except OSError:  # a filesystem without locks
             return mark
         if _is_at(mark, folder / MARK):
@@ -67,31 +67,31 @@ def _is_at(mark: BinaryIO, path: Path) -> bool:
 
 
 def ours_in(folder: Path) -> list[Path]:
-    """The answers in a folder that were written by us, as its mark says, and drafts of them."""
-    wrote = _wrote(folder)
+    """The answers in a folder that its mark lists as ours, and drafts of them."""
+    wrote = _names_in(folder)
     return [path for path in _files(folder) if _DRAFT.sub(r"\1", path.name) in wrote]
 
 
-def strangers_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
+def foreign_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
     """Files that are not ours, and have names that answers of that kind get, from epoch `first` on."""
     ours = set(ours_in(folder))
-    found = [path for path in _files(folder) if _kind(path.name) == kind and path not in ours]
-    return [path for path in found if kind.startswith(TABLE) or int(path.stem) >= first]
+    files = [path for path in _files(folder) if _kind(path.name) == kind and path not in ours]
+    return [path for path in files if kind.startswith(TABLE) or int(path.stem) >= first]
 
 
 def claim(path: Path) -> None:
-    """Write down that a file is ours, before it is written; raises EngineError where another's is there."""
+    """List a file as ours, before it is written; raises EngineError where a foreign one exists."""
     try:
         if not path.exists():
             _note(path)
-        elif path.name not in _wrote(path.parent):
+        elif path.name not in _names_in(path.parent):
             raise EngineError(foreign_files(path.parent, [path]))
     except OSError as error:
         raise EngineError(unwritable(path, error)) from error
 
 
-def cleared(folder: Path) -> None:
-    """Delete what is ours."""
+def clear(folder: Path) -> None:
+    """Delete our files."""
     try:
         for path in ours_in(folder):
             path.unlink(missing_ok=True)
@@ -105,13 +105,13 @@ def cleared(folder: Path) -> None:
 def _note(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.parent / MARK, "ab") as mark:
-        # The line break comes first, so that a line which a crash has cut off spoils no other.
+        # The line break comes first, so that a line cut off by a crash does not damage the next one.
         mark.write(f"\n{path.name}".encode())
         mark.flush()
         os.fsync(mark.fileno())
 
 
-def _wrote(folder: Path) -> set[str]:
+def _names_in(folder: Path) -> set[str]:
     try:
         return set((folder / MARK).read_text(encoding="utf-8", errors="replace").split("\n"))
     except FileNotFoundError:
@@ -119,11 +119,11 @@ def _wrote(folder: Path) -> set[str]:
 
 
 def _kind(name: str) -> str | None:
-    """`epochs.csv` of 000000012.csv, `table.csv` of table.csv, nothing of names that we do not give."""
-    found = _OURS.fullmatch(name)
-    if found is None:
+    """`epochs.csv` of 000000012.csv, `table.csv` of table.csv, None for other names."""
+    match = _OURS.fullmatch(name)
+    if match is None:
         return None
-    return f"{EPOCHS}.{found['ending']}" if found["number"] else f"{TABLE}.{found['table']}"
+    return f"{EPOCHS}.{match['ending']}" if match["number"] else f"{TABLE}.{match['table']}"
 
 
 def _files(folder: Path) -> list[Path]:
@@ -134,24 +134,16 @@ def _files(folder: Path) -> list[Path]:
 
 
 def unwritable(place: Path | str, error: Exception) -> Diagnostic:
-    said = getattr(error, "strerror", None) or str(error)
-    return problems.UNWRITABLE_SINK.at(where=str(place), why=said[:1].upper() + said[1:].rstrip("."))
+    reason = getattr(error, "strerror", None) or str(error)
+    return problems.UNWRITABLE_SINK.at(where=str(place), why=reason[:1].upper() + reason[1:].rstrip("."))
 
 
-def occupied(folder: Path) -> Diagnostic:
-    return problems.OCCUPIED_FOLDER.at(where=str(folder))
-
-
-def foreign_files(folder: Path, strangers: list[Path]) -> Diagnostic:
+def foreign_files(folder: Path, foreign: list[Path]) -> Diagnostic:
     return problems.FOREIGN_FILES.at(
-        where=str(folder), are="is" if len(strangers) == 1 else "are", files=_listed(strangers)
+        where=str(folder), are="is" if len(foreign) == 1 else "are", files=_listed(foreign)
     )
 
 
 def _listed(paths: list[Path]) -> str:
     names = quoted(path.name for path in paths[:3])
     return names if len(paths) <= 3 else f"{names}, and {len(paths) - 3} more"
-
-
-def folder_in_use(folder: Path) -> Diagnostic:
-    return problems.FOLDER_IN_USE.at(where=str(folder))

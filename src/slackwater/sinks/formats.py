@@ -80,9 +80,9 @@ def _json(value: Any) -> str:
 def _jsonable(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _jsonable(each) for name, each in value.items()}
+            return {name: _jsonable(member) for name, member in value.items()}
         case list():
-            return [_jsonable(each) for each in value]
+            return [_jsonable(element) for element in value]
         case float() if not math.isfinite(value):
             return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         case bytes():

@@ -1,6 +1,6 @@
 """Answers as the STREAM prototype writes them: `[time]:sign:v1, v2`.
 
-Time goes forward; within an instant what goes stands before what comes, in the order of the values.
+Time goes forward; within an instant, removals come before additions, in the order of the values.
 The elements of a stream all have the sign `+`.
 """
 
@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 
 
 def lines(changes: Mapping[int, Mapping[Row, int]]) -> Iterator[str]:
-    """One line for each copy that comes or goes."""
+    """One line for each copy that is added or removed."""
     for time in sorted(changes):
         bag = changes[time]
         for row in sorted(bag, key=lambda row: (bag[row] > 0, _order(row))):
@@ -28,14 +28,14 @@ def lines(changes: Mapping[int, Mapping[Row, int]]) -> Iterator[str]:
 
 
 def write(path: str | Path, changes: Mapping[int, Mapping[Row, int]]) -> int:
-    """Write the lines to a file, its folder made if need be; how many there were."""
-    written = list(lines(changes))
+    """Write the lines to a file, in a new folder if needed; returns their count."""
+    texts = list(lines(changes))
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text("".join(f"{line}\n" for line in written), encoding="utf-8", newline="\n")
+        Path(path).write_text("".join(f"{line}\n" for line in texts), encoding="utf-8", newline="\n")
     except (OSError, ValueError) as cause:
         raise EngineError(unwritable_file(str(path), cause)) from cause
-    return len(written)
+    return len(texts)
 
 
 def _shown(value: Any) -> str:
@@ -56,5 +56,5 @@ def _value_order(value: Any) -> tuple[Any, ...]:
 
 
 def unwritable_file(name: str, cause: Exception) -> Diagnostic:
-    said = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
-    return problems.UNWRITABLE_FILE.at(name=name, why=said[:1].upper() + said[1:])
+    reason = (cause.strerror if isinstance(cause, OSError) else None) or str(cause)
+    return problems.UNWRITABLE_FILE.at(name=name, why=reason[:1].upper() + reason[1:])

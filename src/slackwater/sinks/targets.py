@@ -1,4 +1,4 @@
-"""Where answers go beside files: the console, a Python function, memory, a view for Spark SQL."""
+"""Targets of answers other than files: the console, a Python function, memory, a view for Spark SQL."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ MODES = ("changes", "stream", "table", "elements", "tagged")
 
 
 class Target(Protocol):
-    """Takes what each epoch gives. After a failure an epoch may be given again, under its number.
+    """Gets the rows of each epoch. After a failure an epoch may be repeated, with the same number.
 
-    A target that can take one answer only also has a `place`, and no other may have it in the same run.
-    `hold()`, if there is one, gives a context in which no other run may use that place.
+    A target for a single answer also has a `place`, which no other target of the run may share.
+    `hold()`, if it exists, is a context manager that locks the place against other runs.
     """
 
     @property
     def mode(self) -> str | None: ...
 
     def prepare(self, first: int | None) -> None:
-        """Called once, before anything is given: with the number of the epoch that comes next.
+        """Called once, before the first epoch, with its number.
 
-        That one may have been given before, and was not committed. None where nothing has been started.
+        That epoch may have been delivered before without being committed. None for a new run.
         """
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
-        """What the epoch adds."""
+        """Add the rows of the epoch."""
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
-        """The table as it stands after the epoch."""
+        """Replace the table by that after the epoch."""
 
 
 @dataclass(slots=True)
@@ -74,14 +74,14 @@ class Console:
 
 @dataclass(slots=True)
 class Callback:
-    """Calls a function with a Polars DataFrame and the epoch's number, for each epoch that brings rows."""
+    """Calls a function with a Polars DataFrame and the epoch's number, for each epoch that has rows."""
 
     function: Callable[[pl.DataFrame, int], object]
     mode: str | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise EngineError(not_a_function(self.function))
+            raise EngineError(problems.NOT_A_FUNCTION.at(given=self.function))
 
     def prepare(self, first: int | None) -> None: ...
 
@@ -101,7 +101,7 @@ class Callback:
 
 @dataclass(slots=True)
 class Memory:
-    """Keeps what comes in this process: `frames` by epoch, or the table as it stands."""
+    """Keeps the rows in this process: `frames` by epoch, or the current table."""
 
     mode: str | None = None
     frames: dict[int, pl.DataFrame] = field(default_factory=dict, repr=False)
@@ -111,7 +111,7 @@ class Memory:
         return f"memory {id(self)}"
 
     def prepare(self, first: int | None) -> None:
-        """Forget what another run gave, and what is given again."""
+        """Drop the rows of another run, and of epochs that will be repeated."""
         if self.mode != "table" or first is None:
             self.frames = {number: self.frames[number] for number in self.frames if number < (first or 0)}
 
@@ -129,7 +129,7 @@ class Memory:
 
 @dataclass(slots=True)
 class View:
-    """A temporary view for Spark SQL: the relation as it stands."""
+    """A temporary view for Spark SQL: the current relation."""
 
     name: str
     mode: str | None = "table"
@@ -154,13 +154,5 @@ def callback_failed(function: object, why: BaseException) -> Diagnostic:
     return problems.CALLBACK_FAILED.at(name=name, kind=type(why).__name__, why=why)
 
 
-def not_a_function(given: object) -> Diagnostic:
-    return problems.NOT_A_FUNCTION.at(given=given)
-
-
-def view_of_stream() -> Diagnostic:
-    return problems.VIEW_OF_STREAM.at()
-
-
-def wrong_mode(what: str, given: str, fitting: str) -> Diagnostic:
-    return problems.WRONG_MODE.at(what=what, given=given, fitting=fitting)
+def wrong_mode(what: str, mode: str, fitting: str) -> Diagnostic:
+    return problems.WRONG_MODE.at(what=what, given=mode, fitting=fitting)

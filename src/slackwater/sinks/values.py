@@ -1,4 +1,4 @@
-"""A value as a person reads it: numbers in full, NULL and booleans as words, instants in UTC."""
+"""Values as text: numbers in full, NULL and booleans as words, instants in UTC."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def format_value(value: Any, number: Callable[[float], str] = repr) -> str:
         case datetime() if value.tzinfo is not None:
             return f"{value.astimezone(UTC).replace(tzinfo=None)}Z"
         case tuple() | list():
-            return f"[{', '.join(format_value(each, number) for each in value)}]"
+            return f"[{', '.join(format_value(element, number) for element in value)}]"
         case dict():
-            return f"{{{', '.join(format_value(each, number) for each in value.values())}}}"
+            return f"{{{', '.join(format_value(member, number) for member in value.values())}}}"
     return str(value)

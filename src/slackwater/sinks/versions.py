@@ -1,9 +1,9 @@
-"""The current table as a reader sees it, kept in versions so that an epoch can be given twice.
+"""The current table of a target, in versions so that an epoch can be repeated.
 
-    versions/000000012.parquet      rows and how often each is there, after epoch 12; sealed
+    versions/000000012.parquet      rows and the copies of each, after epoch 12; sealed
 
-An epoch starts from the version of the last one that was committed, so that giving it again gives the same.
-Which that is stands in the manifest: a version that is missing is not taken for a table without rows.
+An epoch starts from the version of the last committed one, so that repeating it gives the same table. The
+manifest has that number: a missing version is not mistaken for a table without rows.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.sinks import problems
+from slackwater.base.diagnostic import EngineError
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.whole import broken_checkpoint, sealed, unsealed, write_whole
 
@@ -32,16 +31,16 @@ class Versions:
         return self.folder.name
 
     def resume(self, last: int | None) -> None:
-        """Go on from the version of that epoch; raises EngineError where it is missing or damaged."""
+        """Resume from the version of that epoch; raises EngineError where it is missing or damaged."""
         self.last = last
         self._before()
 
     def forget(self, number: int) -> None:
-        """Take away the version of an epoch that was never committed."""
+        """Delete the version of an epoch that was never committed."""
         self._path(number).unlink(missing_ok=True)
 
     def advanced(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
-        """The table after the epoch: rows with their copies, given by how many they change."""
+        """The table after the epoch: rows with their copies; `changes` are rows with the copies they add."""
         before = self._before()
         row = [name for name in changes.columns if name != COPIES]
         both = changes if before is None else pl.concat([before.select(changes.columns), changes])
@@ -65,9 +64,9 @@ class Versions:
         return None if self.last is None else _read(self._path(self.last))
 
     def _clean(self, number: int) -> None:
-        """Keep this version and the one before it: the epoch may have to be done again."""
-        for old in [each for each in self._numbers() if each < number][:-1]:
-            self._path(old).unlink(missing_ok=True)
+        """Keep this version and the one before it: the epoch may have to be repeated."""
+        for version in [version for version in self._numbers() if version < number][:-1]:
+            self._path(version).unlink(missing_ok=True)
 
 
 def _write(path: Path, table: pl.DataFrame) -> None:
@@ -84,7 +83,3 @@ def _read(path: Path) -> pl.DataFrame:
         return pl.read_parquet(io.BytesIO(unsealed(path.read_bytes())))
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         raise EngineError(broken_checkpoint(path)) from error
-
-
-def new_table(folder: Path) -> Diagnostic:
-    return problems.NEW_TABLE.at(where=str(folder))

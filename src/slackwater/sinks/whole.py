@@ -1,7 +1,7 @@
-"""Files that are there whole or not at all: written under another name, made to last, then moved.
+"""Files written whole or not at all: under another name, synced to disk, then moved.
 
-A sealed file ends in its checksum, `crc32 1a2b3c4d`. That finds every change within 32 bits in a row, and all
-but one in four thousand million others: enough against disks and copies that err. Measured: 1.3 GB a second.
+A sealed file ends in its checksum, `crc32 1a2b3c4d`. It detects every change within 32 consecutive bits,
+and all but one in four thousand million others: enough against faulty disks and copies. Measured: 1.3 GB/s.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _SEAL_SIZE = len("\ncrc32 00000000\n")
 def write_whole(
     path: Path, content: bytes | memoryview, mark: str = "", mode: int = 0o666, *, is_new: bool = False
 ) -> int:
-    """Put the content there in one move; how many bytes. Raises OSError, and then leaves nothing behind.
+    """Write the content in one step; returns its bytes. Raises OSError, and then leaves no file.
 
-    A mark keeps apart those who may write the same file at the same time. A file that has to be new is never
-    replaced: FileExistsError.
+    A mark keeps drafts of concurrent writers apart. A file that has to be new is never replaced: raises
+    FileExistsError.
     """
     draft = path.with_name(f".{path.name}{mark}.tmp")
     try:
@@ -42,7 +42,7 @@ def write_whole(
 
 
 def _put(draft: Path, path: Path) -> None:
-    """Move a draft to a name that nothing has."""
+    """Move a draft to a name that does not exist."""
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -59,12 +59,12 @@ def checksum(content: bytes | memoryview) -> str:
 
 
 def sealed(content: bytes) -> bytes:
-    """The content with its checksum behind it."""
+    """The content followed by its checksum."""
     return content + f"\ncrc32 {checksum(content)}\n".encode()
 
 
 def unsealed(whole: bytes) -> bytes:
-    """The content of what was sealed; ValueError where it is damaged."""
+    """The content of a sealed file; ValueError where it is damaged."""
     content = whole[:-_SEAL_SIZE]
     if sealed(content) != whole:
         raise ValueError("its checksum does not fit")
