@@ -1,7 +1,7 @@
 """`make fuzz`: rounds of every random test with new draws, one or as many as fit into the time given.
 
-A round that fails prints the examples that failed, and the next one begins; its seed repeats it. Examples
-that failed are kept in `.hypothesis`, too, and are tried first in the next round.
+A round that fails prints the name of each failed test at once and its example at the end, and the next round
+begins; its seed repeats it. Failed examples are kept in `.hypothesis` and tried first in the next round.
 """
 
 from __future__ import annotations
@@ -14,30 +14,33 @@ import sys
 import time
 from datetime import timedelta
 from itertools import count
+from pathlib import Path
+
+import pytest
 
 TESTS = ["-m", "hypothesis or campaign", "tests"]
 
 
 def main() -> int:
     """Run rounds until the time is over; 1 where one of them failed."""
-    asked = _asked()
+    arguments = _arguments()
     begun = time.monotonic()
     failed: list[int] = []
     for number in count(1):
-        seed = random.SystemRandom().randrange(10**9) if asked.seed is None else asked.seed
-        print(f"round {number}: seed {seed}, {asked.times} times the examples of the gate", flush=True)
-        if not _passed(seed, asked.times, asked.jobs, asked.only or TESTS):
+        seed = random.SystemRandom().randrange(10**9) if arguments.seed is None else arguments.seed
+        print(f"round {number}: seed {seed}, {arguments.times} times the examples of the gate", flush=True)
+        if not _run(seed, arguments.times, arguments.jobs, arguments.only or TESTS):
             failed.append(seed)
-        passed = timedelta(seconds=round(time.monotonic() - begun))
-        print(f"round {number} is over after {passed}, {len(failed)} of {number} failed", flush=True)
-        if asked.seed is not None or passed >= timedelta(hours=asked.hours):
+        elapsed = timedelta(seconds=round(time.monotonic() - begun))
+        print(f"round {number} is over after {elapsed}, {len(failed)} of {number} failed", flush=True)
+        if arguments.seed is not None or elapsed >= timedelta(hours=arguments.hours):
             break
     for seed in failed:
-        print(f"repeat with: make fuzz FUZZ={asked.times} SEED={seed}")
+        print(f"repeat with: make fuzz FUZZ={arguments.times} SEED={seed}")
     return 1 if failed else 0
 
 
-def _asked() -> argparse.Namespace:
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=20, help="multiplies the examples of the gate")
     parser.add_argument("--hours", type=float, default=0, help="begin rounds for so long; 0 is one")
@@ -47,10 +50,27 @@ def _asked() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _passed(seed: int, times: int, jobs: str, only: list[str]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-n", jobs, f"--hypothesis-seed={seed}", *only]
-    environment = {**os.environ, "SLACKWATER_FUZZ": str(times), "SLACKWATER_SEED": str(seed)}
+def _run(seed: int, times: int, jobs: str, only: list[str]) -> bool:
+    """Run one round, with this module as a plugin; whether it passed."""
+    options = ["-q", "-n", jobs, "-p", Path(__file__).stem, f"--hypothesis-seed={seed}"]
+    paths = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {
+        **os.environ,
+        "SLACKWATER_FUZZ": str(times),
+        "SLACKWATER_SEED": str(seed),
+        "PYTHONPATH": os.pathsep.join(paths),
+    }
+    command = [sys.executable, "-m", "pytest", *options, *only]
     return subprocess.run(command, env=environment, check=False).returncode == 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Show a failed test among the dots by its name, as soon as it fails."""
+    if not report.failed:
+        return None
+    category = "failed" if report.when == "call" else "error"
+    return category, f"\n{category.upper()} {report.nodeid}\n", category.upper()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from slackwater.engines.engine import Engine, Reference, engines
 from slackwater.reference.bags import Changes
 from slackwater.testing.compare import bag_differences, change_differences
 from slackwater.testing.cqt import parse
-from slackwater.testing.engines import chosen
+from slackwater.testing.engines import choose_engines
 from slackwater.testing.report import report
 from slackwater.testing.runner import Outcome, run
 
@@ -127,7 +127,7 @@ def test_an_empty_answer_is_the_heading_alone() -> None:
     ],
 )
 def test_a_word_stands_for_engines(word: str, names: list[str]) -> None:
-    assert [engine.name for engine in chosen(word)] == names
+    assert [engine.name for engine in choose_engines(word)] == names
 
 
 def test_every_engine_has_to_refuse_what_must_be_refused() -> None:
@@ -144,7 +144,7 @@ def test_every_engine_has_to_refuse_what_must_be_refused() -> None:
 
 def test_an_engine_that_is_not_there_is_told() -> None:
     with pytest.raises(EngineError) as caught:
-        chosen("flink")
+        choose_engines("flink")
     assert caught.value.diagnostics[0].code == "unknown-engine"
 
 

@@ -39,11 +39,11 @@ def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> N
       slackwater test tests/queries --engine reference --seed 7
       slackwater test tests/queries --engine spark
     """
-    from slackwater.testing.engines import chosen
+    from slackwater.testing.engines import choose_engines
 
     used = random.randrange(1_000_000) if seed is None else seed
     try:
-        engines = chosen(engine)
+        engines = choose_engines(engine)
     except EngineError as error:
         print_diagnostics(error.diagnostics)
         raise typer.Exit(2) from None

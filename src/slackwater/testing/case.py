@@ -1,4 +1,4 @@
-"""A case: one story of a `.cqt` file, as it was read."""
+"""A case of a `.cqt` file, as it was read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A stream or relation with everything that ever happens to it."""
+    """A stream or relation with all its changes."""
 
     plan: Stream | Relation
     changes: Changes
@@ -52,7 +52,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is said of an answer: `at` an instant, all `changes`, what it `emits`, or an `error`."""
+    """What an answer has to be: `at` an instant, all `changes`, what it `emits`, or an `error`."""
 
     kind: str
     span: Span
@@ -79,11 +79,11 @@ class Case:
     statements: list[View | Question] = field(default_factory=list)
     """Views and queries in the order of the file."""
     mistakes: list[Diagnostic] = field(default_factory=list)
-    """What is wrong with the text of the case, if anything is; then it cannot be run."""
+    """The mistakes in the text of the case; with any, it cannot be run."""
 
     @property
     def questions(self) -> list[Question]:
-        return [each for each in self.statements if isinstance(each, Question)]
+        return [statement for statement in self.statements if isinstance(statement, Question)]
 
     @property
     def inputs(self) -> dict[str, Changes]:

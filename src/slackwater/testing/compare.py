@@ -1,4 +1,4 @@
-"""Two answers held against each other: as bags, with floats that agree to 1e-9 of their size."""
+"""Two answers compared: as bags, with floats that agree to 1e-9 of their size."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class Difference:
     op: str = ""
 
 
-def bag_differences(expected: Bag, given: Bag, instant: int | None = None, op: str = "") -> list[Difference]:
+def bag_differences(expected: Bag, actual: Bag, instant: int | None = None, op: str = "") -> list[Difference]:
     """The rows by which the bags differ; none where they are equal."""
-    left = difference(expected, given)
-    missing = {row: copies for row, copies in left.items() if copies > 0}
-    surplus = {row: -copies for row, copies in left.items() if copies < 0}
+    net = difference(expected, actual)
+    missing = {row: copies for row, copies in net.items() if copies > 0}
+    surplus = {row: -copies for row, copies in net.items() if copies < 0}
     _pair_off(missing, surplus)
-    wanting = [Difference(row, copies, instant, op) for row, copies in missing.items()]
-    return wanting + [Difference(row, -copies, instant, op) for row, copies in surplus.items()]
+    differences = [Difference(row, copies, instant, op) for row, copies in missing.items()]
+    return differences + [Difference(row, -copies, instant, op) for row, copies in surplus.items()]
 
 
-def change_differences(expected: Changes, given: Changes) -> list[Difference]:
-    """The same, instant by instant, for what comes and for what goes."""
-    found: list[Difference] = []
-    for instant in sorted(expected.keys() | given.keys()):
+def change_differences(expected: Changes, actual: Changes) -> list[Difference]:
+    """The same, instant by instant, for additions and for removals."""
+    differences: list[Difference] = []
+    for instant in sorted(expected.keys() | actual.keys()):
         for op, sign in (("-", -1), ("+", 1)):
-            one, other = (_part(each.get(instant, {}), sign) for each in (expected, given))
-            found += bag_differences(one, other, instant, op)
-    return found
+            one, other = (_part(changes.get(instant, {}), sign) for changes in (expected, actual))
+            differences += bag_differences(one, other, instant, op)
+    return differences
 
 
 def _part(bag: Mapping[Row, int], sign: int) -> Bag:

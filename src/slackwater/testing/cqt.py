@@ -1,4 +1,4 @@
-"""The `.cqt` format: text to cases, or everything that is wrong with the text.
+"""The `.cqt` format: text to cases, or all mistakes in the text.
 
 case a time window forgets by the clock
 
@@ -24,7 +24,7 @@ from pathlib import PurePath
 from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock, Duration, unit_named
-from slackwater.testing import errors
+from slackwater.testing import errors, problems
 from slackwater.testing.case import Case, Check, Question, Sql, View
 from slackwater.testing.inputs import NAME, source_of
 from slackwater.testing.lines import Line, groups
@@ -39,12 +39,12 @@ def parse(text: Text) -> list[Case]:
     cases = read(text)
     mistakes = [mistake for case in cases for mistake in case.mistakes]
     if mistakes:
-        raise QueryError(sorted(mistakes, key=lambda each: each.span.start if each.span else 0))
+        raise QueryError(sorted(mistakes, key=lambda mistake: mistake.span.start if mistake.span else 0))
     return cases
 
 
 def read(text: Text) -> list[Case]:
-    """The cases of a file, in order, each with its mistakes: one bad row keeps no other case from running."""
+    """The cases of a file, in order, each with its mistakes: a bad row does not stop other cases."""
     reader = _Reader(text)
     for group in groups(text):
         lines = group
@@ -94,18 +94,18 @@ class _Reader:
                 self.mistakes.append(errors.unknown_block(head.word, BLOCKS))
 
     def finish(self) -> None:
-        """What can only be said when everything has been read."""
+        """Add the mistakes that are known only at the end."""
         if not self.cases:
             self._begin(Case(PurePath(self.text.name).stem, self.text.span(0, 0)))
         for case in self.cases:
             if not case.questions and not case.mistakes:
-                case.mistakes.append(errors.no_query(case.span))
+                case.mistakes.append(problems.CQT_NO_QUERY.at(case.span))
             for question in case.questions:
                 refused = [check for check in question.checks if check.kind == "error"]
                 if not question.checks and not case.mistakes:
-                    case.mistakes.append(errors.no_check(question.span))
+                    case.mistakes.append(problems.CQT_NO_CHECK.at(question.span))
                 elif refused and len(question.checks) > 1:
-                    case.mistakes.append(errors.lonely_error(refused[0].span))
+                    case.mistakes.append(problems.CQT_LONELY_ERROR.at(refused[0].span))
 
     def _begin(self, case: Case) -> None:
         self.cases.append(case)
@@ -121,9 +121,9 @@ class _Reader:
         match = _CHRONON.fullmatch(head.rest.content)
         unit = unit_named(match[2]) if match else None
         if match is None or unit is None or not Fraction(match[1]):
-            self.mistakes.append(errors.bad_chronon(head.span))
+            self.mistakes.append(problems.CQT_BAD_CHRONON.at(head.span))
         elif self._has_chronon:
-            self.mistakes.append(errors.second_chronon(head.span))
+            self.mistakes.append(problems.CQT_SECOND_CHRONON.at(head.span))
         else:
             self.cases[-1].clock = Clock(Duration(Fraction(match[1]), unit))
         self._has_chronon = True
@@ -175,17 +175,18 @@ class _Reader:
             heading = {"at": "column | …", "changes": "time | op | column | …", "emits": "time | column | …"}[
                 kind
             ]
-            self.mistakes.append(errors.missing_heading(head.span, heading))
+            self.mistakes.append(problems.CQT_MISSING_HEADING.at(head.span, wanted=heading))
         self.cases[-1].questions[-1].checks.append(Check(kind, head.span, instant, head.rest.content, table))
 
     def _nothing_after(self, head: Line) -> None:
         if head.rest.content:
-            self.mistakes.append(errors.unexpected_words(head.rest))
+            self.mistakes.append(problems.CQT_UNEXPECTED_WORDS.at(head.rest))
 
     def _declare(self, head: Line, name: str) -> None:
         if name.lower() in self._names:
             start = head.rest.start
-            self.mistakes.append(errors.duplicate_source(self.text.span(start, start + len(name))))
+            place = self.text.span(start, start + len(name))
+            self.mistakes.append(problems.CQT_DUPLICATE_SOURCE.at(place, word=name))
         self._names.add(name.lower())
 
 

@@ -6,12 +6,14 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.engines.engine import Engine, engines, unknown_engine
 from slackwater.testing.on_spark import Spark
 
+__all__ = ["NAMES", "choose_engines", "engines"]
+
 NAMES = ("reference", "kernels", "spark", "both", "all")
-"""The words a user has for engines; `both` is reference and kernels."""
+"""The names of engines for users; `both` is reference and kernels."""
 
 
-def chosen(name: str) -> list[Engine | Spark]:
-    """The engines that a user's word stands for; raises EngineError."""
+def choose_engines(name: str) -> list[Engine | Spark]:
+    """The engines that a name stands for; raises EngineError."""
     if name not in NAMES:
         raise EngineError(unknown_engine(name, NAMES))
     plain = [engine for engine in engines() if name in (engine.name, "both", "all")]

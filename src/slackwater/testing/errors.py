@@ -1,4 +1,4 @@
-"""What can be wrong with a `.cqt` file itself, one function each."""
+"""Diagnostics of a `.cqt` file with a computed part; the others are entries of `problems`."""
 
 from __future__ import annotations
 
@@ -26,18 +26,6 @@ def bad_declaration(span: Span, kind: str) -> Diagnostic:
     return problems.CQT_BAD_DECLARATION.at(span, kind=kind, key=key)
 
 
-def bad_type(span: Span) -> Diagnostic:
-    return problems.CQT_BAD_TYPE.at(span, word=span.content)
-
-
-def duplicate_source(span: Span) -> Diagnostic:
-    return problems.CQT_DUPLICATE_SOURCE.at(span, word=span.content)
-
-
-def duplicate_column(span: Span) -> Diagnostic:
-    return problems.CQT_DUPLICATE_COLUMN.at(span, word=span.content)
-
-
 def unknown_key(span: Span, names: Iterable[str]) -> Diagnostic:
     known = list(names)
     return problems.CQT_UNKNOWN_KEY.at(
@@ -45,43 +33,15 @@ def unknown_key(span: Span, names: Iterable[str]) -> Diagnostic:
     )
 
 
-def missing_heading(span: Span, wanted: str) -> Diagnostic:
-    return problems.CQT_MISSING_HEADING.at(span, wanted=wanted)
-
-
-def wrong_heading(span: Span, wanted: str) -> Diagnostic:
-    return problems.CQT_WRONG_HEADING.at(span, wanted=wanted)
-
-
-def wrong_cells(span: Span, given: int, wanted: int, looks_like_block: bool) -> Diagnostic:
+def wrong_cells(span: Span, count: int, width: int, looks_like_block: bool) -> Diagnostic:
     return problems.CQT_WRONG_CELLS.at(
         span,
-        given=given,
-        s="s" * (given != 1),
-        wanted=wanted,
-        label="too few" if given < wanted else "too many",
+        given=count,
+        s="s" * (count != 1),
+        wanted=width,
+        label="too few" if count < width else "too many",
         hint="A block ends with a blank line." if looks_like_block else None,
     )
-
-
-def bad_cell(span: Span, column: str, type_: str, why: object) -> Diagnostic:
-    return problems.CQT_BAD_CELL.at(span, column=column, type=type_, why=why)
-
-
-def bad_time(span: Span) -> Diagnostic:
-    return problems.CQT_BAD_TIME.at(span, word=span.content)
-
-
-def bad_op(span: Span, allowed: str) -> Diagnostic:
-    return problems.CQT_BAD_OP.at(span, word=span.content, allowed=allowed)
-
-
-def bad_chronon(span: Span) -> Diagnostic:
-    return problems.CQT_BAD_CHRONON.at(span)
-
-
-def second_chronon(span: Span) -> Diagnostic:
-    return problems.CQT_SECOND_CHRONON.at(span)
 
 
 def no_name(span: Span, what: str) -> Diagnostic:
@@ -96,24 +56,8 @@ def no_text(span: Span) -> Diagnostic:
     return problems.CQT_NO_TEXT.at(span, word=span.content.split()[0])
 
 
-def unexpected_words(span: Span) -> Diagnostic:
-    return problems.CQT_UNEXPECTED_WORDS.at(span)
-
-
 def stray_check(span: Span) -> Diagnostic:
     return problems.CQT_STRAY_CHECK.at(span, word=span.content.split()[0])
-
-
-def no_query(span: Span) -> Diagnostic:
-    return problems.CQT_NO_QUERY.at(span)
-
-
-def no_check(span: Span) -> Diagnostic:
-    return problems.CQT_NO_CHECK.at(span)
-
-
-def lonely_error(span: Span) -> Diagnostic:
-    return problems.CQT_LONELY_ERROR.at(span)
 
 
 def wrong_check(span: Span, kind: Kind) -> Diagnostic:

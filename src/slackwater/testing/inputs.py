@@ -1,4 +1,4 @@
-"""`stream` and `relation` blocks: a declaration, a table, and what they make together."""
+"""`stream` and `relation` blocks: from a declaration and a table to a source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Span, Text
 from slackwater.bind.types import type_named
 from slackwater.language.cql import parse
-from slackwater.testing import errors
+from slackwater.testing import errors, problems
 from slackwater.testing.case import Source, Table
 from slackwater.testing.lines import Line
 from slackwater.testing.tables import instant_of, is_heading, op_of, row_of, table_of
@@ -39,13 +39,15 @@ def source_of(lines: Sequence[Line], mistakes: list[Diagnostic]) -> Source | Non
     columns = _columns(_part(head.rest, match, "columns"), kind, mistakes)
     table = table_of(lines[1:], mistakes)
     fixed = ["time"] if kind == "stream" else ["time", "op"]
-    wanted = [*fixed, *(name.content for name, _ in columns)]
-    if table is None or not is_heading(table, wanted[: len(fixed)], only=len(fixed)):
+    heading = [*fixed, *(name.content for name, _ in columns)]
+    if table is None or not is_heading(table, heading[: len(fixed)], only=len(fixed)):
         place = head.span if table is None else table.heading_span
-        mistakes.append(errors.missing_heading(place, " | ".join(wanted if columns else [*fixed, "…"])))
+        mistakes.append(
+            problems.CQT_MISSING_HEADING.at(place, wanted=" | ".join(heading if columns else [*fixed, "…"]))
+        )
         return None
-    if columns and not is_heading(table, wanted):
-        mistakes.append(errors.wrong_heading(table.heading_span, " | ".join(wanted)))
+    if columns and not is_heading(table, heading):
+        mistakes.append(problems.CQT_WRONG_HEADING.at(table.heading_span, wanted=" | ".join(heading)))
         return None
     schema = _schema(
         columns or [(cell, None) for cell in table.heading[len(fixed) :]], table, len(fixed), mistakes
@@ -64,31 +66,31 @@ def _part(whole: Span, match: re.Match[str], group: str) -> Span | None:
 
 
 def _split(span: Span) -> list[Span]:
-    """What stands between the commas outside brackets, trimmed."""
-    found: list[Span] = []
+    """The parts between commas outside brackets, trimmed."""
+    pieces: list[Span] = []
     depth, begin = 0, 0
     for at, char in enumerate(f"{span.content},"):
         depth += (char in "(<[") - (char in ")>]")
         if char == "," and (depth == 0 or at == len(span.content)):
             piece = span.content[begin:at]
             start = span.start + begin + len(piece) - len(piece.lstrip())
-            found.append(span.text.span(start, start + len(piece.strip())))
+            pieces.append(span.text.span(start, start + len(piece.strip())))
             begin = at + 1
-    return found
+    return pieces
 
 
 def _columns(span: Span | None, kind: str, mistakes: list[Diagnostic]) -> list[tuple[Span, Type | None]]:
     """The declared columns; a type that is left out is None."""
-    found: list[tuple[Span, Type | None]] = []
+    columns: list[tuple[Span, Type | None]] = []
     for piece in _split(span) if span is not None else []:
         match = _COLUMN.fullmatch(piece.content)
         if match is None:
             mistakes.append(errors.bad_declaration(piece, kind))
             continue
-        name, written = _part(piece, match, "name"), _part(piece, match, "type")
+        name, type_span = _part(piece, match, "name"), _part(piece, match, "type")
         assert name is not None
-        found.append((name, None if written is None else _type(written, mistakes)))
-    return found
+        columns.append((name, None if type_span is None else _type(type_span, mistakes)))
+    return columns
 
 
 def _type(span: Span, mistakes: list[Diagnostic]) -> Type:
@@ -100,7 +102,7 @@ def _type(span: Span, mistakes: list[Diagnostic]) -> Type:
         kind = column.args.get("kind")
         type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
     if type_ is None:
-        mistakes.append(errors.bad_type(span))
+        mistakes.append(problems.CQT_BAD_TYPE.at(span, word=span.content))
     return type_ or UNKNOWN
 
 
@@ -114,7 +116,7 @@ def _schema(
         if not NAME.fullmatch(name.content):
             mistakes.append(errors.not_a_name(name))
         if name.content.lower() in seen:
-            mistakes.append(errors.duplicate_column(name))
+            mistakes.append(problems.CQT_DUPLICATE_COLUMN.at(name, word=name.content))
         type_ = declared or inferred([row[position].content for row in table.rows])
         seen[name.content.lower()] = (name.content, type_)
     known = len(mistakes) == before and UNKNOWN not in [type_ for _, type_ in seen.values()]
@@ -132,11 +134,11 @@ def _relation(
     before = len(mistakes)
     names = {column.lower(): column for column in schema.names}
     columns: list[str] = []
-    for each in _split(key) if key is not None else []:
-        if each.content.lower() in names:
-            columns.append(names[each.content.lower()])
+    for column in _split(key) if key is not None else []:
+        if column.content.lower() in names:
+            columns.append(names[column.content.lower()])
         else:
-            mistakes.append(errors.unknown_key(each, schema.names))
+            mistakes.append(errors.unknown_key(column, schema.names))
     plan = Relation(name, schema, tuple(dict.fromkeys(columns)))
     records = [
         Record(

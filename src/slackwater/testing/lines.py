@@ -16,7 +16,7 @@ _CELL = re.compile(rf"(?:{_DOUBLE}|[^|])*")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with something on it besides a comment."""
+    """A line that is not only a comment."""
 
     raw: Span
 
@@ -47,16 +47,16 @@ class Line:
         return _trimmed(after, re.compile(r".*", re.DOTALL))
 
     def cells(self) -> list[Span]:
-        """What stands between the bars that are not in quotes."""
-        found: list[Span] = []
+        """The parts between bars that are not in quotes."""
+        cells: list[Span] = []
         at, content = 0, self.content
         while at <= len(content):
             match = _CELL.match(content, at)
             assert match is not None
             begin = self.span.start + at
-            found.append(_trimmed(self.raw.text.span(begin, self.span.start + match.end()), _CELL))
+            cells.append(_trimmed(self.raw.text.span(begin, self.span.start + match.end()), _CELL))
             at = match.end() + 1
-        return found
+        return cells
 
 
 def _trimmed(span: Span, pattern: re.Pattern[str]) -> Span:

@@ -37,7 +37,7 @@ TIME, OP = "_time", "_op"
 
 
 class Spark:
-    """The engine as its users have it: sessions on one Spark, given or started when it is needed."""
+    """The engine as users run it: sessions on one Spark session, passed in or started when needed."""
 
     name = "spark"
 
@@ -47,7 +47,7 @@ class Spark:
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._numbers = count()
 
-    def opened(self, case: Case, cuts: Sequence[int]) -> Opened:
+    def open_case(self, case: Case, cuts: Sequence[int]) -> SparkCase:
         """The case in a session of its own, its input cut into batches there."""
         from slackwater.session import connect
 
@@ -57,24 +57,24 @@ class Spark:
         for source in case.sources.values():
             _write(folder / source.plan.name, frame_of(source.plan, source.changes), cuts)
             _declare(session, source.plan, folder / source.plan.name)
-        return Opened(session, case)
+        return SparkCase(session, case)
 
 
-class Opened:
+class SparkCase:
     """A case in a session. Its queries that have answers are started as one graph."""
 
     def __init__(self, session: Session, case: Case) -> None:
         self._session = session
         self._queries: dict[int, Query] = {}
         for statement in case.statements:
-            # What cannot be bound is reported where the runner binds it; such a query is not asked here.
+            # The runner reports what cannot be bound; such a query is not run here.
             with suppress(SlackwaterError):
                 if isinstance(statement, View):
                     session.sql(f'CREATE VIEW "{statement.name}" AS {statement.sql.text.content}')
                 elif all(check.kind != "error" for check in statement.checks):
                     self._queries[statement.span.start] = self._query(statement)
         with suppress(SlackwaterError):
-            # Where one fails, each is answered by itself when it is asked, and that one says why.
+            # Where one fails, each is answered by itself later, and the error is reported there.
             session.answer(*self._queries.values())
 
     def _query(self, question: Question) -> Query:
@@ -86,13 +86,13 @@ class Opened:
 
 
 def _changes(query: Query) -> Changes:
-    found = query.result().to_polars()
-    before = len(found.columns) - len(query.schema)
-    columns = [values_of(found.to_series(before + at), type_) for at, type_ in enumerate(query.schema.types)]
-    rows = list(zip(*columns, strict=True)) if columns else [()] * found.height
-    signs = found.to_series(1).to_list() if before > 1 else ["+"] * found.height
+    frame = query.result().to_polars()
+    before = len(frame.columns) - len(query.schema)
+    columns = [values_of(frame.to_series(before + at), type_) for at, type_ in enumerate(query.schema.types)]
+    rows = list(zip(*columns, strict=True)) if columns else [()] * frame.height
+    signs = frame.to_series(1).to_list() if before > 1 else ["+"] * frame.height
     changes: Changes = {}
-    for at, sign, row in zip(found.to_series(0).to_list(), signs, rows, strict=True):
+    for at, sign, row in zip(frame.to_series(0).to_list(), signs, rows, strict=True):
         record(changes, at, row, -1 if sign == "-" else 1)
     return changes
 
@@ -102,7 +102,7 @@ def _write(folder: Path, frame: pl.DataFrame, cuts: Sequence[int]) -> None:
     folder.mkdir(parents=True)
     frame = repeated(frame)
     row = [name for name in frame.columns if not name.startswith("@")]
-    marks = [pl.col(FROM).alias(TIME), *(pl.col(each).alias(OP) for each in _ops(frame))]
+    marks = [pl.col(FROM).alias(TIME), *(pl.col(name).alias(OP) for name in _ops(frame))]
     edges = [BEGIN, *(cut for cut in sorted(set(cuts)) if BEGIN < cut < INFINITY), INFINITY]
     instants = pl.selectors.datetime()
     for number, (low, high) in enumerate(pairwise(edges)):
@@ -117,22 +117,22 @@ def _ops(frame: pl.DataFrame) -> list[str]:
 
 
 def _declare(session: Session, plan: Stream | Relation, folder: Path) -> None:
-    """Declare the source as a user does, and hand over its files as a stream of Spark's."""
-    columns = _written(plan.schema, '"')
+    """Declare the source as a user does, and register its files as a streaming DataFrame."""
+    columns = _column_list(plan.schema, '"')
     is_relation = isinstance(plan, Relation)
     key = f" KEY ({', '.join(plan.key)})" if isinstance(plan, Relation) and plan.key else ""
     op = f" OP {OP}" if is_relation else ""
     kind = "RELATION" if is_relation else "STREAM"
     session.sql(f'CREATE {kind} "{plan.name}" ({columns}){key} TIME {TIME} INT{op}')
     marks = [f"`{TIME}` bigint", *([f"`{OP}` string"] if is_relation else [])]
-    reader = session.spark.readStream.schema(", ".join([*marks, _written(plan.schema, "`")]))
+    reader = session.spark.readStream.schema(", ".join([*marks, _column_list(plan.schema, "`")]))
     # One partition: rows of one instant keep their order.
     frame = reader.option("maxFilesPerTrigger", 1).parquet(str(folder)).coalesce(1)
-    hand_over = session.relation if is_relation else session.stream
-    hand_over(plan.name, frame)
+    register = session.relation if is_relation else session.stream
+    register(plan.name, frame)
 
 
-def _written(schema: Schema, quote: str) -> str:
+def _column_list(schema: Schema, quote: str) -> str:
     from slackwater.sources.spark_types import spark_type
 
     return ", ".join(f"{quote}{name}{quote} {spark_type(type_).simpleString()}" for name, type_ in schema)

@@ -1,4 +1,4 @@
-"""What a user reads about a case: one line when it passes, the differences when it does not.
+"""The report on a case: one line when it passes, the differences when it does not.
 
 ✗ a time window forgets by the clock
   at 4 (windows.cqt:12), reference, all at once
@@ -25,8 +25,8 @@ def report(outcome: Outcome) -> str:
     lines = [f"{mark} {outcome.case.name}"]
     for failure in outcome.failures:
         lines += _failure(failure)
-    told = "\n".join(f"  {line}".rstrip() if at else line for at, line in enumerate(lines))
-    return "\n\n".join([told, *map(render, outcome.mistakes)]) + ("\n" if outcome.mistakes else "")
+    text = "\n".join(f"  {line}".rstrip() if at else line for at, line in enumerate(lines))
+    return "\n\n".join([text, *map(render, outcome.mistakes)]) + ("\n" if outcome.mistakes else "")
 
 
 def _failure(failure: Failure) -> Iterator[str]:
@@ -44,8 +44,13 @@ def _rows(failure: Failure) -> Iterator[list[str]]:
     timed = failure.check.kind != "at"
     signed = failure.check.kind == "changes"
     yield ["", *["time"] * timed, *["op"] * signed, *failure.names]
-    for each in failure.differences[:MOST_ROWS]:
-        yield [_what(each), *[str(each.instant)] * timed, *[each.op] * signed, *map(format_value, each.row)]
+    for difference in failure.differences[:MOST_ROWS]:
+        yield [
+            _what(difference),
+            *[str(difference.instant)] * timed,
+            *[difference.op] * signed,
+            *map(format_value, difference.row),
+        ]
 
 
 def _what(difference: Difference) -> str:

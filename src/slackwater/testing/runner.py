@@ -1,4 +1,4 @@
-"""Runs a case: binds its views and queries, answers them in several ways, holds the checks against them."""
+"""Runs a case: binds its views and queries, answers them in several ways, compares with the checks."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from slackwater.reference.snapshot import Snapshots
 from slackwater.testing.answers import expected
 from slackwater.testing.case import Case, Check, Question, Sql
 from slackwater.testing.compare import Difference, bag_differences, change_differences
-from slackwater.testing.on_spark import Opened, Spark
+from slackwater.testing.on_spark import Spark, SparkCase
 from slackwater.texts.cutouts import restored
 
 MOST_EPOCHS = 100
 """How many epochs an input is cut into at most: each is answered from the beginning."""
 RANDOM_CUTS = 2
 SPARK_CUTS = 2
-"""How many times an input is cut for Spark, where a batch takes its time."""
+"""How many times an input is cut for Spark, where a batch is slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How an answer was worked out: by which engine, with which cuts."""
+    """How an answer was computed: by which engine, with which cuts."""
 
     engine: str
     cuts: str
@@ -37,7 +37,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that does not hold: by which rows, or for which other reason."""
+    """A check that does not hold: the differing rows, or another reason."""
 
     check: Check
     names: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a case."""
+    """The result of a case."""
 
     case: Case
     failures: list[Failure] = field(default_factory=list)
@@ -60,17 +60,17 @@ class Outcome:
 
 
 def run(case: Case, engines: Sequence[Engine | Spark], seed: int) -> Outcome:
-    """Every check of the case, with every engine and every way to cut the input into epochs."""
+    """Run every check of the case, with every engine and several ways to cut the input into epochs."""
     outcome = Outcome(case, mistakes=list(case.mistakes))
     if case.mistakes:
         return outcome
     catalog = Catalog(case.clock)
     for source in case.sources.values():
         catalog.declare(catalogs.Source(source.plan))
-    answering = _opened(case, engines, seed)
+    runnable = _with_spark(case, engines, seed)
     for statement in case.statements:
         if isinstance(statement, Question):
-            _Asked(outcome, statement, answering, seed).check(catalog)
+            _QueryChecks(outcome, statement, runnable, seed).check(catalog)
             continue
         try:
             catalog.declare(catalogs.View(statement.name, _bound(statement.sql, catalog)))
@@ -85,21 +85,21 @@ class _OnSpark:
     """A case in a session on Spark, with the way its input is cut there."""
 
     way: Way
-    opened: Opened
+    case: SparkCase
 
 
-def _opened(case: Case, engines: Sequence[Engine | Spark], seed: int) -> list[Engine | _OnSpark]:
-    """The engines for one case: Spark is asked for all its queries together."""
-    found: list[Engine | _OnSpark] = []
-    edges = _edges(sorted({t for each in case.inputs.values() for t in each}))
+def _with_spark(case: Case, engines: Sequence[Engine | Spark], seed: int) -> list[Engine | _OnSpark]:
+    """The engines for one case: Spark answers all its queries together."""
+    runnable: list[Engine | _OnSpark] = []
+    edges = _edges(sorted({t for changes in case.inputs.values() for t in changes}))
     draw = random.Random(f"{seed} {case.name}")
     for engine in engines:
         if isinstance(engine, Spark):
             cuts = sorted(draw.sample(edges, min(len(edges), SPARK_CUTS)))
-            found.append(_OnSpark(Way(engine.name, _cut_at(cuts)), engine.opened(case, cuts)))
+            runnable.append(_OnSpark(Way(engine.name, _cut_at(cuts)), engine.open_case(case, cuts)))
         else:
-            found.append(engine)
-    return found
+            runnable.append(engine)
+    return runnable
 
 
 def _edges(instants: list[int]) -> list[int]:
@@ -118,8 +118,8 @@ def _bound(sql: Sql, catalog: Catalog) -> Operator:
         raise QueryError(restored(error.diagnostics, sql.piece.text, sql.piece)) from None
 
 
-class _Asked:
-    """One query of a case, being checked."""
+class _QueryChecks:
+    """The checks of one query of a case."""
 
     def __init__(
         self, outcome: Outcome, question: Question, engines: Sequence[Engine | _OnSpark], seed: int
@@ -136,14 +136,14 @@ class _Asked:
                 self._answers(plan)
         except SlackwaterError as error:
             if refusal is None:
-                self.outcome.mistakes += self._found(error)
+                self.outcome.mistakes += self._located(error)
             else:
                 self._is_expected(error, refusal)
             return
         if refusal is not None:
             self._refused_by_all(plan, refusal)
 
-    def _found(self, error: SlackwaterError) -> list[Diagnostic]:
+    def _located(self, error: SlackwaterError) -> list[Diagnostic]:
         piece = self.question.sql.piece
         return restored(error.diagnostics, piece.text, piece)
 
@@ -152,7 +152,7 @@ class _Asked:
         for engine in self.engines:
             try:
                 if isinstance(engine, _OnSpark):
-                    engine.opened.answer(self.question)
+                    engine.case.answer(self.question)
                 else:
                     engine.run(plan, self.inputs, [])
             except SlackwaterError as error:
@@ -163,37 +163,41 @@ class _Asked:
                 return
 
     def _is_expected(self, error: SlackwaterError, check: Check) -> bool:
-        found = self._found(error)
-        codes = list(dict.fromkeys(each.code for each in found))
+        diagnostics = self._located(error)
+        codes = list(dict.fromkeys(diagnostic.code for diagnostic in diagnostics))
         if check.code not in codes:
-            said = f"{', '.join(codes)}, not with {check.code}"
-            self._fail(check, reason=f"the query is refused with {said}:\n\n" + "\n\n".join(map(str, found)))
+            reason = f"the query is refused with {', '.join(codes)}, not with {check.code}:"
+            self._fail(check, reason="\n\n".join([reason, *map(str, diagnostics)]))
         return check.code in codes
 
     def _answers(self, plan: Operator) -> None:
-        wanted: list[tuple[Check, Changes]] = []
+        expectations: list[tuple[Check, Changes]] = []
         for check in self.question.checks:
             answer = expected(check, plan, self.outcome.mistakes)
             if answer is not None:
-                wanted.append((check, answer))
-        left = self._defined(plan, wanted)
-        instants = {t for each in (*self.inputs.values(), *(answer for _, answer in wanted)) for t in each}
+                expectations.append((check, answer))
+        left = self._defined(plan, expectations)
+        instants = {
+            t for changes in (*self.inputs.values(), *(answer for _, answer in expectations)) for t in changes
+        }
         for way, changes in self._ways(plan, sorted(instants)):
             left = [
                 (check, answer) for check, answer in left if self._holds(check, answer, changes, way, plan)
             ]
 
-    def _defined(self, plan: Operator, wanted: list[tuple[Check, Changes]]) -> list[tuple[Check, Changes]]:
-        """Hold the checks at an instant against the definition; those that are not refuted are left."""
+    def _defined(
+        self, plan: Operator, expectations: list[tuple[Check, Changes]]
+    ) -> list[tuple[Check, Changes]]:
+        """Compare the checks at an instant with the definition; returns those that hold."""
         snapshots = Snapshots(self.inputs)
         left: list[tuple[Check, Changes]] = []
-        for check, answer in wanted:
-            found: list[Difference] = []
+        for check, answer in expectations:
+            differences: list[Difference] = []
             if check.kind == "at":
-                given = snapshots.relation(plan, check.instant)
-                found = bag_differences(answer.get(check.instant, {}), given)
-            if found:
-                self._fail(check, plan.schema.names, found, Way("definition", "at that instant"))
+                actual = snapshots.relation(plan, check.instant)
+                differences = bag_differences(answer.get(check.instant, {}), actual)
+            if differences:
+                self._fail(check, plan.schema.names, differences, Way("definition", "at that instant"))
             else:
                 left.append((check, answer))
         return left
@@ -206,19 +210,19 @@ class _Asked:
             cuts.append((_cut_at(some), some))
         for engine in self.engines:
             if isinstance(engine, _OnSpark):
-                yield engine.way, engine.opened.answer(self.question)
+                yield engine.way, engine.case.answer(self.question)
                 continue
             for name, cut in cuts:
                 yield Way(engine.name, name), engine.run(plan, self.inputs, cut)
 
     def _holds(self, check: Check, answer: Changes, changes: Changes, way: Way, plan: Operator) -> bool:
         if check.kind == "at":
-            found = bag_differences(answer.get(check.instant, {}), up_to(changes, check.instant))
+            differences = bag_differences(answer.get(check.instant, {}), up_to(changes, check.instant))
         else:
-            found = change_differences(answer, changes)
-        if found:
-            self._fail(check, plan.schema.names, found, way)
-        return not found
+            differences = change_differences(answer, changes)
+        if differences:
+            self._fail(check, plan.schema.names, differences, way)
+        return not differences
 
     def _fail(
         self,

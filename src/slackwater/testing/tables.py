@@ -11,7 +11,7 @@ from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
-from slackwater.testing import errors
+from slackwater.testing import errors, problems
 from slackwater.testing.case import Table
 from slackwater.testing.lines import Line
 from slackwater.texts.cells import NotAValue, value_of
@@ -45,13 +45,13 @@ def instant_of(cell: Span, mistakes: list[Diagnostic]) -> int:
     """The instant a cell or word holds; 0 where it holds none."""
     if _INSTANT.fullmatch(cell.content) and int(cell.content) < INFINITY:
         return int(cell.content)
-    mistakes.append(errors.bad_time(cell))
+    mistakes.append(problems.CQT_BAD_TIME.at(cell, word=cell.content))
     return 0
 
 
 def op_of(cell: Span, allowed: str, mistakes: list[Diagnostic]) -> str:
     if cell.content not in tuple(allowed):
-        mistakes.append(errors.bad_op(cell, " ".join(allowed)))
+        mistakes.append(problems.CQT_BAD_OP.at(cell, word=cell.content, allowed=" ".join(allowed)))
     return cell.content
 
 
@@ -62,6 +62,6 @@ def row_of(cells: Sequence[Span], schema: Schema, mistakes: list[Diagnostic]) ->
         try:
             row.append(canonical(value_of(cell.content, type_)))
         except NotAValue as why:
-            mistakes.append(errors.bad_cell(cell, name, str(type_), why))
+            mistakes.append(problems.CQT_BAD_CELL.at(cell, column=name, type=str(type_), why=why))
             row.append(None)
     return tuple(row)
