@@ -47,18 +47,18 @@ def spark(
         sizes = replace(sizes, events=200_000, batch=20_000, limit=20.0)
     suite = Suite(cache, sizes, _say)
     contenders = [OURS, *([IN_WORKERS] if workers else []), *([] if alone else SPARK)]
-    results = _compared(suite, only, contenders + ([] if alone else _for_bank(cache, only)))
-    console.print(report.compared(results, f"This engine and Spark: {sizes.events:,} events in a stream"))
+    results = _compare(suite, only, contenders + ([] if alone else _for_bank(cache, only)))
+    console.print(report.compare(results, f"This engine and Spark: {sizes.events:,} events in a stream"))
     costs: list[Result] = []
     grown: list[Result] = []
     if growth:
-        costs = [_fixed(suite, each) for each in contenders]
+        costs = [_fixed(suite, contender) for contender in contenders]
         console.print(report.epochs(costs))
     if growth and not quick:
         grown = [_grown(suite, events=millions * 1_000_000 // 2) for millions in (1, 2, 4, 8, 16)]
         grown += [_grown(suite, events=2_000_000, window=window) for window in (10, 600)]
         console.print(report.grown(grown))
-    _saved(cache / "spark.json", results=results, fixed=costs, growth=grown)
+    _save(cache / "spark.json", results=results, fixed=costs, growth=grown)
 
 
 @app.command(name="peers")
@@ -76,19 +76,19 @@ def against_peers(
     if quick:
         sizes = replace(sizes, events=200_000, batch=20_000, limit=30.0)
     contenders = [OURS, *peers.installed(cache, peer or list(peers.PEERS), _say)]
-    results = _compared(Suite(cache, sizes, _say), only, contenders)
-    console.print(report.compared(results, f"This engine and its peers: {sizes.events:,} events in a stream"))
-    _saved(cache / "peers.json", results=results)
+    results = _compare(Suite(cache, sizes, _say), only, contenders)
+    console.print(report.compare(results, f"This engine and its peers: {sizes.events:,} events in a stream"))
+    _save(cache / "peers.json", results=results)
 
 
-def _compared(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:
+def _compare(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:
     unknown = sorted(set(only or []) - set(WORKLOADS))
     if unknown:
         raise typer.BadParameter(f"no such workload: {', '.join(unknown)}")
     results: list[Result] = []
-    for each in suite.compared(only or list(WORKLOADS), contenders):
-        results.append(each)
-        console.print(report.line(each))
+    for result in suite.compare(only or list(WORKLOADS), contenders):
+        results.append(result)
+        console.print(report.line(result))
     return results
 
 
@@ -96,7 +96,7 @@ def _for_bank(cache: Path, only: list[str] | None) -> list[Contender]:
     """Flink, for workload (g), which Spark refuses."""
     if only and "g" not in only:
         return []
-    return [replace(each, workloads=("g",)) for each in peers.installed(cache, ["flink"], _say)]
+    return [replace(flink, workloads=("g",)) for flink in peers.installed(cache, ["flink"], _say)]
 
 
 def _fixed(suite: Suite, contender: Contender) -> Result:
@@ -114,8 +114,8 @@ def _say(text: str) -> None:
     console.print(f"[dim]{text} (load {load:.1f})[/dim]")
 
 
-def _saved(path: Path, **results: list[Result]) -> None:
-    report.saved(path, report.machine(), **results)
+def _save(path: Path, **results: list[Result]) -> None:
+    report.save(path, report.machine(), **results)
     console.print(f"[dim]{path.name} is written[/dim]")
 
 

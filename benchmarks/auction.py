@@ -263,15 +263,15 @@ def scale_for(megabytes: float, elements: bool = False) -> float:
 
 
 def write_auction(out: BinaryIO, megabytes: float, seed: int = 0, elements: bool = False) -> int:
-    """Writes a document of about this many megabytes (10⁶ bytes) and says how many bytes it has."""
+    """Write a document of about this many megabytes (10⁶ bytes); returns its size in bytes."""
     auction = Auction(Sizes(scale_for(megabytes, elements)), Random(seed), elements)
-    written, batch = 0, list[str]()
+    size, batch = 0, list[str]()
     for record in auction.records():
         batch.append(record)
         if len(batch) == 500:
-            written += out.write("".join(batch).encode())
+            size += out.write("".join(batch).encode())
             batch.clear()
-    return written + out.write("".join(batch).encode())
+    return size + out.write("".join(batch).encode())
 
 
 def main(

@@ -60,8 +60,8 @@ def _relation(shape: Shape, random: np.random.Generator) -> pl.DataFrame:
     return pl.DataFrame({"k": keys, "r": random.integers(0, 1_000, len(keys)), "ts": ts.astype(np.int64)})
 
 
-def written(name: str, shape: Shape, cache: Path, *, csv: bool) -> Path:
-    """The folder with the stream's files; they are generated if they are not there."""
+def write_stream(name: str, shape: Shape, cache: Path, *, csv: bool) -> Path:
+    """The folder with the stream's files; generated where they do not exist."""
     folder = cache / "data" / shape.of(name)
     if (folder / "whole").exists() and (not csv or any(folder.glob("*.csv"))):
         return folder

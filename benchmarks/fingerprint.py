@@ -1,8 +1,8 @@
 """Fingerprints: answers as one number, whatever order and pieces they came in. Needs numpy only.
 
 A stream's is the sum of a hash of each row and its instant. A relation's is the integral over time of
-the sum of its rows' hashes: cutting an element in two, or adding one and taking it back later, leaves it
-as it is; a wrong row at any instant does not.
+the sum of its rows' hashes: cutting an element in two, or adding one and removing it later, does not
+change it; a wrong row at any instant does.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def of_relation(
 
 
 def _mixed(columns: Sequence[Column]) -> NDArray[np.uint64]:
-    found = np.zeros(len(columns[0]), np.uint64)
+    hashes = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
-        found = (found ^ np.asarray(column).astype(np.int64).astype(np.uint64)) * np.uint64(
+        hashes = (hashes ^ np.asarray(column).astype(np.int64).astype(np.uint64)) * np.uint64(
             0x9E3779B97F4A7C15
         )
-        found ^= found >> np.uint64(29)
-        found *= np.uint64(0xBF58476D1CE4E5B9)
-        found ^= found >> np.uint64(32)
-    return found
+        hashes ^= hashes >> np.uint64(29)
+        hashes *= np.uint64(0xBF58476D1CE4E5B9)
+        hashes ^= hashes >> np.uint64(32)
+    return hashes
 
 
 def _total(values: NDArray[np.uint64], copies: Column | None) -> int:

@@ -1,8 +1,7 @@
-"""The job: what a contender is asked to do, and how it reports. Standard library only.
+"""The job of a contender, and its report. Standard library only.
 
-A contender may live in another virtual environment, so everything passes through files: the job comes
-as JSON, and what happened goes out as lines of JSON, each written when it happened. What a contender
-that was stopped had done by then is thereby known.
+A contender may run in another virtual environment, so everything passes through files: the job is JSON, and
+the report is lines of JSON, each written at once. So the progress of a stopped contender is known.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ class Job:
     streams: dict[str, str]
     """The folder of each stream's files, by its name."""
     work: str
-    """A folder that is the contender's own."""
+    """A folder for the contender alone."""
     report: str
     events: int
     batch: int
-    """Events in a file, and so in a batch of those who read file by file."""
+    """Events in a file, and so in a batch of engines that read file by file."""
     window: int
     """The window's length in seconds."""
     cores: int
     limit: float
-    """After so many seconds of work it should stop and tell how far it got."""
+    """The seconds after which it should stop and report its progress."""
     check: bool = False
-    """Whether the answer is wanted whole, for comparison, rather than only counted."""
+    """Whether the whole answer is needed, for comparison, rather than only its count."""
     options: dict[str, str] = field(default_factory=dict)
 
     def save(self, path: Path) -> None:
@@ -43,13 +42,13 @@ class Job:
         return [str(path) for path in sorted(Path(self.streams[stream]).glob(f"*.{kind}"))]
 
 
-def given() -> Job:
+def read_job() -> Job:
     """The job named on the command line."""
     return Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
 
 
 class Reporter:
-    """Writes down what happens, line by line."""
+    """Writes the report, line by line."""
 
     def __init__(self, job: Job) -> None:
         self._path = Path(job.report)

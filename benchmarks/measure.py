@@ -1,4 +1,4 @@
-"""Measuring: a contender as a process, watched from outside while it works."""
+"""Measuring: a contender as a process, observed from outside."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GRACE = 120.0
 
 @dataclass(slots=True)
 class Measurement:
-    """What a contender did, as it reported it and as it was observed."""
+    """The run of a contender, as reported and as observed."""
 
     job: Job
     marks: list[dict[str, Any]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Measurement:
     failure: str | None = None
     elapsed: float = 0.0
     paced: float | None = None
-    """Events a second after the first quarter of them, of one who tells nothing on the way."""
+    """Events a second after the first quarter, for a contender without intermediate marks."""
 
     @property
     def events(self) -> int:
@@ -75,11 +75,11 @@ class Measurement:
         return max((mark["state"] for mark in self.marks if "state" in mark), default=None)
 
 
-def measured(job: Job, command: list[str], folder: Path, environment: dict[str, str]) -> Measurement:
+def measure(job: Job, command: list[str], folder: Path, environment: dict[str, str]) -> Measurement:
     """Run a contender to its end, or to the end of its time."""
     path, log = folder / "job.json", folder / "log.txt"
     job.save(path)
-    found = Measurement(job)
+    measurement = Measurement(job)
     started = time.perf_counter()
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -87,30 +87,30 @@ def measured(job: Job, command: list[str], folder: Path, environment: dict[str, 
             env={**os.environ, **environment},
         )  # fmt: skip
         try:
-            _watch(process, found, started + job.limit + _GRACE)
+            _watch(process, measurement, started + job.limit + _GRACE)
         finally:
             _end(process)
-    found.elapsed = time.perf_counter() - started
-    _read(found, Path(job.report))
-    if found.ended is None:
-        found.failure = _why(log, found)
-    return found
+    measurement.elapsed = time.perf_counter() - started
+    _read(measurement, Path(job.report))
+    if measurement.ended is None:
+        measurement.failure = _why(log, measurement)
+    return measurement
 
 
-def _watch(process: subprocess.Popen[bytes], found: Measurement, deadline: float) -> None:
+def _watch(process: subprocess.Popen[bytes], measurement: Measurement, deadline: float) -> None:
     used: dict[int, float] = {}
     before: float | None = None
-    report = Path(found.job.report)
+    report = Path(measurement.job.report)
     while process.poll() is None and time.perf_counter() < deadline:
         resident = 0
         for pid in _tree(process.pid):
             pages, seconds = _usage(pid)
             resident += pages * _PAGE
             used[pid] = max(used.get(pid, 0.0), seconds)
-        found.peak_bytes = max(found.peak_bytes, resident)
+        measurement.peak_bytes = max(measurement.peak_bytes, resident)
         if before is None and report.exists() and report.stat().st_size:
             before = sum(used.values())
-        found.cpu_seconds = sum(used.values()) - (before or 0.0)
+        measurement.cpu_seconds = sum(used.values()) - (before or 0.0)
         time.sleep(_EVERY)
 
 
@@ -124,10 +124,10 @@ def _tree(root: int) -> list[int]:
             except OSError:
                 continue
             parents.setdefault(int(fields[1]), []).append(int(entry.name))
-    found = [root]
-    for pid in found:
-        found += parents.get(pid, [])
-    return found
+    pids = [root]
+    for pid in pids:
+        pids += parents.get(pid, [])
+    return pids
 
 
 def _usage(pid: int) -> tuple[int, float]:
@@ -151,20 +151,20 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _read(found: Measurement, report: Path) -> None:
+def _read(measurement: Measurement, report: Path) -> None:
     if not report.exists():
         return
     for line in report.read_text(encoding="utf-8").splitlines():
         facts = json.loads(line)
         if facts["kind"] == "mark":
-            found.marks.append(facts)
+            measurement.marks.append(facts)
         elif facts["kind"] == "ended":
-            found.ended = facts
+            measurement.ended = facts
 
 
-def _why(log: Path, found: Measurement) -> str:
+def _why(log: Path, measurement: Measurement) -> str:
     lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
-    said = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
-    if found.elapsed > found.job.limit + _GRACE:
+    messages = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
+    if measurement.elapsed > measurement.job.limit + _GRACE:
         return "did not end in time"
-    return (said[-1] if said else "ended without a message")[:200]
+    return (messages[-1] if messages else "ended without a message")[:200]

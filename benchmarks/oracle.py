@@ -1,10 +1,10 @@
 """The right answers, computed at once over all the data, and their fingerprints.
 
-An engine may promise less than an answer at every instant; it is held to what it promises:
+An engine may promise less than an answer at every instant; it is checked against its promise:
 
     exact      the answer at every instant
     arrivals   the answer at the instant of each event, nothing when something expires
-    closed     the answer at every whole second, given when that second has passed
+    closed     the answer at every whole second, emitted when that second has passed
     behind     the answer at the end of each batch, with what expired up to the batch before
     finally    the last answer; those before it may be wrong
 """
@@ -46,11 +46,11 @@ def answer(workload: Workload, shape: Shape, window: int, promise: str) -> int:
         case "b", _:
             return _stream(_pairs(source, streams["U"], length), ["k", "v", "w"], "from")
         case "c", _:
-            kept = source.filter(pl.col("v") >= 500).with_columns((pl.col("v") * 2).alias("d"))
-            return _stream(kept, ["k", "d"], "ts")
+            matching = source.filter(pl.col("v") >= 500).with_columns((pl.col("v") * 2).alias("d"))
+            return _stream(matching, ["k", "d"], "ts")
         case "f", _:
-            found = source.join_asof(streams["R"].sort("ts"), on="ts", by="k", check_sortedness=False)
-            return _stream(found, ["k", "v", "r"], "ts")
+            joined = source.join_asof(streams["R"].sort("ts"), on="ts", by="k", check_sortedness=False)
+            return _stream(joined, ["k", "v", "r"], "ts")
         case "a", _:
             spans = _sums(source, length)
         case "d", _:
@@ -63,7 +63,7 @@ def answer(workload: Workload, shape: Shape, window: int, promise: str) -> int:
 
 
 def _bank(transactions: pl.DataFrame, promise: str, end: int) -> int:
-    """How many accounts there are, from the first transaction of each on; balances add up to nothing."""
+    """The number of accounts, from the first transaction of each on; balances add up to zero."""
     accounts = pl.concat([transactions.select(pl.col(side).alias("k"), "ts") for side in ("src", "dst")])
     begins = np.sort(accounts.group_by("k").agg(pl.col("ts").min())["ts"].to_numpy())
     count = np.arange(len(begins) + 1)
@@ -78,7 +78,7 @@ def _stream(frame: pl.DataFrame, columns: list[str], instant: str) -> int:
 
 
 def _behind(name: str, source: pl.DataFrame, shape: Shape, length: int) -> int:
-    """The last table: every event is in it, and gone is what had expired when the last batch began."""
+    """The last table: every event, without those that had expired when the last batch began."""
     before = source["ts"][shape.events - shape.batch - 1]
     alive = source.filter(pl.col("ts") + length + 1 > before)
     sums = alive.group_by("k").agg(n=pl.len().cast(pl.Int64), s=pl.col("v").sum(), zero=pl.lit(0))
@@ -89,21 +89,23 @@ def _behind(name: str, source: pl.DataFrame, shape: Shape, length: int) -> int:
 
 def _sums(source: pl.DataFrame, length: int) -> pl.DataFrame:
     """Each key's count and sum, and from when to when they stay. A range closes both its ends."""
-    come = source.select("k", t="ts", n=pl.lit(1), s="v", arrival=pl.lit(True))
-    go = source.select("k", t=pl.col("ts") + length + 1, n=pl.lit(-1), s=-pl.col("v"), arrival=pl.lit(False))
-    edges = pl.concat([come, go]).sort("k", "t")
-    found = edges.with_columns(
+    additions = source.select("k", t="ts", n=pl.lit(1), s="v", arrival=pl.lit(True))
+    removals = source.select(
+        "k", t=pl.col("ts") + length + 1, n=pl.lit(-1), s=-pl.col("v"), arrival=pl.lit(False)
+    )
+    edges = pl.concat([additions, removals]).sort("k", "t")
+    sums = edges.with_columns(
         pl.col("n", "s").cum_sum().over("k"), pl.col("t").shift(-1).over("k").alias("to")
     )
-    return found.filter((pl.col("n") > 0) & pl.col("to").is_not_null()).rename({"t": "from"})
+    return sums.filter((pl.col("n") > 0) & pl.col("to").is_not_null()).rename({"t": "from"})
 
 
 def _histogram(sums: pl.DataFrame) -> pl.DataFrame:
     """How many keys have which count, and from when to when."""
     edges = pl.concat([sums.select("n", t="from", m=pl.lit(1)), sums.select("n", t="to", m=pl.lit(-1))])
     edges = edges.group_by("n", "t").agg(pl.col("m").sum()).sort("n", "t")
-    found = edges.with_columns(pl.col("m").cum_sum().over("n"), to=pl.col("t").shift(-1).over("n"))
-    return found.filter(pl.col("m") > 0).rename({"t": "from"})
+    counts = edges.with_columns(pl.col("m").cum_sum().over("n"), to=pl.col("t").shift(-1).over("n"))
+    return counts.filter(pl.col("m") > 0).rename({"t": "from"})
 
 
 def _pairs(left: pl.DataFrame, right: pl.DataFrame, length: int) -> pl.DataFrame:

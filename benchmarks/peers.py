@@ -1,4 +1,4 @@
-"""Peers: engines a Python user might take instead, each in a virtual environment of its own."""
+"""Peers: other engines for Python users, each in a virtual environment of its own."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ PEERS: dict[str, Peer] = {
 
 
 def installed(cache: Path, names: list[str], say: Callable[[str], None]) -> list[Contender]:
-    """The peers of those names, installed where they are not yet; one that cannot be says why."""
-    found: list[Contender] = []
+    """The peers of those names, installed where needed; where that fails, with the reason."""
+    contenders: list[Contender] = []
     for name in names:
         peer = PEERS[name]
         python = cache / f"venv-{name}" / "bin" / "python"
         why = _install(python, peer.packages, say)
-        refused = tuple((each, why) for each in peer.contender.workloads) if why else ()
-        found.append(replace(peer.contender, python=str(python), refused=refused))
-    return found
+        refused = tuple((workload, why) for workload in peer.contender.workloads) if why else ()
+        contenders.append(replace(peer.contender, python=str(python), refused=refused))
+    return contenders
 
 
 def _install(python: Path, packages: tuple[str, ...], say: Callable[[str], None]) -> str | None:

@@ -16,7 +16,7 @@ from rich.table import Table
 from benchmarks.suite import US, Result
 
 
-def compared(results: Sequence[Result], title: str) -> Table:
+def compare(results: Sequence[Result], title: str) -> Table:
     """Contenders beside each other; the ratio says how many times as fast we are."""
     table = Table(title=title)
     for name in ("workload", "contender"):
@@ -24,51 +24,58 @@ def compared(results: Sequence[Result], title: str) -> Table:
     for name in ("steady /s", "overall /s", "we are", "per CPU s", "peak MB"):
         table.add_column(name, justify="right")
     table.add_column("answer")
-    ours = {each.workload: each for each in results if each.contender == US}
+    ours = {result.workload: result for result in results if result.contender == US}
     shown = ""
-    for each in results:
-        table.add_row(each.title if each.title != shown else "", *_row(each, ours.get(each.workload)))
-        shown = each.title
+    for result in results:
+        table.add_row(result.title if result.title != shown else "", *_row(result, ours.get(result.workload)))
+        shown = result.title
     return table
 
 
-def line(each: Result) -> str:
-    """One result, printed as soon as it is there."""
-    name, steady, overall, _, per_cpu, peak, answer = _row(each, None)
+def line(result: Result) -> str:
+    """One result, printed as soon as it is known."""
+    name, steady, overall, _, per_cpu, peak, answer = _row(result, None)
     return f"  {name}: {steady}/s steady, {overall}/s overall, {per_cpu} per CPU s, {peak} MB, {answer}"
 
 
-def _row(each: Result, ours: Result | None) -> list[str]:
-    found = each.measurement
-    if found is None or not found.marks:
-        why = each.refusal or (found.failure if found and found.failure else "no batch was done in time")
-        return [each.contender, "–", "–", "–", "–", "–", why]
-    per_cpu = found.events / found.cpu_seconds if found.cpu_seconds else None
+def _row(result: Result, ours: Result | None) -> list[str]:
+    measurement = result.measurement
+    if measurement is None or not measurement.marks:
+        why = result.refusal or (
+            measurement.failure if measurement and measurement.failure else "no batch was done in time"
+        )
+        return [result.contender, "–", "–", "–", "–", "–", why]
+    per_cpu = measurement.events / measurement.cpu_seconds if measurement.cpu_seconds else None
     return [
-        each.contender, _count(found.steady), _count(found.overall), _ratio(each, ours), _count(per_cpu),
-        f"{found.peak_bytes / 1e6:,.0f}", _answer(each),
-    ]  # fmt: skip
+        result.contender,
+        _count(measurement.steady),
+        _count(measurement.overall),
+        _ratio(result, ours),
+        _count(per_cpu),
+        f"{measurement.peak_bytes / 1e6:,.0f}",
+        _answer(result),
+    ]
 
 
-def _answer(each: Result) -> str:
-    told = {
+def _answer(result: Result) -> str:
+    promises = {
         "exact": "exact",
         "arrivals": "at arrivals only",
         "closed": "at whole seconds",
         "finally": "right in the end only",
         "behind": "at ends of batches, expiry one late",
     }
-    promise = told.get(each.promise or "", "not checked")
-    stopped = each.measurement is not None and (each.measurement.ended or {}).get("finished") is False
-    verdict = {True: "", False: ", WRONG", None: ""}[each.right]
+    promise = promises.get(result.promise or "", "not checked")
+    stopped = result.measurement is not None and (result.measurement.ended or {}).get("finished") is False
+    verdict = {True: "", False: ", WRONG", None: ""}[result.right]
     return promise + verdict + (", stopped at the limit" if stopped else "")
 
 
-def _ratio(each: Result, ours: Result | None) -> str:
-    if ours is None or ours is each or ours.measurement is None or each.measurement is None:
+def _ratio(result: Result, ours: Result | None) -> str:
+    if ours is None or ours is result or ours.measurement is None or result.measurement is None:
         return ""
     mine = ours.measurement.steady or ours.measurement.overall
-    theirs = each.measurement.steady or each.measurement.overall
+    theirs = result.measurement.steady or result.measurement.overall
     return f"{mine / theirs:.1f} ×" if mine and theirs else "–"
 
 
@@ -77,22 +84,28 @@ def _count(number: float | None) -> str:
 
 
 def grown(results: Sequence[Result]) -> Table:
-    """How throughput, memory and state go with the amount of data and the length of the window."""
+    """Throughput, memory and state by the amount of data and the length of the window."""
     table = Table(title="Growth: (a), 1,000 keys")
     names = ("events", "window", "steady /s", "last quarter /s", "kept rows", "kept MB", "peak MB")
     for name in names:
         table.add_column(name, justify="right")
-    for each in results:
-        found = each.measurement
-        if found is None or not found.marks:
-            table.add_row("–", f"{each.window} s", *["–"] * 4, (found.failure if found else None) or "–")
+    for result in results:
+        measurement = result.measurement
+        if measurement is None or not measurement.marks:
+            table.add_row(
+                "–", f"{result.window} s", *["–"] * 4, (measurement.failure if measurement else None) or "–"
+            )
             continue
-        last = found.marks[-2] if len(found.marks) > 1 else found.marks[-1]
+        last = measurement.marks[-2] if len(measurement.marks) > 1 else measurement.marks[-1]
         table.add_row(
-            f"{found.events / 1e6:g} M", f"{each.window} s", _count(found.steady), _count(_late(found.marks)),
-            f"{last.get('rows', 0):,}", f"{(found.state_bytes or 0) / 1e6:.1f}",
-            f"{found.peak_bytes / 1e6:,.0f}",
-        )  # fmt: skip
+            f"{measurement.events / 1e6:g} M",
+            f"{result.window} s",
+            _count(measurement.steady),
+            _count(_late(measurement.marks)),
+            f"{last.get('rows', 0):,}",
+            f"{(measurement.state_bytes or 0) / 1e6:.1f}",
+            f"{measurement.peak_bytes / 1e6:,.0f}",
+        )
     return table
 
 
@@ -110,9 +123,9 @@ def epochs(results: Sequence[Result]) -> Table:
     table = Table(title="Fixed cost: batches of 100 events")
     table.add_column("contender")
     table.add_column("median, ms a batch", justify="right")
-    for each in results:
-        taken = each.measurement.per_batch if each.measurement else None
-        table.add_row(each.contender, "–" if taken is None else f"{taken * 1000:,.0f}")
+    for result in results:
+        seconds = result.measurement.per_batch if result.measurement else None
+        table.add_row(result.contender, "–" if seconds is None else f"{seconds * 1000:,.0f}")
     return table
 
 
@@ -136,22 +149,27 @@ def machine() -> dict[str, Any]:
     }
 
 
-def saved(path: Path, facts: dict[str, Any], **results: Sequence[Result]) -> None:
+def save(path: Path, facts: dict[str, Any], **results: Sequence[Result]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    whole = {"machine": facts, **{name: [_plain(each) for each in some] for name, some in results.items()}}
+    whole = {
+        "machine": facts,
+        **{name: [_plain(result) for result in group] for name, group in results.items()},
+    }
     path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
 
 
-def _plain(each: Result) -> dict[str, Any]:
-    found = each.measurement
+def _plain(result: Result) -> dict[str, Any]:
+    measurement = result.measurement
     facts = {
-        name: getattr(each, name)
+        name: getattr(result, name)
         for name in ("title", "contender", "workload", "window", "batch", "promise", "right", "refusal")
     }
-    if found is None:
+    if measurement is None:
         return facts
     job = {
-        name: value for name, value in asdict(found.job).items() if name not in ("streams", "work", "report")
+        name: value
+        for name, value in asdict(measurement.job).items()
+        if name not in ("streams", "work", "report")
     }
     names = (
         "events",
@@ -164,6 +182,6 @@ def _plain(each: Result) -> dict[str, Any]:
         "state_bytes",
     )
     return {
-        **facts, "job": job, **{name: getattr(found, name) for name in names},
-        "failure": found.failure, "marks": found.marks, "ended": found.ended,
+        **facts, "job": job, **{name: getattr(measurement, name) for name in names},
+        "failure": measurement.failure, "marks": measurement.marks, "ended": measurement.ended,
     }  # fmt: skip

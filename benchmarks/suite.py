@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks import data, oracle
 from benchmarks.job import Job
-from benchmarks.measure import Measurement, measured
+from benchmarks.measure import Measurement, measure
 from benchmarks.workloads import WORKLOADS, Workload
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +21,7 @@ US = "slackwater"
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Somebody who can run workloads: a module, the Python that runs it, and its options."""
+    """An engine that runs workloads: a module, the Python that runs it, and its options."""
 
     name: str
     module: str
@@ -80,21 +80,21 @@ SPARK = tuple(
         ("rocksdb", 100_000, tuple("ab"), ()),
     )
 )  # fmt: skip
-"""Its two state stores; how much it takes at once is not its own to choose."""
+"""With its two state stores; the size of its batches has to be configured."""
 
-Said = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 class Suite:
     """Runs contenders, each in a process of its own, on data in the cache folder."""
 
-    def __init__(self, cache: Path, sizes: Sizes, say: Said) -> None:
+    def __init__(self, cache: Path, sizes: Sizes, say: Say) -> None:
         self.cache, self.sizes, self._say = cache, sizes, say
         cache.mkdir(parents=True, exist_ok=True)
         (cache / ".gitignore").write_text("*\n", encoding="utf-8")
         self._promises: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
 
-    def compared(self, workloads: list[str], contenders: list[Contender]) -> Iterator[Result]:
+    def compare(self, workloads: list[str], contenders: list[Contender]) -> Iterator[Result]:
         """Every workload by every contender, checked first on a small part of the data."""
         for name in workloads:
             workload = WORKLOADS[name]
@@ -110,51 +110,54 @@ class Suite:
         workload = WORKLOADS[name]
         window = change.pop("window", workload.window)
         sizes = replace(self.sizes, **change)
-        found = self._measured(workload, contender, sizes, window, check=False)
-        result = self._result(workload, contender, measurement=found)
+        measurement = self._measure(workload, contender, sizes, window, check=False)
+        result = self._result(workload, contender, measurement=measurement)
         result.window, result.batch = window, sizes.batch
         return result
 
     def _checked_run(self, workload: Workload, contender: Contender) -> Result:
         promise, right = self._check(workload, contender)
         self._say(f"{workload.title}: {contender.name}")
-        found = self._measured(workload, contender, self.sizes, workload.window, check=False)
-        if found.ended is not None and len(found.marks) == 1:
-            self._pace(workload, contender, found)
-        return self._result(workload, contender, measurement=found, promise=promise, right=right)
+        measurement = self._measure(workload, contender, self.sizes, workload.window, check=False)
+        if measurement.ended is not None and len(measurement.marks) == 1:
+            self._pace(workload, contender, measurement)
+        return self._result(workload, contender, measurement=measurement, promise=promise, right=right)
 
-    def _pace(self, workload: Workload, contender: Contender, found: Measurement) -> None:
-        """Who tells nothing on the way is timed on the first quarter alone as well."""
+    def _pace(self, workload: Workload, contender: Contender, measurement: Measurement) -> None:
+        """Time a contender without intermediate marks on the first quarter alone, too."""
         sizes = replace(self.sizes, events=self.sizes.events // 4)
-        quarter = self._measured(workload, contender, sizes, workload.window, check=False)
-        if quarter.ended is not None and found.seconds > quarter.seconds:
-            found.paced = (found.events - quarter.events) / (found.seconds - quarter.seconds)
+        quarter = self._measure(workload, contender, sizes, workload.window, check=False)
+        if quarter.ended is not None and measurement.seconds > quarter.seconds:
+            measurement.paced = (measurement.events - quarter.events) / (
+                measurement.seconds - quarter.seconds
+            )
 
     def _result(self, workload: Workload, contender: Contender, **facts: object) -> Result:
-        made = Result(workload.title, contender.name, workload.name, workload.window, self.sizes.batch)
+        result = Result(workload.title, contender.name, workload.name, workload.window, self.sizes.batch)
         for name, value in facts.items():
-            setattr(made, name, value)
-        return made
+            setattr(result, name, value)
+        return result
 
     def _check(self, workload: Workload, contender: Contender) -> tuple[str | None, bool | None]:
-        """What a contender promises, and whether its answer to a small question keeps it."""
+        """The promise of a contender, and whether its answer on small data keeps it."""
         self._say(f"{workload.title}: {contender.name}, the answer")
         sizes = replace(self.sizes, events=self.sizes.check_events, batch=self.sizes.check_events // 5)
-        found = self._measured(workload, contender, sizes, self.sizes.check_window, check=True)
-        if found.ended is None:
+        measurement = self._measure(workload, contender, sizes, self.sizes.check_window, check=True)
+        if measurement.ended is None:
             return None, None
-        promise, told = found.ended["promise"], found.ended.get("fingerprint")
-        if not found.ended.get("finished", True):
+        promise, actual = measurement.ended["promise"], measurement.ended.get("fingerprint")
+        if not measurement.ended.get("finished", True):
             return promise, None
         shape = workload.shape(sizes.events, sizes.batch)
-        return promise, told == oracle.answer(workload, shape, self.sizes.check_window, promise)
+        return promise, actual == oracle.answer(workload, shape, self.sizes.check_window, promise)
 
-    def _measured(
+    def _measure(
         self, workload: Workload, contender: Contender, sizes: Sizes, window: int, *, check: bool
     ) -> Measurement:
         shape = workload.shape(sizes.events, sizes.batch)
         streams = {
-            name: str(data.written(name, shape, self.cache, csv=contender.csv)) for name in workload.streams
+            name: str(data.write_stream(name, shape, self.cache, csv=contender.csv))
+            for name in workload.streams
         }
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.cache))
         options = {**dict(contender.options), "horizon": str(oracle.horizon(shape, window))}
@@ -164,6 +167,6 @@ class Suite:
         )  # fmt: skip
         environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
         try:
-            return measured(job, [contender.python, "-m", contender.module], folder, environment)
+            return measure(job, [contender.python, "-m", contender.module], folder, environment)
         finally:
             shutil.rmtree(folder, ignore_errors=True)

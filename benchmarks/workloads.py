@@ -51,8 +51,8 @@ _SLIDING = Workload(
 )
 
 WORKLOADS: dict[str, Workload] = {
-    each.name: each
-    for each in (
+    workload.name: workload
+    for workload in (
         _SLIDING,
         replace(_SLIDING, name="a-100k", title="(a) sliding sum and count, 100,000 keys", keys=100_000),
         Workload(

@@ -38,7 +38,7 @@ console = Console(width=130)
 
 @dataclass(frozen=True)
 class Measured:
-    """One run; no seconds where it was stopped, at the limit or by someone else."""
+    """One run; no seconds where it was stopped, at the limit or otherwise."""
 
     query: str
     megabytes: int
@@ -103,8 +103,8 @@ def _table(results: list[Measured]) -> Table:
     table.add_column("query")
     for heading in ("MB", "seconds", "Saxon", "faster", "memory", "Saxon", "of it", "buffered", "answer"):
         table.add_column(heading, justify="right")
-    runs = {(each.query, each.megabytes, each.engine): each for each in results}
-    for name, megabytes in dict.fromkeys((each.query, each.megabytes) for each in results):
+    runs = {(run.query, run.megabytes, run.engine): run for run in results}
+    for name, megabytes in dict.fromkeys((run.query, run.megabytes) for run in results):
         ours, theirs = runs[name, megabytes, "slackwater"], runs.get((name, megabytes, "saxon"))
         table.add_row(name, *_row(ours, theirs))
     return table
@@ -131,7 +131,7 @@ def _memory(run: Measured | None) -> str:
 
 
 def _save(path: Path, results: list[Measured]) -> None:
-    report = {"machine": machine(), "runs": [asdict(each) for each in results]}
+    report = {"machine": machine(), "runs": [asdict(run) for run in results]}
     path.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 

@@ -20,11 +20,11 @@ def slackwater(text: str, document: Path, answer: Path) -> Result:
     from slackwater.flux.run import XQueries, XQuery
 
     begun = time.perf_counter()
-    asked = XQueries([XQuery(text, str(SCHEMA))])
+    queries = XQueries([XQuery(text, str(SCHEMA))])
     with answer.open("w", encoding="utf-8", newline="") as out:
-        for _, piece in asked.run(document, sinks=[out.write]):
+        for _, piece in queries.run(document, sinks=[out.write]):
             out.write(piece)
-    return {"seconds": time.perf_counter() - begun, "buffered": asked.stats.peak}
+    return {"seconds": time.perf_counter() - begun, "buffered": queries.stats.peak}
 
 
 def saxon(text: str, document: Path, answer: Path) -> Result:
@@ -32,12 +32,12 @@ def saxon(text: str, document: Path, answer: Path) -> Result:
 
     processor = saxonche.PySaxonProcessor(license=False)
     begun = time.perf_counter()
-    asked = processor.new_xquery_processor()
-    asked.set_property("!omit-xml-declaration", "yes")
-    asked.set_property("!indent", "no")
-    asked.set_context(xdm_item=processor.parse_xml(xml_file_name=str(document)))
-    asked.set_query_content(text.replace("$ROOT", ""))
-    asked.run_query_to_file(output_file_name=str(answer))
+    query = processor.new_xquery_processor()
+    query.set_property("!omit-xml-declaration", "yes")
+    query.set_property("!indent", "no")
+    query.set_context(xdm_item=processor.parse_xml(xml_file_name=str(document)))
+    query.set_query_content(text.replace("$ROOT", ""))
+    query.run_query_to_file(output_file_name=str(answer))
     return {"seconds": time.perf_counter() - begun}
 
 
@@ -49,9 +49,9 @@ def peak() -> int:
 
 def main(engine: str, name: str, document: str, answer: str) -> None:
     text = (QUERIES / f"{name}.xq").read_text(encoding="utf-8")
-    found = (slackwater if engine == "slackwater" else saxon)(text, Path(document), Path(answer))
-    found["peak"] = peak()
-    print(json.dumps(found))
+    result = (slackwater if engine == "slackwater" else saxon)(text, Path(document), Path(answer))
+    result["peak"] = peak()
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

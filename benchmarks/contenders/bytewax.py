@@ -21,7 +21,7 @@ from bytewax.outputs import DynamicSink, StatelessSinkPartition
 from bytewax.testing import run_main
 
 from benchmarks import fingerprint
-from benchmarks.job import Job, Reporter, given
+from benchmarks.job import Job, Reporter, read_job
 
 BUCKETS = 8
 _SIZE = 10_000
@@ -73,7 +73,7 @@ class Logic(StatefulBatchLogic[Any, Any, Any]):
     def __init__(self, length: int) -> None:
         self.length = length
         self.queue: deque[Any] = deque()
-        self.found: dict[int, Any] = {}
+        self.by_key: dict[int, Any] = {}
 
     def on_batch(self, values: list[Event]) -> tuple[list[Any], bool]:
         out: list[Any] = []
@@ -94,32 +94,32 @@ class Logic(StatefulBatchLogic[Any, Any, Any]):
 
 class Sums(Logic):
     def work(self, values: list[Event], out: list[Any]) -> None:
-        queue, found, length = self.queue, self.found, self.length
+        queue, by_key, length = self.queue, self.by_key, self.length
         for k, v, ts, _ in values:
             while queue and queue[0][0] <= ts:
-                end, old, gone = queue.popleft()
-                n, s = found[old]
-                found[old] = n - 1, s - gone
-                out.append((old, n - 1, s - gone, end))
+                end, old, expired = queue.popleft()
+                n, s = by_key[old]
+                by_key[old] = n - 1, s - expired
+                out.append((old, n - 1, s - expired, end))
             if k >= 0:
-                n, s = found.get(k, (0, 0))
-                found[k] = n + 1, s + v
+                n, s = by_key.get(k, (0, 0))
+                by_key[k] = n + 1, s + v
                 out.append((k, n + 1, s + v, ts))
                 queue.append((ts + length, k, v))
 
 
 class Distinct(Logic):
     def work(self, values: list[Event], out: list[Any]) -> None:
-        queue, found, length = self.queue, self.found, self.length
+        queue, by_key, length = self.queue, self.by_key, self.length
         for k, _, ts, _ in values:
             while queue and queue[0][0] <= ts:
                 end, old = queue.popleft()
-                found[old] -= 1
-                if not found[old]:
+                by_key[old] -= 1
+                if not by_key[old]:
                     out.append((old, 0, end))
             if k >= 0:
-                n = found.get(k, 0)
-                found[k] = n + 1
+                n = by_key.get(k, 0)
+                by_key[k] = n + 1
                 if not n:
                     out.append((k, 1, ts))
                 queue.append((ts + length, k))
@@ -131,8 +131,8 @@ class Histogram(Logic):
         self.sizes: dict[int, int] = {}
 
     def _move(self, k: int, by: int, at: int, out: list[Any]) -> None:
-        n = self.found.get(k, 0)
-        self.found[k] = n + by
+        n = self.by_key.get(k, 0)
+        self.by_key[k] = n + by
         for size, change in ((n, -1), (n + by, 1)):
             if size:
                 self.sizes[size] = self.sizes.get(size, 0) + change
@@ -150,13 +150,13 @@ class Histogram(Logic):
 
 class Pairs(Logic):
     def work(self, values: list[Event], out: list[Any]) -> None:
-        found, length = self.found, self.length
+        by_key, length = self.by_key, self.length
         for k, v, ts, side in values:
             if k < 0:
                 continue
-            sides = found.get(k)
+            sides = by_key.get(k)
             if sides is None:
-                sides = found[k] = (deque(), deque())
+                sides = by_key[k] = (deque(), deque())
             others = sides[1 - side]
             while others and others[0][1] + length <= ts:
                 others.popleft()
@@ -167,18 +167,18 @@ class Pairs(Logic):
 
 class AsOf(Logic):
     def work(self, values: list[Event], out: list[Any]) -> None:
-        found = self.found
+        by_key = self.by_key
         for k, v, ts, side in values:
             if side:
-                found[k] = v
-            elif k in found:
-                out.append((k, v, found[k], ts))
+                by_key[k] = v
+            elif k in by_key:
+                out.append((k, v, by_key[k], ts))
 
 
 class Counting(DynamicSink[Any]):
     def __init__(self, keep: bool) -> None:
         self.keep, self.rows = keep, 0
-        self.kept: list[Any] = []
+        self.items: list[Any] = []
 
     def build(self, step_id: str, worker_index: int, worker_count: int) -> Writing:
         return Writing(self)
@@ -191,11 +191,11 @@ class Writing(StatelessSinkPartition[Any]):
     def write_batch(self, items: list[Any]) -> None:
         self._sink.rows += len(items)
         if self._sink.keep:
-            self._sink.kept += items
+            self._sink.items += items
 
 
 def main() -> None:
-    job = given()
+    job = read_job()
     reporter, sink = Reporter(job), Counting(job.check)
     name, length = job.workload[0], job.window * 1_000_000 + 1
     flow = Dataflow("benchmark")
@@ -216,12 +216,12 @@ def main() -> None:
     started = time.perf_counter()
     run_main(flow)
     work = time.perf_counter() - started
-    told = _fingerprint(job, sink.kept) if job.check else None
-    reporter.ended(work=work, rows=sink.rows, promise="exact", fingerprint=told)
+    checked = _fingerprint(job, sink.items) if job.check else None
+    reporter.ended(work=work, rows=sink.rows, promise="exact", fingerprint=checked)
 
 
-def _fingerprint(job: Job, kept: list[Any]) -> int:
-    rows = np.array(kept, np.int64)
+def _fingerprint(job: Job, items: list[Any]) -> int:
+    rows = np.array(items, np.int64)
     if job.workload[0] in "bcf":
         return fingerprint.of_stream(list(rows[:, :-1].T), rows[:, -1])
     # Changes of a relation by its first column: each row stays until the next of its key, and of one

@@ -12,7 +12,7 @@ import numpy as np
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 from benchmarks import fingerprint
-from benchmarks.job import Job, Reporter, given
+from benchmarks.job import Job, Reporter, read_job
 
 _COLUMNS = {"S": ("k", "v"), "U": ("k", "w"), "R": ("k", "r"), "T": ("src", "dst", "amount")}
 _OVER = "(PARTITION BY k ORDER BY stamp RANGE BETWEEN INTERVAL '{w}' SECOND PRECEDING AND CURRENT ROW)"
@@ -69,7 +69,7 @@ _VERSIONS = (
 
 
 def main() -> None:
-    job = given()
+    job = read_job()
     reporter = Reporter(job)
     table = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     settings = {
@@ -96,10 +96,10 @@ def main() -> None:
     table.execute_sql(f"INSERT INTO answer {query}").wait()
     work = time.perf_counter() - started
     reporter.mark(job.events)
-    reporter.ended(work=work, promise=promise, **(_told(job, target, promise) if job.check else {}))
+    reporter.ended(work=work, promise=promise, **(_summary(job, target, promise) if job.check else {}))
 
 
-def _told(job: Job, target: Path, promise: str) -> dict[str, int]:
+def _summary(job: Job, target: Path, promise: str) -> dict[str, int]:
     if promise == "finally":
         return _last_answer(target)
     return {"fingerprint": _fingerprint(target, _last(job) if promise == "closed" else None)}
@@ -114,8 +114,8 @@ def _last_answer(folder: Path) -> dict[str, int]:
                 if after is not None:
                     accounts, total = after["accounts"], after["total"]
                     count, wrong = count + 1, wrong + (total != 0)
-    told = fingerprint.of_stream([np.array([accounts]), np.array([total])], np.zeros(1))
-    return {"fingerprint": told, "answers": count, "wrong": wrong}
+    last = fingerprint.of_stream([np.array([accounts]), np.array([total])], np.zeros(1))
+    return {"fingerprint": last, "answers": count, "wrong": wrong}
 
 
 def _one_file(job: Job, name: str) -> Path:
@@ -156,8 +156,8 @@ def _fingerprint(folder: Path, last: int | None) -> int:
     rows = [row for row in rows if last is None or row[-1] <= last]
     if not rows:
         return 0
-    found = np.array(rows, np.int64)
-    return fingerprint.of_stream(list(found[:, :-1].T), found[:, -1])
+    table = np.array(rows, np.int64)
+    return fingerprint.of_stream(list(table[:, :-1].T), table[:, -1])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pathway as pw
 import pyarrow.csv as csv
 
 from benchmarks import fingerprint
-from benchmarks.job import Job, Reporter, given
+from benchmarks.job import Job, Reporter, read_job
 
 
 class Feeding(pw.io.python.ConnectorSubject):
@@ -60,8 +60,8 @@ def _plan(job: Job, events: Any) -> Any:
         case "b":
             left, right = source, events.filter(pw.this.side == 1)
             near = pw.temporal.interval(1 - length, length - 1)
-            kept = pw.temporal.common_behavior(cutoff=length, keep_results=True)
-            joined = left.interval_join(right, left.ts, right.ts, near, left.k == right.k, behavior=kept)
+            behavior = pw.temporal.common_behavior(cutoff=length, keep_results=True)
+            joined = left.interval_join(right, left.ts, right.ts, near, left.k == right.k, behavior=behavior)
             later = pw.if_else(left.ts > right.ts, left.ts, right.ts)
             return joined.select(left.k, left.v, w=right.v, t=later)
         case "c":
@@ -81,7 +81,7 @@ def _plan(job: Job, events: Any) -> Any:
 
 
 class Answer:
-    """Counts changes, and keeps the table as it stands where it is to be compared."""
+    """Counts changes, and keeps the current table where it is to be compared."""
 
     def __init__(self, keep: bool) -> None:
         self.keep, self.rows = keep, 0
@@ -97,7 +97,7 @@ class Answer:
 
 
 def main() -> None:
-    job = given()
+    job = read_job()
     reporter, answer = Reporter(job), Answer(job.check)
     events = pw.io.python.read(Feeding(job), schema=Rows, autocommit_duration_ms=None)
     result = _plan(job, events)

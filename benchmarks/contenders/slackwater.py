@@ -11,18 +11,18 @@ import polars as pl
 
 import slackwater as sw
 from benchmarks import fingerprint
-from benchmarks.job import Job, Reporter, given
+from benchmarks.job import Job, Reporter, read_job
 from benchmarks.workloads import DECLARED, WORKLOADS
 
 
 @dataclass(slots=True)
 class Answer:
-    """Counts what comes, and keeps it where it is to be compared. A target of a query."""
+    """Counts rows, and keeps them where they are to be compared. A target of a query."""
 
     mode: str | None
     keep: bool
     rows: int = 0
-    kept: list[pl.DataFrame] = field(default_factory=list)
+    frames: list[pl.DataFrame] = field(default_factory=list)
     times: dict[int, float] = field(default_factory=dict)
 
     def prepare(self, first: int | None) -> None:
@@ -31,7 +31,7 @@ class Answer:
     def put(self, number: int, frame: pl.DataFrame) -> None:
         self.rows += frame.height
         if self.keep:
-            self.kept.append(frame)
+            self.frames.append(frame)
         self.times[number] = time.perf_counter()
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
@@ -39,7 +39,7 @@ class Answer:
 
 
 def main() -> None:
-    job = given()
+    job = read_job()
     workload, reporter = WORKLOADS[job.workload], Reporter(job)
     session = sw.connect(placement=job.options["placement"], cores=job.cores)
     for name, folder in job.streams.items():
@@ -62,8 +62,8 @@ def main() -> None:
             reporter.mark(
                 done, at, state=progress.state_bytes, rows=progress.state_rows, kernels=progress.seconds
             )
-    told = _fingerprint(job, answer) if job.check else None
-    reporter.ended(work=seconds, finished=finished, rows=answer.rows, promise="exact", fingerprint=told)
+    checked = _fingerprint(job, answer) if job.check else None
+    reporter.ended(work=seconds, finished=finished, rows=answer.rows, promise="exact", fingerprint=checked)
     running.stop()
     session.stop()
 
@@ -75,7 +75,7 @@ def _batches(job: Job) -> dict[str, int]:
 
 def _fingerprint(job: Job, answer: Answer) -> int:
     workload, horizon = WORKLOADS[job.workload], int(job.options["horizon"])
-    whole = pl.concat(answer.kept)
+    whole = pl.concat(answer.frames)
     if workload.is_stream:
         columns = [whole[name].to_numpy() for name in workload.answer]
         return fingerprint.of_stream(columns, _instants(whole.to_series(0), horizon))

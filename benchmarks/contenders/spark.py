@@ -1,6 +1,6 @@
 """Spark's own Structured Streaming, the same Spark in the same configuration.
 
-It has no answer at every instant: of the sliding window it tells a row for every whole second, once that
+It has no answer at every instant: of the sliding window it emits a row for every whole second, once that
 second has passed. Distinct rows of a window, an aggregate over an aggregate in one query and a join as of
 an instant with a relation that changes it refuses.
 """
@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from benchmarks import fingerprint
-from benchmarks.job import Job, Reporter, given
+from benchmarks.job import Job, Reporter, read_job
 from slackwater.run.local.spark import local_spark
 
 _SCHEMAS = {"S": "k long, v long, ts timestamp", "U": "k long, w long, ts timestamp"}
@@ -28,7 +28,7 @@ _ANSWERS = {"a": ("k", "n", "s"), "b": ("k", "v", "w"), "c": ("k", "d")}
 
 
 def main() -> None:
-    job = given()
+    job = read_job()
     reporter = Reporter(job)
     # A row for every key and second does not fit into the gigabyte that Spark takes by itself.
     os.environ["PYSPARK_SUBMIT_ARGS"] = "--driver-memory 8g pyspark-shell"
@@ -36,10 +36,10 @@ def main() -> None:
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", _STORES[job.options.get("store", "hdfs")])
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "100000")
     spark.conf.set("spark.sql.streaming.metricsEnabled", "true")
-    kept: list[pa.Table] = []
+    tables: list[pa.Table] = []
     writer = _plan(job, spark).writeStream.outputMode("append")
     writer = (
-        writer.foreachBatch(lambda df, _: kept.append(df.toArrow())) if job.check else writer.format("noop")
+        writer.foreachBatch(lambda df, _: tables.append(df.toArrow())) if job.check else writer.format("noop")
     )
     writer = writer.option("checkpointLocation", str(Path(job.work) / "checkpoint")).trigger(
         availableNow=True
@@ -54,19 +54,19 @@ def main() -> None:
     for progress in query.recentProgress:
         done += progress["numInputRows"]
         elapsed += progress["durationMs"].get("triggerExecution", 0) / 1000
-        state = sum(each["memoryUsedBytes"] for each in progress["stateOperators"])
+        state = sum(operator["memoryUsedBytes"] for operator in progress["stateOperators"])
         reporter.mark(done, started + elapsed, state=state)
     facts = {
         "work": seconds,
         "finished": bool(finished),
         "promise": "closed" if job.workload[0] == "a" else "exact",
     }
-    reporter.ended(**facts, fingerprint=_fingerprint(job, kept) if job.check else None)
+    reporter.ended(**facts, fingerprint=_fingerprint(job, tables) if job.check else None)
     spark.stop()
 
 
 def _files(job: Job) -> int:
-    """How many files make a batch of the size that is wanted; one, where batches are to be small."""
+    """How many files make a batch of the configured size; one, where batches are to be small."""
     return 1 if job.check or job.batch < 100_000 else int(job.options["batch"]) // job.batch
 
 
@@ -97,8 +97,8 @@ def _plan(job: Job, spark: SparkSession) -> DataFrame:
     raise ValueError(job.workload)
 
 
-def _fingerprint(job: Job, kept: list[pa.Table]) -> int:
-    whole = pa.concat_tables(kept)
+def _fingerprint(job: Job, tables: list[pa.Table]) -> int:
+    whole = pa.concat_tables(tables)
     columns = [whole[name].to_numpy() for name in (*_ANSWERS[job.workload[0]], "t")]
     return fingerprint.of_stream(columns[:-1], columns[-1])
 
