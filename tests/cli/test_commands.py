@@ -80,27 +80,27 @@ def _among_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def slackwater(*arguments: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[str]:
+def slackwater(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[str]:
     program = [sys.executable, "-c", "from slackwater.cli import main; main()", *arguments]
     path = os.environ.get("PATH", "")
     known = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "PATH": path, **environment}
-    done = subprocess.run(program, input=given, env=known, capture_output=True, check=False)
+    done = subprocess.run(program, input=stdin, env=known, capture_output=True, check=False)
     out, err = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(program, done.returncode, out, err)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_error_is_told_in_these_words(name: str) -> None:
+def test_the_error_text_of_a_command(name: str) -> None:
     arguments = (FOLDER / f"{name}.input").read_text(encoding="utf-8").split()
     outcome = slackwater(*(word.replace("over-long-name", "x" * 300) for word in arguments))
-    said = f"{outcome.stdout}{outcome.stderr}exit code {outcome.returncode}\n".replace(
+    text = f"{outcome.stdout}{outcome.stderr}exit code {outcome.returncode}\n".replace(
         "x" * 300, "over-long-name"
     )
     golden = FOLDER / f"{name}.txt"
     if GOLDEN:
-        golden.write_text(said, encoding="utf-8")
-    assert said == golden.read_text(encoding="utf-8")
-    assert "Traceback" not in said
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+    assert "Traceback" not in text
 
 
 def test_a_good_program_is_checked_in_silence() -> None:
@@ -118,8 +118,8 @@ def test_a_check_tells_the_defaults_and_writes_them_out() -> None:
 
 
 def test_a_dash_reads_the_standard_input() -> None:
-    assert slackwater("check", "-", given=b"SELECT 1 AS a").returncode == 0
-    outcome = slackwater("check", "-", given=b"SELECT \xff")
+    assert slackwater("check", "-", stdin=b"SELECT 1 AS a").returncode == 0
+    outcome = slackwater("check", "-", stdin=b"SELECT \xff")
     assert outcome.returncode == 2
     assert '"<stdin>" is not UTF-8 text' in outcome.stderr
 
@@ -148,7 +148,7 @@ def test_steps_of_an_xquery_show_its_normal_form() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"), [(["unbound.xq"], 1), (["books.xq", "--schema", "none.dtd"], 2)]
 )
-def test_what_is_wrong_with_an_xquery_or_its_schema_is_told(arguments: list[str], code: int) -> None:
+def test_mistakes_in_an_xquery_or_its_schema_are_reported(arguments: list[str], code: int) -> None:
     """As the help says: 1 where a query or its data are wrong, 2 where there is no such file."""
     outcome = slackwater("explain", *arguments)
     assert outcome.returncode == code
@@ -162,7 +162,7 @@ def test_a_query_over_a_document_is_answered() -> None:
 
 
 def test_a_query_may_be_given_as_it_is_and_the_document_on_the_standard_input() -> None:
-    outcome = slackwater("xquery", "count(/a/b)", "--stats", given=b"<a><b/><b/></a>")
+    outcome = slackwater("xquery", "count(/a/b)", "--stats", stdin=b"<a><b/><b/></a>")
     assert outcome.stdout == "2\n"
     assert [line.split("  ")[0] for line in outcome.stderr.splitlines()] == [
         "read", "events", "peak buffer", "first output", "time", "written",
@@ -179,8 +179,8 @@ def test_several_queries_have_their_answers_one_after_the_other_or_in_files(tmp_
 
 
 def test_each_item_of_an_answer_is_a_line() -> None:
-    given = b"<log><error>e0</error><x/><error>e1</error><error>e2</error></log>"
-    outcome = slackwater("xquery", "for $e in /log/error return $e/text()", given=given)
+    stdin = b"<log><error>e0</error><x/><error>e1</error><error>e2</error></log>"
+    outcome = slackwater("xquery", "for $e in /log/error return $e/text()", stdin=stdin)
     assert (outcome.returncode, outcome.stdout) == (0, "e0\ne1\ne2\n")
 
 
@@ -192,15 +192,15 @@ def test_a_step_that_matches_nothing_is_warned_of_by_every_command(tmp_path: Pat
         ["xquery", "wrong.xq", "--input", "books.xml"],
     ):
         outcome = slackwater(*arguments, "--schema", "books.dtd")
-        told = outcome.stdout if "explain" in arguments else outcome.stderr
+        output = outcome.stdout if "explain" in arguments else outcome.stderr
         assert outcome.returncode == 0
-        assert 'warning[never-matches]: "titel" matches nothing in any document of the schema' in told
+        assert 'warning[never-matches]: "titel" matches nothing in any document of the schema' in output
     outcome = slackwater("check", "passing.cqt", "--schema", "books.dtd")
     assert (outcome.returncode, outcome.stderr.split("]")[0]) == (2, "error[useless-option")
 
 
 def test_a_document_that_a_query_names_is_read() -> None:
-    outcome = slackwater("xquery", 'doc("missing.xml")/*', given=b"<r/>")
+    outcome = slackwater("xquery", 'doc("missing.xml")/*', stdin=b"<r/>")
     assert (outcome.returncode, outcome.stdout) == (2, "")
     outcome = slackwater("xquery", 'doc("other.xml")/*', "--input", "books.xml")
     assert (outcome.returncode, outcome.stderr.split("]")[0]) == (1, "error[other-document")
@@ -217,8 +217,8 @@ def test_tests_are_found_in_folders_and_counted(tmp_path: Path) -> None:
 def test_a_script_writes_its_answers(tmp_path: Path) -> None:
     outcome = slackwater("script", "script")
     assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
-    written = (tmp_path / "out" / "answer").read_text(encoding="utf-8")
-    assert written == "[1]:+:1\n[2]:-:1\n[2]:+:2\n"
+    answer = (tmp_path / "out" / "answer").read_text(encoding="utf-8")
+    assert answer == "[1]:+:1\n[2]:-:1\n[2]:+:2\n"
 
 
 def test_a_script_has_texts_in_double_quotes() -> None:
@@ -277,7 +277,7 @@ def test_the_help_has_examples_that_are_commands() -> None:
     assert {line.split()[1] for line in examples} == {"demo", "check", "explain", "run", "test"}
 
 
-def test_one_bad_row_fails_its_case_and_others_go_on(tmp_path: Path) -> None:
+def test_one_bad_row_fails_its_case_only(tmp_path: Path) -> None:
     stories = {"good": STORY, "bad": STORY.replace("1 | 1\n", "one | 1\n"), "better": STORY}
     text = "\n".join(f"case {name}\n{story}" for name, story in stories.items())
     (tmp_path / "rows.cqt").write_text(text, encoding="utf-8")
@@ -300,7 +300,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert done.stderr == b""
 
 
-def test_a_bug_is_told_without_a_traceback(tmp_path: Path) -> None:
+def test_a_bug_is_reported_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import slackwater.bind.program as program\n"
         "def bind(*given): raise RuntimeError('out of order')\n"

@@ -1,4 +1,4 @@
-"""`slackwater run --follow`: files come, answers appear, Ctrl-C ends it, and a restart goes on."""
+"""`slackwater run --follow`: files come, answers appear, Ctrl-C ends it, and a restart resumes."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def started(folder: Path, *options: str, stderr: int = subprocess.PIPE) -> subpr
 
 
 def answers(folder: Path) -> list[str]:
-    found = (path.read_text(encoding="utf-8") for path in sorted((folder / "out").rglob("*.csv")))
-    return [line for text in found for line in text.splitlines()[1:]]
+    texts = (path.read_text(encoding="utf-8") for path in sorted((folder / "out").rglob("*.csv")))
+    return [line for text in texts for line in text.splitlines()[1:]]
 
 
 def until(what: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
@@ -81,7 +81,7 @@ class Terminal:
             return  # the other side is closed
 
 
-def test_answers_appear_while_it_runs_and_a_restart_goes_on(folder: Path) -> None:
+def test_answers_appear_while_it_runs_and_a_restart_resumes(folder: Path) -> None:
     options = ("--follow", "--out", "out", "--checkpoint", "state")
     put(folder, 0, "1,7\n2,7\n")
     process = started(folder, *options)
@@ -90,11 +90,11 @@ def test_answers_appear_while_it_runs_and_a_restart_goes_on(folder: Path) -> Non
     until(lambda: answers(folder) == WANTED[:3], process)
     # As a terminal does it: to the whole group, Spark's Java with it.
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=600)
-    *_, stopped, summary = said.decode().splitlines()
-    assert (process.returncode, stopped) == (0, "stopped"), said
+    _, errors = process.communicate(timeout=600)
+    *_, stopped, summary = errors.decode().splitlines()
+    assert (process.returncode, stopped) == (0, "stopped"), errors
     assert re.fullmatch(r"3 events · [\d,]+ a second · heartbeat 3 · state \d+ rows, .*", summary)
-    assert b"\x1b" not in said, "control characters are for terminals"
+    assert b"\x1b" not in errors, "control characters are for terminals"
 
     terminal = Terminal()
     again = started(folder, *options, stderr=terminal.theirs)
@@ -110,7 +110,7 @@ def test_answers_appear_while_it_runs_and_a_restart_goes_on(folder: Path) -> Non
 
 
 class Endless:
-    """A query at work that is interrupted as soon as it is waited for."""
+    """A running query that is interrupted as soon as it is waited for."""
 
     def __init__(self) -> None:
         self.is_stopped = False
@@ -135,6 +135,6 @@ def test_an_interrupted_run_has_failed_unless_it_follows(
     except typer.Exit as end:
         code = end.exit_code
     assert (running.is_stopped, code) == (True, 0 if follow else 128 + signal.SIGINT)
-    told = "3 events · 1 a second · heartbeat 7 · state 1 rows, 2.5 kB · 2 late · 1 malformed"
+    summary = "3 events · 1 a second · heartbeat 7 · state 1 rows, 2.5 kB · 2 late · 1 malformed"
     warning = 'warning: 2 late rows of "S" were set aside'
-    assert capsys.readouterr().err == f"stopped\n{told}\n{warning}\n"
+    assert capsys.readouterr().err == f"stopped\n{summary}\n{warning}\n"

@@ -36,14 +36,14 @@ def test_a_reader_may_have_had_enough(document: str) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
 @pytest.mark.parametrize("query", ["/log/e", "count(/log/e)"])
-def test_a_full_disk_is_told(document: str, query: str) -> None:
+def test_a_full_disk_is_reported(document: str, query: str) -> None:
     with open("/dev/full", "wb") as full:
         run = subprocess.run([*COMMAND, query, "--input", document], stdout=full, stderr=subprocess.PIPE)
     assert run.stderr.decode().startswith('error[unwritable-file]: "<stdout>" cannot be written')
     assert run.returncode == 1
 
 
-def test_a_closed_input_is_told() -> None:
+def test_a_closed_input_is_reported() -> None:
     script = f'exec {sys.executable} -c "from slackwater.cli.app import main; main()" xquery / <&-'
     run = subprocess.run(["sh", "-c", script], capture_output=True)
     assert run.stderr.decode().startswith('error[unreadable-input]: the document "<stdin>" cannot be read')
@@ -100,11 +100,11 @@ def test_an_xquery_is_checked_as_one(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_plan_is_that_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A DTD whose names are not those of the query is not used, and that is said."""
+    """A DTD whose names are not those of the query is not used, and the plan says so."""
     query, schema = tmp_path / "q.xq", tmp_path / "s.dtd"
     query.write_text('declare namespace p = "urn:p"; for $r in /p:r return <t>{$r/p:b}{$r/p:a}</t>')
     schema.write_text("<!ELEMENT r (a, b)> <!ELEMENT a (#PCDATA)> <!ELEMENT b (#PCDATA)>")
     explain(str(query), schema=str(schema))
-    found = capsys.readouterr().out
-    assert found.endswith("the schema is not used: its names are not those of the query\n")
-    assert "on p:r as $r" in found
+    plan = capsys.readouterr().out
+    assert plan.endswith("the schema is not used: its names are not those of the query\n")
+    assert "on p:r as $r" in plan

@@ -68,15 +68,17 @@ def entries(catalogue: ModuleType) -> list[Problem]:
 
 
 def every_problem() -> list[Problem]:
-    return [entry for catalogues in SECTIONS.values() for each in catalogues for entry in entries(each)]
+    return [
+        entry for catalogues in SECTIONS.values() for catalogue in catalogues for entry in entries(catalogue)
+    ]
 
 
 def by_code() -> dict[str, list[Problem]]:
     """All problems by their code, each code where it comes first."""
-    found: dict[str, list[Problem]] = {}
+    problems: dict[str, list[Problem]] = {}
     for entry in every_problem():
-        found.setdefault(entry.code, []).append(entry)
-    return found
+        problems.setdefault(entry.code, []).append(entry)
+    return problems
 
 
 def page() -> str:
@@ -85,7 +87,7 @@ def page() -> str:
     parts.append("\n".join(contents) + "\n")
     for title, catalogues in SECTIONS.items():
         parts.append(f"## {title}\n")
-        for code in dict.fromkeys(entry.code for each in catalogues for entry in entries(each)):
+        for code in dict.fromkeys(entry.code for catalogue in catalogues for entry in entries(catalogue)):
             if code not in shown:
                 parts.append(_about(code, codes[code]))
                 shown.add(code)

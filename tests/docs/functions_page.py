@@ -67,7 +67,7 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def named(text: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """The names of the functions and aggregates that a page lists, in order."""
     return [
         line.split("`")[1] for line in text.split("\n") if line.startswith("| `") and line.count(" | ") >= 4
@@ -108,9 +108,9 @@ def _call(function: Function) -> str:
 def _result(function: Function) -> str:
     if function.result in _RULES:
         return _RULES[function.result]
-    given = function.result([_SAMPLES[family] for family in function.parameters])
-    assert given is not None
-    return str(given).upper()
+    result = function.result([_SAMPLES[family] for family in function.parameters])
+    assert result is not None
+    return str(result).upper()
 
 
 def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
@@ -122,8 +122,8 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         result = "as given"
     else:
         result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
-    written, error = f"`{aggregate.name}(a)`", _error(aggregate.error)
-    return f"`{aggregate.name}`", written, takes, result, aggregate.meaning, aggregate.also, error
+    call, error = f"`{aggregate.name}(a)`", _error(aggregate.error)
+    return f"`{aggregate.name}`", call, takes, result, aggregate.meaning, aggregate.also, error
 
 
 def _error(code: str) -> str:

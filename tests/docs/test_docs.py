@@ -12,7 +12,7 @@ from textwrap import indent
 import pytest
 
 from docs import errors_page
-from docs.functions_page import named, page
+from docs.functions_page import names_in, page
 from docs.xquery_functions import with_table
 from slackwater.algebra.expressions.aggregates import AGGREGATES
 from slackwater.algebra.expressions.functions import FUNCTIONS
@@ -36,7 +36,7 @@ _DECLARES = re.compile(r"^\s*(CREATE|SET|REGISTER)\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: where it stands, its language, what is said of it, what is in it."""
+    """A fenced block: its place, its language, its mark, its content."""
 
     place: str
     language: str
@@ -50,12 +50,12 @@ def read(name: str) -> str:
 
 def blocks(name: str) -> list[Block]:
     text = read(name)
-    found: list[Block] = []
+    fenced: list[Block] = []
     for match in _FENCE.finditer(text):
         language, _, mark = match[1].partition(" ")
         line = text.count("\n", 0, match.start()) + 1
-        found.append(Block(f"{name}:{line}", language, mark.strip(), match[2]))
-    return found
+        fenced.append(Block(f"{name}:{line}", language, mark.strip(), match[2]))
+    return fenced
 
 
 BLOCKS = [block for name in PAGES for block in blocks(name)]
@@ -67,7 +67,7 @@ def catalog_for(block: Block) -> Catalog:
     """What a query may name: its own declarations, or those the page begins with."""
     catalog = Catalog()
     if not _DECLARES.match(block.content):
-        first = next(each for each in CQL if each.place.split(":")[0] == block.place.split(":")[0])
+        first = next(other for other in CQL if other.place.split(":")[0] == block.place.split(":")[0])
         bind(Text(first.place, first.content), catalog)
     return catalog
 
@@ -82,7 +82,7 @@ def test_a_query_is_accepted_or_refused_as_the_page_says(block: Block) -> None:
         return
     with pytest.raises(QueryError) as refusal:
         bind(text, catalog_for(block))
-    assert {each.code for each in refusal.value.diagnostics} == {code}
+    assert {diagnostic.code for diagnostic in refusal.value.diagnostics} == {code}
 
 
 @pytest.mark.parametrize("block", CQT, ids=lambda block: block.place)
@@ -99,8 +99,8 @@ def test_the_notes_and_the_expanded_query_are_those_a_user_sees() -> None:
         (query,) = bind(Text("query.cql", block.content.rstrip("\n")), catalog_for(block))
         assert seen.language == "text"
         expanded = indent(query.expanded, "    ")
-        told = [*map(render, query.notes), "with its defaults written out:", expanded]
-        assert seen.content == "\n\n".join(told) + "\n"
+        shown = [*map(render, query.notes), "with its defaults written out:", expanded]
+        assert seen.content == "\n\n".join(shown) + "\n"
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -141,7 +141,7 @@ def test_the_table_of_xquery_functions_is_what_the_records_say() -> None:
 
 
 def test_every_function_is_listed_once_and_nothing_else() -> None:
-    assert sorted(named(read("functions.md"))) == sorted([*FUNCTIONS, *AGGREGATES])
+    assert sorted(names_in(read("functions.md"))) == sorted([*FUNCTIONS, *AGGREGATES])
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,16 @@ def table() -> str:
     lines = ["| function | gives | meaning |", "| --- | --- | --- |"]
     for title, functions in SECTIONS.items():
         lines.append(f"| **{title}** | | |")
-        lines += [f"| `{_call(each)}` | `{each.result}` | {_meaning(each)} |" for each in functions]
+        lines += [
+            f"| `{_call(function)}` | `{function.result}` | {_meaning(function)} |" for function in functions
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _call(function: Function) -> str:
     names = [f", {name}" for name, _ in function.parameters]
     needed, others = names[: function.least], names[function.least :]
-    inside = "".join(needed) + "".join(f"[{each}" for each in others) + "]" * len(others)
+    inside = "".join(needed) + "".join(f"[{parameter}" for parameter in others) + "]" * len(others)
     inside = inside.replace(", ", "", 1) + (", …" if function.variadic else "")
     return f"{function.name}({inside})"
 

@@ -25,13 +25,13 @@ WORDS = """
 
 
 def refused_or_bound(text: str, known: Catalog) -> None:
-    found: tuple[Diagnostic, ...] | None = None
+    diagnostics: tuple[Diagnostic, ...] | None = None
     try:
         bind(Text("<fuzz>", text), known)
     except QueryError as error:
-        found = error.diagnostics
-    assert found is None or all(render(each).startswith("error[") for each in found)
-    assert found != ()
+        diagnostics = error.diagnostics
+    assert diagnostics is None or all(render(diagnostic).startswith("error[") for diagnostic in diagnostics)
+    assert diagnostics != ()
 
 
 @quick

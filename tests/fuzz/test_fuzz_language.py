@@ -34,11 +34,11 @@ WORDS = [
 
 def survives(source: str) -> None:
     try:
-        found = parse(Text("<fuzz>", source))
+        parsed = parse(Text("<fuzz>", source))
     except QueryError as caught:
         error = caught
     else:
-        for statement in found:
+        for statement in parsed:
             assert isinstance(statement, exp.Expression)
             assert parse(Text("<again>", to_sql(statement))) == [statement]
         return

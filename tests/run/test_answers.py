@@ -18,11 +18,11 @@ ELEMENTS = pl.DataFrame(
 
 def test_what_would_change_after_the_year_9999_never_does() -> None:
     changes = changes_of(ELEMENTS)
-    for found in (
+    for frame in (
         as_changes(changes, CALENDAR),
         as_tagged(changes.filter(pl.col("a") != 2), ["a"], CALENDAR),
     ):
-        assert set(found["op"]) == {"+"}
+        assert set(frame["op"]) == {"+"}
     shown = as_elements(ELEMENTS, CALENDAR)
     assert [row[0] for row in shown.rows()] == [1, 2]
     assert shown["to"].to_list() == [None, None]
@@ -37,5 +37,5 @@ def test_every_library_takes_the_last_instant_of_the_calendar() -> None:
     assert answer.frame["time"].dt.year().to_list() == [1970, 9999, 9999]
 
 
-def test_whole_numbers_go_on() -> None:
+def test_whole_numbers_have_no_last_year() -> None:
     assert as_changes(changes_of(ELEMENTS), SECONDS)["time"].max() == LAST + 9

@@ -1,7 +1,7 @@
-"""Wherever a run is cut off, between any two of its file operations, it goes on as if it had not been.
+"""Wherever a run is cut off, between any two of its file operations, it resumes as if it had not been.
 
-Spark is played by a list of batches that are given again until they are committed. What only real
-processes can show stands in `tests/spark/test_restarts.py`.
+A list of batches that are repeated until they are committed stands in for Spark. What needs real
+processes is tested in `tests/spark/test_restarts.py`.
 """
 
 from __future__ import annotations
@@ -55,32 +55,32 @@ PLACES: dict[str, Callable[[Path], Callable[[Graph], Machine]]] = {
 
 
 def catalog() -> Catalog:
-    found = Catalog()
-    found.stream("S", S)
-    found.relation("R", R, ("a",))
-    return found
+    sources = Catalog()
+    sources.stream("S", S)
+    sources.relation("R", R, ("a",))
+    return sources
 
 
 def batches() -> list[dict[str, Arrivals]]:
     """Two rows of the stream and a change of the relation each; the last has a row that is late."""
-    found: list[dict[str, Arrivals]] = []
+    arrivals: list[dict[str, Arrivals]] = []
     for at in range(3):
         rows = [(at % 2, "xyz"[at], at * 2, INFINITY, 1), (1, "y", at * 2 + 1, INFINITY, 1)]
         rows += [(0, "z", 0, INFINITY, 1)] if at == 2 else []
         stream = pl.DataFrame(rows, schema=frame_schema(S), orient="row")
         change = pl.DataFrame([(at % 2, at, at * 2, INFINITY, 1)], schema=frame_schema(R), orient="row")
         change = change.with_columns(pl.lit("u").alias(relations.OP), pl.lit(at).alias(relations.SEQUENCE))
-        found.append({"S": Arrivals(stream, at * 2 + 1), "R": Arrivals(change, at * 2 + 1)})
-    return found
+        arrivals.append({"S": Arrivals(stream, at * 2 + 1), "R": Arrivals(change, at * 2 + 1)})
+    return arrivals
 
 
 def run(
-    folder: Path, place: str, given: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
+    folder: Path, place: str, arrivals: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
 ) -> None:
-    """Start, or go on, to the end: every batch until it is committed. The end of it is that of a process."""
+    """Start, or resume, to the end: every batch until it is committed. It ends as a process does."""
     owned = claimed(folder / "state")
     try:
-        _run(folder, place, given, to_the_end, owned)
+        _run(folder, place, arrivals, to_the_end, owned)
     finally:
         owned.abandon()
 
@@ -88,7 +88,7 @@ def run(
 def _run(
     folder: Path,
     place: str,
-    given: list[dict[str, Arrivals]] | None,
+    arrivals: list[dict[str, Arrivals]] | None,
     to_the_end: bool,
     owned: Ownership,
 ) -> None:
@@ -112,7 +112,7 @@ def _run(
     runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
     for delivery in deliveries:
         delivery.prepare(runtime.next_number if is_begun else None)
-    for number, batch in enumerate(batches() if given is None else given):
+    for number, batch in enumerate(batches() if arrivals is None else arrivals):
         runtime.step(number, batch)
     if to_the_end:
         runtime.finish()
@@ -120,11 +120,11 @@ def _run(
 
 def answers(folder: Path) -> dict[str, Counter[str]]:
     """Every line of what was delivered and set aside, by its folder."""
-    found: dict[str, Counter[str]] = {}
+    lines_by_folder: dict[str, Counter[str]] = {}
     for path in [*folder.glob("*/*.csv"), *folder.glob("state/late/*/*.jsonl")]:
         lines = path.read_text(encoding="utf-8").splitlines()
-        found.setdefault(path.parent.name, Counter()).update(lines[path.suffix == ".csv" :])
-    return found
+        lines_by_folder.setdefault(path.parent.name, Counter()).update(lines[path.suffix == ".csv" :])
+    return lines_by_folder
 
 
 def points(touched: list[str]) -> range:
@@ -138,67 +138,67 @@ def place(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def wanted(tmp_path: Path, place: str) -> tuple[dict[str, Counter[str]], list[str]]:
+def undisturbed(tmp_path: Path, place: str) -> tuple[dict[str, Counter[str]], list[str]]:
     """The answers of an undisturbed run, and the files it touched, each as often as it did."""
     with failing(tmp_path / "whole", -1, killed) as touched:
         run(tmp_path / "whole", place)
-    found = answers(tmp_path / "whole")
-    assert set(found) == {"changes", "table", "S"}
-    return found, touched
+    expected = answers(tmp_path / "whole")
+    assert set(expected) == {"changes", "table", "S"}
+    return expected, touched
 
 
-def test_killed_before_any_file_operation_it_goes_on(
-    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+def test_killed_before_any_file_operation_it_resumes(
+    tmp_path: Path, place: str, undisturbed: tuple[dict[str, Counter[str]], list[str]]
 ) -> None:
-    for at in points(wanted[1]):
+    for at in points(undisturbed[1]):
         folder = tmp_path / str(at)
         with failing(folder, at, killed), pytest.raises(Killed):
             run(folder, place)
         run(folder, place)
-        assert answers(folder) == wanted[0], f"killed before operation {at}"
+        assert answers(folder) == undisturbed[0], f"killed before operation {at}"
 
 
 @pytest.mark.campaign
-def test_killed_again_and_again_it_goes_on(
-    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+def test_killed_again_and_again_it_resumes(
+    tmp_path: Path, place: str, undisturbed: tuple[dict[str, Counter[str]], list[str]]
 ) -> None:
     draw = random.Random(5 + SEED)
     for number in range(2 * TIMES):
         folder, kills = tmp_path / f"again {number}", 0
         while True:
             try:
-                with failing(folder, draw.randrange(len(wanted[1])), killed):
+                with failing(folder, draw.randrange(len(undisturbed[1])), killed):
                     run(folder, place)
                 break
             except Killed:
                 kills += 1
-        assert answers(folder) == wanted[0], f"after {kills} kills, number {number}"
+        assert answers(folder) == undisturbed[0], f"after {kills} kills, number {number}"
 
 
 def test_a_full_disk_is_named_and_nothing_committed_is_lost(
-    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+    tmp_path: Path, place: str, undisturbed: tuple[dict[str, Counter[str]], list[str]]
 ) -> None:
-    told: set[str] = set()
-    for at in points(wanted[1]):
+    codes: set[str] = set()
+    for at in points(undisturbed[1]):
         folder = tmp_path / str(at)
         try:
             with failing(folder, at, full, "open", "os.mkdir", "os.rename") as tried:
                 run(folder, place)
             break
         except EngineError as error:
-            (found,) = error.diagnostics
-            assert found.detail == "No space left on device."
-            path, last = Path(str(found.where)), Path(tried[-1])
+            (diagnostic,) = error.diagnostics
+            assert diagnostic.detail == "No space left on device."
+            path, last = Path(str(diagnostic.where)), Path(tried[-1])
             assert path.parent == last.parent or last in (path, *path.parents)
-            told.add(found.code)
+            codes.add(diagnostic.code)
         assert not [path for path in folder.rglob("*") if path.name.endswith(".tmp")]
         run(folder, place)
-        assert answers(folder) == wanted[0], f"full at operation {at}"
-    assert told == {"unwritable-checkpoint", "unwritable-sink", "unwritable-aside"}
+        assert answers(folder) == undisturbed[0], f"full at operation {at}"
+    assert codes == {"unwritable-checkpoint", "unwritable-sink", "unwritable-aside"}
 
 
 def test_what_an_epoch_left_that_was_never_committed_is_not_there_twice(
-    tmp_path: Path, place: str, wanted: tuple[dict[str, Counter[str]], list[str]]
+    tmp_path: Path, place: str, undisturbed: tuple[dict[str, Counter[str]], list[str]]
 ) -> None:
     """After a restart a batch may be cut otherwise, for instance where a source is not idle any more."""
     folder = tmp_path / "cut"
@@ -211,7 +211,7 @@ def test_what_an_epoch_left_that_was_never_committed_is_not_there_twice(
         (tmp_path / "ahead" / mode / name).rename(folder / mode / name)
     nothing = {name: Arrivals(arrived.frame.clear(), 0) for name, arrived in first.items()}
     run(folder, place, [first, nothing, *others])
-    assert answers(folder) == wanted[0]
+    assert answers(folder) == undisturbed[0]
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone"])
@@ -228,15 +228,15 @@ def test_a_damaged_checkpoint_is_named(tmp_path: Path, place: str, damage: str) 
 def test_a_file_that_is_changed_is_named_or_changes_nothing(
     tmp_path: Path,
     place: str,
-    wanted: tuple[dict[str, Counter[str]], list[str]],
+    undisturbed: tuple[dict[str, Counter[str]], list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A bit of a byte, in every file of a checkpoint. An owner file that cannot be read names no owner."""
     monkeypatch.setattr(ownership, "LEASE", 0.1)
     draw, whole = random.Random(3), tmp_path / "before"
     run(whole, place, batches()[:2], to_the_end=False)
-    named: set[str] = set()
-    for path in [each for each in sorted((whole / "state").rglob("*")) if each.is_file()]:
+    damaged: set[str] = set()
+    for path in [path for path in sorted((whole / "state").rglob("*")) if path.is_file()]:
         for at in draw.sample(range(path.stat().st_size), min(4 * TIMES, path.stat().st_size)):
             folder = tmp_path / "changed"
             shutil.copytree(whole, folder)
@@ -246,13 +246,13 @@ def test_a_file_that_is_changed_is_named_or_changes_nothing(
             changed.write_bytes(content)
             try:
                 run(folder, place)
-                assert answers(folder) == wanted[0], f"byte {at} of {changed}"
+                assert answers(folder) == undisturbed[0], f"byte {at} of {changed}"
             except EngineError as error:
-                (found,) = error.diagnostics
-                named.add(changed.parent.name)
-                assert (found.code, found.where) == ("broken-checkpoint", str(changed)), at
+                (diagnostic,) = error.diagnostics
+                damaged.add(changed.parent.name)
+                assert (diagnostic.code, diagnostic.where) == ("broken-checkpoint", str(changed)), at
             shutil.rmtree(folder)
-    assert named == {"state", "epochs", "answer 1", *({"workers"} if place == "workers" else ())}
+    assert damaged == {"state", "epochs", "answer 1", *({"workers"} if place == "workers" else ())}
 
 
 def test_a_checkpoint_without_checksums_is_of_another_version(tmp_path: Path) -> None:

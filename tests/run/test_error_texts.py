@@ -1,4 +1,4 @@
-"""What is told of failures at the edges: of Spark, of sinks, of the disk; found as a run finds them."""
+"""The error texts of failures of Spark, of sinks and of the disk."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
 
 
-def spark_said(words: str) -> Callable[[], None]:
+def spark_error(words: str) -> Callable[[], None]:
     def fail() -> None:
         raise translated(RuntimeError(words))
 
@@ -46,9 +46,9 @@ def spark_said(words: str) -> Callable[[], None]:
 
 
 def unwritable_checkpoint() -> None:
-    taken = Path("taken")
-    taken.write_text("a file where a folder should be", encoding="utf-8")
-    Store(taken / "state", {})
+    occupied = Path("taken")
+    occupied.write_text("a file where a folder should be", encoding="utf-8")
+    Store(occupied / "state", {})
 
 
 def broken_checkpoint() -> None:
@@ -58,14 +58,14 @@ def broken_checkpoint() -> None:
 
 
 def unfit_workers() -> None:
-    said = (
+    message = (
         "[PYTHON_VERSION_MISMATCH] Python in worker has different version: 3.8 than that in driver: 3.11, "
         "PySpark cannot run with different minor versions."
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker_probe, "our_version", lambda: "0.1.0")
         patch.setattr("sys.version_info", SimpleNamespace(major=3, minor=11))
-        raise EngineError(worker_probe.failed(RuntimeError(said)))
+        raise EngineError(worker_probe.failed(RuntimeError(message)))
 
 
 def not_a_checkpoint() -> None:
@@ -99,15 +99,15 @@ def raising(diagnostic: object) -> Callable[[], None]:
 
 
 FAILURES: dict[str, Callable[[], object]] = {
-    "gone-path": spark_said("[PATH_NOT_FOUND] Path does not exist: file:data/trades. SQLSTATE: 42K03"),
-    "gone-file": spark_said(
+    "gone-path": spark_error("[PATH_NOT_FOUND] Path does not exist: file:data/trades. SQLSTATE: 42K03"),
+    "gone-file": spark_error(
         "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file file:/data/1.csv. "
         "File does not exist. SQLSTATE: KD001"
     ),
-    "no-connection": spark_said("java.net.ConnectException: Connection refused"),
-    "spark-failed": spark_said("[JOB_FAILED] Executor lost. SQLSTATE: XX000"),
-    "spark-failed-full-disk": spark_said("java.io.IOException: No space left on device"),
-    "unresolved-column": spark_said(
+    "no-connection": spark_error("java.net.ConnectException: Connection refused"),
+    "spark-failed": spark_error("[JOB_FAILED] Executor lost. SQLSTATE: XX000"),
+    "spark-failed-full-disk": spark_error("java.io.IOException: No space left on device"),
+    "unresolved-column": spark_error(
         "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column with name `prise` cannot be resolved. "
         "Did you mean one of the following? [`price`, `symbol`]. SQLSTATE: 42703"
     ),
@@ -118,7 +118,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "ambiguous-update": raising(
         replace(ambiguous_update(Record(1, "u", ("A", 1)), Record(1, "u", ("A", 2))), where='relation "R"')
     ),
-    "full-heap": spark_said("java.lang.OutOfMemoryError: Java heap space"),
+    "full-heap": spark_error("java.lang.OutOfMemoryError: Java heap space"),
     "unwritable-checkpoint": unwritable_checkpoint,
     "unwritable-aside": raising(
         unwritable_aside(Path("state/late/S/000000003.jsonl"), "S", full_disk("state"))
@@ -160,7 +160,7 @@ FAILURES: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_failure_is_told_in_these_words(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_of_a_failure(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SlackwaterError) as caught:
         FAILURES[name]()

@@ -150,21 +150,21 @@ def test_a_date_in_the_future_is_not_waited_for(tmp_path: Path, monkeypatch: pyt
 
 
 def test_of_many_that_start_at_once_one_owns_it(tmp_path: Path, locks: str) -> None:
-    found: list[Ownership] = []
+    owners: list[Ownership] = []
     ready = threading.Barrier(8)
 
     def start() -> None:
         ready.wait()
         with contextlib.suppress(EngineError):
-            found.append(claimed(tmp_path))
+            owners.append(claimed(tmp_path))
 
     threads = [threading.Thread(target=start) for _ in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert len(found) == 1
-    found[0].release()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(owners) == 1
+    owners[0].release()
 
 
 def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
@@ -182,9 +182,9 @@ def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
     new.save(Manifest(0, 0, 2), None, {})
     with pytest.raises(EngineError, match="lost-checkpoint"):
         old.save(Manifest(0, 0, 1), None, {})
-    found = new.last()
-    assert found is not None
-    assert found.hi == 2
+    manifest = new.last()
+    assert manifest is not None
+    assert manifest.hi == 2
     owned.release()
 
 

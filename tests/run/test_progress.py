@@ -57,7 +57,7 @@ def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
     assert (last["a"].late, last["a"].heartbeat_text, last["b"].holds_back) == (1, "the end", False)
 
 
-def test_progress_says_it_in_words() -> None:
+def test_progress_as_text() -> None:
     sources = (
         SourceProgress("readings", NOON, 7, 1_200, "7", NOON + timedelta(seconds=9), waiting=3, late=1),
         SourceProgress("limits", NOON, 0, holds_back=True, heartbeat_text="0"),
@@ -80,7 +80,7 @@ def test_progress_says_it_in_words() -> None:
     )
 
 
-def test_a_run_that_goes_on_waits_since_its_own_start() -> None:
+def test_a_resumed_run_waits_since_its_own_start() -> None:
     tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"), heartbeats={"a": 5, "b": 3})
     tracker.begin(epochs)
     sources = noted(tracker, epochs, a=([6], 6), b=([], 3))

@@ -46,7 +46,7 @@ def handed(*arguments: Any, **options: Any) -> Callable[[Session, Path], None]:
     return case
 
 
-def told(rows: list[tuple[Any, ...]], **options: Any) -> Callable[[Session, Path], None]:
+def changed(rows: list[tuple[Any, ...]], **options: Any) -> Callable[[Session, Path], None]:
     def case(s: Session, folder: Path) -> None:
         s.relation("R", rows, columns=["t", "op", "k", "v"][: len(rows[0])], time="t", op="op", **options)
         asks(s)
@@ -209,10 +209,10 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         s.relation("R", [(5, 6, "x")], time="a", until="b", key="c", columns=["a", "b", "c"]),
         asks(s),
     ),
-    "duplicate-key": told([(1, "+", "A", 1), (2, "+", "A", 2)], key="k"),
-    "absent-row": told([(1, "+", "A", 1), (2, "-", "A", 2)]),
-    "bad-op": told([(1, "x", "A", 1)]),
-    "update-without-key": told([(1, "u", "A", 1)]),
+    "duplicate-key": changed([(1, "+", "A", 1), (2, "+", "A", 2)], key="k"),
+    "absent-row": changed([(1, "+", "A", 1), (2, "-", "A", 2)]),
+    "bad-op": changed([(1, "x", "A", 1)]),
+    "update-without-key": changed([(1, "u", "A", 1)]),
     "late-row": _late,
     "broken-file": _broken_parquet,
     "first-bad-row": declared(STREAM, S_csv="t,a,b\n1,1,x\n-5,3,y\n2,two,y\n-6,3,y\n3,3\n"),
@@ -275,18 +275,18 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_bad_input_is_told_in_these_words(
+def test_the_error_text_of_bad_input(
     s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(sw.SlackwaterError) as refusal:
         CASES[name](s, tmp_path)
-    said = str(refusal.value).replace(str(tmp_path), "FOLDER") + "\n"
+    text = str(refusal.value).replace(str(tmp_path), "FOLDER") + "\n"
     golden = FOLDER / f"{name}.txt"
     if GOLDEN:
         FOLDER.mkdir(exist_ok=True)
-        golden.write_text(said, encoding="utf-8")
-    assert said == golden.read_text(encoding="utf-8")
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
 
 
 def test_a_checkpoint_that_can_only_be_read_is_refused(
@@ -383,7 +383,7 @@ def test_queries_with_equal_steps_each_show_their_own_text(spark: SparkSession) 
     s.stream("S", [(1, "5"), (2, "x")], time="t", columns=["t", "s"])
     one = s.query("SELECT COUNT(*) AS n FROM S [NOW] WHERE CAST(s AS INT) > 1")
     two = s.query("SELECT s FROM S [NOW]\nWHERE CAST(s AS INT) > 1")
-    # Asked together, the step that fails is one: it stands in the text of the first, which fails, too.
+    # Answered together, they share the step that fails: its place is in the text of the first.
     for queries, place in (((one,), "1:41"), ((two,), "2:7"), ((two, one), "2:7")):
         with pytest.raises(EngineError, match=f"<query>:{place}"):
             s.answer(*queries)

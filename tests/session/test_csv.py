@@ -74,11 +74,11 @@ BAD: dict[str, tuple[str, bytes, str, str]] = {
 
 
 def test_files_are_read_as_they_are_written(s: Session, tmp_path: Path) -> None:
-    for name, (content, options, wanted) in GOOD.items():
+    for name, (content, options, expected) in GOOD.items():
         (tmp_path / f"{name}.csv").write_bytes(content)
-        said = f"WITH ({options})" if options else ""
-        s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{tmp_path / name}.csv' {said}")
-        assert s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").emits().rows() == wanted, name
+        clause = f"WITH ({options})" if options else ""
+        s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{tmp_path / name}.csv' {clause}")
+        assert s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").emits().rows() == expected, name
 
 
 def test_json_in_other_encodings(s: Session, tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_a_field_that_is_cut_at_the_end_of_a_line_does_not_enter(s: Session, tmp
     for name, (content, options, number) in CUT.items():
         path = tmp_path / f"{name}.csv{'.gz' * (name == 'packed')}"
         path.write_bytes(content)
-        said = ", ".join(["malformed = 'set aside'", *([options] if options else [])])
-        s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{path}' FORMAT csv WITH ({said})")
+        clause = ", ".join(["malformed = 'set aside'", *([options] if options else [])])
+        s.sql(f"CREATE STREAM {name} (s STRING) TIME t INT FROM '{path}' FORMAT csv WITH ({clause})")
         with pytest.raises(
             sw.EngineError, match=rf"cut-field.*\n.*{name}\.csv.*:{number}\n.*\n.*multiLine = TRUE"
         ):
@@ -169,8 +169,8 @@ def test_what_is_written_is_read_back_equal(s: Session, tmp_path: Path, format: 
     first = s.query("SELECT RSTREAM(*) FROM S [NOW]", "first")
     first.start(sw.Files(tmp_path / "out", format), follow=False).await_termination()
     s.sql(f"CREATE STREAM again ({COLUMNS}) TIME time INT FROM '{tmp_path / 'out'}' FORMAT {format}")
-    found = s.query("SELECT RSTREAM(*) FROM again [NOW]").emits().rows()
-    assert [str(tuple(map(_naive, row))) for row in found] == [str(row) for row in data]
+    rows = s.query("SELECT RSTREAM(*) FROM again [NOW]").emits().rows()
+    assert [str(tuple(map(_naive, row))) for row in rows] == [str(row) for row in data]
 
 
 def _naive(value: Any) -> Any:

@@ -61,11 +61,11 @@ def test_neither_order_nor_cut_of_files_is_seen(
 ) -> None:
     s = sw.connect(spark)
     s.stream("S", ROWS, time="ts")
-    wanted = s.query(QUERY).changes().rows()
+    expected = s.query(QUERY).changes().rows()
     with tempfile.TemporaryDirectory() as place:
         pieces, ages = files
         write(Path(place) / "in", pieces, kind, ages)
-        assert answered(spark, Path(place) / "in") == wanted
+        assert answered(spark, Path(place) / "in") == expected
 
 
 def test_a_restart_comes_to_the_same_epochs(spark: SparkSession, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ ROWS = int(float(os.environ.get("SLACKWATER_LARGE", "3e4")))
 QUERY = "SELECT COUNT(*) AS n, SUM(v) AS total FROM S [RANGE UNBOUNDED]"
 
 
-def written(folder: Path, kind: str) -> Path:
+def write(folder: Path, kind: str) -> Path:
     """One file; of Parquet, with one row group."""
     frame = pl.select(pl.int_range(ROWS, dtype=pl.Int64).alias("v"))
     frame = frame.with_columns((pl.col("v") // 10_000).alias("ts"), pl.format("text {}", "v").alias("s"))
@@ -32,13 +32,13 @@ def written(folder: Path, kind: str) -> Path:
 def test_a_large_file_comes_through_files(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    path = written(tmp_path, kind)
+    path = write(tmp_path, kind)
     monkeypatch.setattr(fetch, "LARGE", min(fetch.LARGE, fetch.weight_of_files([str(path)])))
     through: list[Path] = []
     monkeypatch.setattr(
         fetch,
         "_through_files",
-        lambda *given, old=fetch._through_files: through.append(given[1]) or old(*given),
+        lambda *arguments, old=fetch._through_files: through.append(arguments[1]) or old(*arguments),
     )
     s = sw.connect(spark)
     s.sql(f"CREATE STREAM S (v BIGINT, s STRING) TIME ts BIGINT FROM '{path}'")

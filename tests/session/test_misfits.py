@@ -42,7 +42,7 @@ def files(s: Session, folder: Path) -> None:
     (folder / "t.csv").write_text("ts,a\n,1\n1960-01-01,3000000000\n1960-01-01,4\n", encoding="utf-8")
     records = ("<ts>1e30</ts><a>1</a>", "<ts>1960-01-01T00:00:00</ts><a>99999999999</a>")
     good = "<ts>1960-01-01T00:00:00</ts><a>5</a>"
-    text = "".join(f"<r>{each}</r>" for each in (*records, good))
+    text = "".join(f"<r>{record}</r>" for record in (*records, good))
     (folder / "t.xml").write_text(f"<l>{text}</l>", encoding="utf-8")
     aside = "WITH (malformed = 'set aside')"
     s.sql(f"CREATE STREAM csv_ (a INT) TIME ts FROM '{folder}/t.csv' {aside}")
@@ -62,7 +62,7 @@ def test_bad_rows_of_every_kind_are_set_aside(s: Session, tmp_path: Path) -> Non
     assert rows == {"times": [3], "far": [None], "csv_": [4], "xml_": [5], "changes": [1], "stays": [2]}
 
     def reasons(name: str) -> list[str]:
-        return [each["reason"] for each in queries[name].set_aside("malformed", name)]
+        return [row["reason"] for row in queries[name].set_aside("malformed", name)]
 
     assert reasons("times") == [
         "its time is missing",
@@ -118,26 +118,26 @@ def test_bytes_that_are_no_text_are_no_rows(s: Session, tmp_path: Path) -> None:
     pq.write_table(pa.table({"t": range(len(texts)), "s": column}), tmp_path / "0.parquet")
     table = s.spark.read.parquet(str(tmp_path / "0.parquet"))
     nested = table.selectExpr("t", "ARRAY(NAMED_STRUCT('x', s)) AS s")
-    given = {"file": str(tmp_path / "0.parquet"), "table": table, "nested": nested}
-    for name, data in given.items():
+    sources = {"file": str(tmp_path / "0.parquet"), "table": table, "nested": nested}
+    for name, data in sources.items():
         s.stream(name, data, time="t")
         s.stream(f"{name}_aside", data, time="t", malformed="set aside")
         with pytest.raises(
             sw.EngineError, match=r'malformed-row.*\n.*\n.*column "s" has bytes that are not UTF-8'
         ):
             s.query(f"SELECT ISTREAM(s) FROM {name} [NOW]").run()
-    queries = {name: s.query(f"SELECT ISTREAM(s) FROM {name}_aside [NOW]", name) for name in given}
+    queries = {name: s.query(f"SELECT ISTREAM(s) FROM {name}_aside [NOW]", name) for name in sources}
     with pytest.warns(UserWarning, match="malformed row"):
         s.answer(*queries.values())
     plain = [(0, "ok"), (1, None), (3, "\N{SLIGHTLY SMILING FACE}")]
     assert queries["file"].emits().rows() == queries["table"].emits().rows() == plain
     assert queries["nested"].emits().rows() == [(at, [{"x": text}]) for at, text in plain]
     aside = queries["file"].set_aside("malformed", "file_aside")
-    assert [each["row"] for each in aside] == [{"s": "n\ufffdrd"}, {"s": "\ufffd"}]
-    assert {each["reason"] for each in aside} == {'column "s" has bytes that are not UTF-8'}
+    assert [row["row"] for row in aside] == [{"s": "n\ufffdrd"}, {"s": "\ufffd"}]
+    assert {row["reason"] for row in aside} == {'column "s" has bytes that are not UTF-8'}
 
 
-def test_a_query_that_met_a_missing_time_goes_on_without_the_row(s: Session, tmp_path: Path) -> None:
+def test_a_query_that_failed_at_a_missing_time_resumes_without_the_row(s: Session, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "0.csv").write_text("t,a\n1,1\n,2\n3,3\n", encoding="utf-8")
 

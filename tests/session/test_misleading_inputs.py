@@ -18,7 +18,7 @@ from slackwater.run.notices import Notices
 from slackwater.session import Session
 
 
-def test_a_file_that_changes_after_it_was_read_is_said(s: Session, tmp_path: Path) -> None:
+def test_a_file_that_changes_after_it_was_read_is_reported(s: Session, tmp_path: Path) -> None:
     file = tmp_path / "in" / "0.csv"
     file.parent.mkdir()
     file.write_text("t,a\n1,1\n5,5\n")
@@ -51,7 +51,7 @@ def test_a_whole_number_has_no_clock_to_be_ahead_of(s: Session) -> None:
         s.query("SELECT a FROM S [NOW]").run()
 
 
-def test_by_the_clock_nothing_is_lost_where_it_was_set_back_and_a_table_that_may_grow_is_said(
+def test_no_clocked_row_is_lost_where_the_clock_is_set_back_and_a_growing_table_is_reported(
     s: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ahead = [3600]
@@ -63,8 +63,8 @@ def test_by_the_clock_nothing_is_lost_where_it_was_set_back_and_a_table_that_may
     s.sql(f"CREATE STREAM S (a INT) FROM '{tmp_path / 'in'}' FORMAT csv")
     s.sql(f"CREATE RELATION limits (k INT) FROM '{tmp_path / 'limits'}'")
     seen, held = sw.Memory(), sw.Memory()
-    asked = s.query("SELECT ISTREAM(a) FROM S [NOW]").into(seen), s.query("SELECT k FROM limits").into(held)
-    running = s.start(*asked)
+    queries = s.query("SELECT ISTREAM(a) FROM S [NOW]").into(seen), s.query("SELECT k FROM limits").into(held)
+    running = s.start(*queries)
 
     def await_rows(count: int, events: int) -> None:
         while len(seen.rows) < count or running.progress.events < events:
@@ -108,7 +108,7 @@ def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
     assert (later.frame[FROM].to_list(), later.heartbeat) == ([101 * second], 102 * second)
 
 
-def test_a_stream_that_is_all_there_and_has_no_time_is_said(s: Session) -> None:
+def test_a_finished_stream_without_time_is_reported(s: Session) -> None:
     s.stream("e", s.spark.sql("SELECT TIMESTAMP '1999-07-01 08:00:00' AS ts, 1 AS k"), time="ts")
     s.stream("f", s.spark.sql("SELECT 1 AS k"))
     joined = s.query("SELECT RSTREAM(e.k) FROM e [NOW] JOIN f USING (k)")

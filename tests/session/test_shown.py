@@ -48,7 +48,7 @@ def test_a_run_names_the_source_that_holds_it_back(spark: SparkSession, tmp_path
     with q.start(sw.Memory()) as running:
         running.await_instant(2, timeout=600)
         progress = running.progress
-        assert [each.name for each in progress.held_back_by] == ["slow"]
+        assert [source.name for source in progress.held_back_by] == ["slow"]
         fast, slow = progress.sources
         assert (fast.events, fast.heartbeat, fast.waiting) == (3, 9, 2)
         assert (slow.events, slow.heartbeat, slow.last_seen is not None) == (2, 2, True)

@@ -31,22 +31,22 @@ def t(s: Session) -> Session:
     return s
 
 
-def written(folder: Path, format: str) -> list[tuple[object, ...]]:
+def read_back(folder: Path, format: str) -> list[tuple[object, ...]]:
     return [row for path in sorted(folder.glob(f"*.{format}")) for row in READ[format](path).rows()]
 
 
 @pytest.mark.parametrize("format", ["csv", "json", "parquet"])
 def test_changes_and_streams_are_written_to_files(t: Session, tmp_path: Path, format: str) -> None:
     t.query(RELATION).write(tmp_path / "r", format)
-    assert written(tmp_path / "r", format) == CHANGES
+    assert read_back(tmp_path / "r", format) == CHANGES
     t.query(STREAM).write(tmp_path / "s", format)
-    assert written(tmp_path / "s", format) == [(1, "A", 10), (4, "B", 30), (7, "A", 20)]
+    assert read_back(tmp_path / "s", format) == [(1, "A", 10), (4, "B", 30), (7, "A", 20)]
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".tmp")]
 
 
 def test_elements_and_the_table_are_written_to_files(t: Session, tmp_path: Path) -> None:
     t.query(RELATION).write(tmp_path / "e", "parquet", mode="elements")
-    assert written(tmp_path / "e", "parquet") == [
+    assert read_back(tmp_path / "e", "parquet") == [
         ("A", 10, 1, 7, 1),
         ("B", 30, 4, 10, 1),
         ("A", 20, 7, 13, 1),
@@ -54,7 +54,7 @@ def test_elements_and_the_table_are_written_to_files(t: Session, tmp_path: Path)
     t.query("SELECT symbol, COUNT(*) AS n FROM trades [RANGE UNBOUNDED] GROUP BY symbol").write(
         tmp_path / "t", "parquet", mode="table"
     )
-    assert sorted(written(tmp_path / "t", "parquet")) == [("A", 2), ("B", 1)]
+    assert sorted(read_back(tmp_path / "t", "parquet")) == [("A", 2), ("B", 1)]
 
 
 def test_a_folder_with_answers_is_not_written_over_in_silence(t: Session, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_folder_with_answers_is_not_written_over_in_silence(t: Session, tmp_pa
     with pytest.raises(sw.EngineError, match="occupied-folder"):
         t.query(RELATION).write(tmp_path / "r")
     t.query(RELATION).write(tmp_path / "r", overwrite=True)
-    assert written(tmp_path / "r", "csv") == CHANGES
+    assert read_back(tmp_path / "r", "csv") == CHANGES
 
 
 def test_console_callback_memory_and_view(t: Session) -> None:
@@ -100,8 +100,8 @@ def test_a_function_that_fails_is_named_and_the_epoch_is_not_lost(t: Session, tm
     assert again.rows == CHANGES
 
 
-def test_a_query_that_is_asked_again_goes_on(t: Session, tmp_path: Path) -> None:
-    """In a notebook a cell is run twice: the checkpoint knows the query, whatever was asked in between."""
+def test_a_query_that_is_made_again_resumes(t: Session, tmp_path: Path) -> None:
+    """In a notebook a cell is run twice: the checkpoint knows the query, whatever was run in between."""
     for _ in range(2):
         seen = sw.Memory()
         t.query(RELATION).start(seen, checkpoint=tmp_path, follow=False).await_termination()

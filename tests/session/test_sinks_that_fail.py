@@ -1,4 +1,4 @@
-"""Sinks that cannot be written to: each is named, and after mending a restart gives every answer once."""
+"""Sinks that cannot be written to: each is named, and once corrected, a restart gives every answer once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def asked(spark: SparkSession, data: Path, text: str = QUERY) -> sw.Query:
+def query_over(spark: SparkSession, data: Path, text: str = QUERY) -> sw.Query:
     s = sw.connect(spark)
     s.sql(f"CREATE STREAM S (a INT) TIME t INT FROM '{data}' FORMAT csv WITH (maxFilesPerTrigger = 1)")
     return s.query(text, "q")
@@ -40,14 +40,14 @@ def run(query: sw.Query, folder: Path, *targets: Target) -> None:
     query.start(*targets, checkpoint=folder / "state", follow=False).await_termination()
 
 
-def written(folder: Path) -> list[tuple[object, ...]]:
+def rows_in(folder: Path) -> list[tuple[object, ...]]:
     return [row for path in sorted(folder.glob("*.parquet")) for row in pl.read_parquet(path).rows()]
 
 
 @pytest.fixture
-def wanted(spark: SparkSession, data: Path, tmp_path: Path) -> list[tuple[object, ...]]:
+def expected(spark: SparkSession, data: Path, tmp_path: Path) -> list[tuple[object, ...]]:
     seen = sw.Memory()
-    run(asked(spark, data), tmp_path / "whole", seen)
+    run(query_over(spark, data), tmp_path / "whole", seen)
     assert len(seen.frames) > 3
     return seen.rows
 
@@ -70,37 +70,42 @@ class Fragile:
     ("at", "how"), [(0, ValueError("no more")), (1, SystemExit(3)), (2, OSError("no network"))], ids=repr
 )
 def test_a_function_that_fails_once_gets_every_answer_once(
-    spark: SparkSession, data: Path, tmp_path: Path, wanted: list[tuple[object, ...]], at: int, how: Exception
+    spark: SparkSession,
+    data: Path,
+    tmp_path: Path,
+    expected: list[tuple[object, ...]],
+    at: int,
+    how: Exception,
 ) -> None:
     fragile = Fragile(at, how)
     beside = sw.Files(tmp_path / "beside", "parquet")
     with pytest.raises(sw.EngineError, match=rf'"take".*{type(how).__name__}'):
-        run(asked(spark, data), tmp_path, beside, sw.Callback(fragile.take))
-    run(asked(spark, data), tmp_path, beside, sw.Callback(fragile.take))
-    assert fragile.rows == wanted
-    assert written(tmp_path / "beside") == wanted
+        run(query_over(spark, data), tmp_path, beside, sw.Callback(fragile.take))
+    run(query_over(spark, data), tmp_path, beside, sw.Callback(fragile.take))
+    assert fragile.rows == expected
+    assert rows_in(tmp_path / "beside") == expected
 
 
 def test_a_folder_that_becomes_writable_gets_every_answer_once(
-    spark: SparkSession, data: Path, tmp_path: Path, wanted: list[tuple[object, ...]]
+    spark: SparkSession, data: Path, tmp_path: Path, expected: list[tuple[object, ...]]
 ) -> None:
-    taken = tmp_path / "taken"
-    taken.write_text("a file where a folder should be", encoding="utf-8")
+    blocked = tmp_path / "taken"
+    blocked.write_text("a file where a folder should be", encoding="utf-8")
     with pytest.raises(sw.EngineError, match="unwritable-sink"):
-        run(asked(spark, data), tmp_path, sw.Files(taken / "out", "parquet"))
-    taken.unlink()
-    run(asked(spark, data), tmp_path, sw.Files(taken / "out", "parquet"))
-    assert written(taken / "out") == wanted
+        run(query_over(spark, data), tmp_path, sw.Files(blocked / "out", "parquet"))
+    blocked.unlink()
+    run(query_over(spark, data), tmp_path, sw.Files(blocked / "out", "parquet"))
+    assert rows_in(blocked / "out") == expected
 
 
-def test_a_table_in_memory_stands_as_it_would_after_a_restart(
+def test_a_table_in_memory_is_the_same_after_a_restart(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
     table, broken = sw.Memory("table"), sw.Callback(Fragile(2, ValueError("no more")).take)
     with pytest.raises(sw.EngineError, match="callback-failed"):
-        run(asked(spark, data, COUNT), tmp_path, table, broken)
+        run(query_over(spark, data, COUNT), tmp_path, table, broken)
     again = sw.Memory("table")
-    run(asked(spark, data, COUNT), tmp_path, again, broken)
+    run(query_over(spark, data, COUNT), tmp_path, again, broken)
     assert again.rows == [(8,)]
 
 
@@ -112,7 +117,7 @@ def test_a_folder_with_files_of_others_is_refused_again_and_again(
     (out / "000000000.parquet").write_bytes(b"somebody's")
     for _ in range(2):
         with pytest.raises(sw.EngineError, match="foreign-files"):
-            run(asked(spark, data), tmp_path, sw.Files(out, "parquet"))
+            run(query_over(spark, data), tmp_path, sw.Files(out, "parquet"))
     assert (out / "000000000.parquet").read_bytes() == b"somebody's"
 
 
@@ -120,7 +125,7 @@ def test_a_console_that_is_closed_is_named(spark: SparkSession, data: Path, tmp_
     out = io.StringIO()
     out.close()
     with pytest.raises(sw.EngineError, match="unwritable-sink"):
-        run(asked(spark, data), tmp_path, sw.Console(stream=out))
+        run(query_over(spark, data), tmp_path, sw.Console(stream=out))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

@@ -1,4 +1,4 @@
-"""Every kind of data a user may hand over gives the same answer."""
+"""Every kind of data that a user may register gives the same answer."""
 
 from __future__ import annotations
 
@@ -137,16 +137,14 @@ def test_data_is_a_stream_wherever_the_work_is_done(
     assert s.query(QUERY).changes().rows() == ANSWER
 
 
-def test_a_streaming_dataframe_of_ones_own_goes_on_after_a_failure(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    frame, given = streamed(spark, tmp_path / "in"), []
+def test_a_user_streaming_dataframe_resumes_after_a_failure(spark: SparkSession, tmp_path: Path) -> None:
+    frame, delivered = streamed(spark, tmp_path / "in"), []
 
     def take(answer: pl.DataFrame, number: int) -> None:
-        if number == 3 and not any(each == 3 for each, _ in given):
-            given.append((3, []))
+        if number == 3 and not any(epoch == 3 for epoch, _ in delivered):
+            delivered.append((3, []))
             raise ValueError("not now")
-        given.append((number, answer.rows()))
+        delivered.append((number, answer.rows()))
 
     for _ in range(2):
         s = sw.connect(spark)
@@ -154,11 +152,11 @@ def test_a_streaming_dataframe_of_ones_own_goes_on_after_a_failure(
         running = s.query(QUERY, "q").start(sw.Callback(take), checkpoint=tmp_path / "state", follow=False)
         with contextlib.suppress(sw.EngineError):
             running.await_termination()
-    assert (3, []) in given
-    assert [row for _, rows in given for row in rows] == ANSWER
+    assert (3, []) in delivered
+    assert [row for _, rows in delivered for row in rows] == ANSWER
 
 
-def test_a_function_of_ones_own_that_fails_in_a_dataframe_is_told(spark: SparkSession) -> None:
+def test_a_user_function_that_fails_in_a_dataframe_is_reported(spark: SparkSession) -> None:
     def broken(price):  # type: ignore[no-untyped-def]  # Spark would take hints for pandas
         raise ValueError("a price I do not know")
 
@@ -222,8 +220,8 @@ def test_upserts_by_key_and_changes_with_an_op_column(s: Session) -> None:
     upserts = [(1, "A", 10), (5, "A", 20), (5, "B", 1)]
     s.relation("by_key", upserts, time="t", key="k", columns=["t", "k", "v"])
     assert s.query("SELECT * FROM by_key").at(5).rows() == [("A", 20), ("B", 1)]
-    told = [(1, "+", "A", 10), (5, "u", "A", 20), (6, "-", "A", 20)]
-    s.relation("by_op", told, time="t", key=["k"], op="op", columns=["t", "op", "k", "v"])
+    changes = [(1, "+", "A", 10), (5, "u", "A", 20), (6, "-", "A", 20)]
+    s.relation("by_op", changes, time="t", key=["k"], op="op", columns=["t", "op", "k", "v"])
     assert s.query("SELECT * FROM by_op").changes().rows() == [
         (1, "+", "A", 10),
         (5, "-", "A", 10),

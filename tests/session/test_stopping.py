@@ -36,14 +36,14 @@ def q(spark: SparkSession, tmp_path: Path) -> sw.Query:
 
 
 def test_a_start_has_its_own_targets(q: sw.Query) -> None:
-    first, second, kept = sw.Memory(), sw.Memory(), sw.Memory()
+    first, second, third = sw.Memory(), sw.Memory(), sw.Memory()
     q.start(first, follow=False).await_termination()
     first.frames.clear()
-    q.into(kept).start(second, follow=False).await_termination()
-    assert (first.rows, second.rows, kept.rows) == ([], ROWS, ROWS)
-    kept.frames.clear()
-    assert q.into(kept).emits().rows() == ROWS
-    assert (q.targets, kept.rows) == ((), []), "an answer that is read goes nowhere else"
+    q.into(third).start(second, follow=False).await_termination()
+    assert (first.rows, second.rows, third.rows) == ([], ROWS, ROWS)
+    third.frames.clear()
+    assert q.into(third).emits().rows() == ROWS
+    assert (q.targets, third.rows) == ((), []), "an answer that is read goes nowhere else"
     with pytest.raises(FrozenInstanceError):
         q.name = "other"  # type: ignore[misc]
 
@@ -58,9 +58,9 @@ def test_a_target_that_failed_does_not_spoil_the_query(
         def put(self, number: int, frame: pl.DataFrame) -> None:
             raise RuntimeError("no room")
 
-    for target, said in ((sw.Callback(broken), "callback-failed"), (Odd(), "target-failed")):
+    for target, code in ((sw.Callback(broken), "callback-failed"), (Odd(), "target-failed")):
         with (
-            pytest.raises(sw.EngineError, match=said),
+            pytest.raises(sw.EngineError, match=code),
             q.start(target, checkpoint=tmp_path / "state", follow=False) as running,
         ):
             running.await_termination()
@@ -135,13 +135,13 @@ def test_a_finite_input_is_stopped_by_its_target(spark: SparkSession) -> None:
     assert running.await_termination()
 
 
-def test_two_runs_of_a_query_go_on_beside_each_other(q: sw.Query) -> None:
+def test_a_query_runs_twice_at_the_same_time(q: sw.Query) -> None:
     """Spark's UI shows the query's name, and Spark refuses one name twice."""
     one, two = sw.Memory(), sw.Memory()
     with q.start(one) as first, q.start(two) as second:
         first.await_instant(7)
         second.await_instant(7)
-        names = {str(each.name) for each in first.drive.feeds[0].frame.sparkSession.streams.active}
+        names = {str(query.name) for query in first.drive.feeds[0].frame.sparkSession.streams.active}
         assert {"q", "q (2)"} <= names
     assert one.rows == two.rows == ROWS[:-1]
 
@@ -162,8 +162,8 @@ def test_arguments_that_are_wrong_are_refused_at_once() -> None:
         r"no-instant.*'never'": lambda: q.at("never"),
         r"no-instant.*1.5": lambda: q.at(1.5),  # type: ignore[arg-type]
     }
-    for said, call in wrong.items():
-        with pytest.raises(sw.EngineError, match=said):
+    for code, call in wrong.items():
+        with pytest.raises(sw.EngineError, match=code):
             call()
     assert s._spark is None
 

@@ -30,7 +30,7 @@ INSTANTS = [
       for month, day in ((3, 31), (10, 27), (3, 10), (11, 3)) for hour in (0, 1, 2, 5, 6, 7)),
 ]  # fmt: skip
 INSTANTS.sort()
-WALL = [each.replace(tzinfo=None) for each in INSTANTS]
+WALL = [instant.replace(tzinfo=None) for instant in INSTANTS]
 
 
 @pytest.fixture(params=["Europe/Berlin", "America/New_York"])
@@ -43,12 +43,12 @@ def zone(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[str]:
 
 def spark_rows(spark: SparkSession, kind: str, times: list[datetime]) -> Any:
     """A DataFrame of Spark's own making: texts that it casts itself."""
-    texts = spark.createDataFrame([(each.isoformat(),) for each in times], "text string")
+    texts = spark.createDataFrame([(time.isoformat(),) for time in times], "text string")
     return texts.select(f.col("text").cast(kind).alias("ts"))
 
 
 def text_files(folder: Path, times: list[datetime]) -> None:
-    texts = [each.isoformat() for each in times]
+    texts = [time.isoformat() for time in times]
     (folder / "t.csv").write_text("ts\n" + "".join(f"{text}\n" for text in texts), encoding="utf-8")
     (folder / "t.json").write_text(
         "".join(json.dumps({"ts": text}) + "\n" for text in texts), encoding="utf-8"
@@ -59,26 +59,26 @@ def text_files(folder: Path, times: list[datetime]) -> None:
 
 
 def declared(s: Session, folder: Path, kind: str, options: str = "") -> list[str]:
-    for each in ("csv", "json", "xml", "parquet"):
-        place = f"XML '{folder}/t.xml' RECORD '/l/r'" if each == "xml" else f"'{folder}/t.{each}'"
-        s.sql(f"CREATE STREAM {each}_ (ts {kind}) TIME ts FROM {place}{options}")
+    for format in ("csv", "json", "xml", "parquet"):
+        place = f"XML '{folder}/t.xml' RECORD '/l/r'" if format == "xml" else f"'{folder}/t.{format}'"
+        s.sql(f"CREATE STREAM {format}_ (ts {kind}) TIME ts FROM {place}{options}")
     return ["csv_", "json_", "xml_", "parquet_"]
 
 
 def handed(s: Session, kind: str, times: list[datetime]) -> list[str]:
-    given = {
+    sources = {
         "spark_": spark_rows(s.spark, kind, times),
         "pandas_": pd.DataFrame({"ts": times}),
         "polars_": pl.DataFrame({"ts": times}),
         "arrow_": pl.DataFrame({"ts": times}).to_arrow(),
-        "rows_": [{"ts": each} for each in times],
+        "rows_": [{"ts": time} for time in times],
     }
-    for name, data in given.items():
+    for name, data in sources.items():
         s.stream(name, data, time="ts")
-    return list(given)
+    return list(sources)
 
 
-def asked(s: Session, names: list[str]) -> sw.Query:
+def union_of(s: Session, names: list[str]) -> sw.Query:
     parts = [f"SELECT '{name}' AS src, ts FROM {name} [NOW]" for name in names]
     return s.query(f"ISTREAM({' UNION ALL '.join(parts)})", "asked")
 
@@ -93,7 +93,7 @@ def by_source(frame: pl.DataFrame) -> dict[str, tuple[list[Any], ...]]:
 
 
 def check_every_sink(s: Session, names: list[str], times: list[datetime], folder: Path) -> None:
-    query, out = asked(s, names), io.StringIO()
+    query, out = union_of(s, names), io.StringIO()
     expected = dict.fromkeys(names, (times, times))
     assert by_source(query.to_polars()) == expected
     assert by_source(pl.from_pandas(query.to_pandas())) == expected
@@ -101,12 +101,12 @@ def check_every_sink(s: Session, names: list[str], times: list[datetime], folder
     kind = "timestamp" if times[0].tzinfo else "timestamp_ntz"
     assert {name: text for name, text in back.dtypes if name in ("time", "ts")} == {"time": kind, "ts": kind}
     # Spark's own words for the same times: compared in Spark, whose session has a zone.
-    wanted = spark_rows(s.spark, kind, times)
-    assert back.select("ts").distinct().exceptAll(wanted).count() == 0
+    expected = spark_rows(s.spark, kind, times)
+    assert back.select("ts").distinct().exceptAll(expected).count() == 0
     assert back.filter("time != ts").count() == 0
     memory, calls = sw.Memory(), list[pl.DataFrame]()
     for_good = query.start(
-        *(sw.Files(folder / each, each) for each in ("json", "parquet")),
+        *(sw.Files(folder / format, format) for format in ("json", "parquet")),
         memory,
         sw.Callback(lambda frame, _: calls.append(frame)),
         sw.Console(stream=out),
@@ -118,13 +118,13 @@ def check_every_sink(s: Session, names: list[str], times: list[datetime], folder
     assert by_source(pl.read_parquet(folder / "parquet" / "*.parquet")) == expected
     mark = "Z" if times[0].tzinfo else ""
     assert f"{times[2]:%Y-%m-%d %H:%M:%S}{mark} | {names[0]}" in out.getvalue()
-    lines = [json.loads(line) for line in written(folder / "json")]
+    lines = [json.loads(line) for line in lines_of(folder / "json")]
     assert {datetime.fromisoformat(line["ts"]) for line in lines} == set(times)
     assert {line["ts"][-1] == "Z" for line in lines} == {times[0].tzinfo is not None}
     check_csv_and_views(s, names, times, folder)
 
 
-def written(folder: Path) -> list[str]:
+def lines_of(folder: Path) -> list[str]:
     return [line for path in folder.glob("[0-9]*") for line in path.read_text().splitlines()]
 
 
@@ -133,12 +133,12 @@ def check_csv_and_views(s: Session, names: list[str], times: list[datetime], fol
     plain.start(
         sw.Files(folder / "csv", "csv"), sw.View("seen_times", spark=s.spark), follow=False
     ).await_termination()
-    texts = [line for line in written(folder / "csv") if not line.startswith("time")]
+    texts = [line for line in lines_of(folder / "csv") if not line.startswith("time")]
     read = [datetime.fromisoformat(cell) for line in texts for cell in line.split(",")[::2]]
     assert set(read) == set(times)
     kind = "timestamp" if times[0].tzinfo else "timestamp_ntz"
-    wanted = spark_rows(s.spark, kind, times)
-    assert wanted.exceptAll(s.spark.table("seen_times").select("ts")).count() == 0
+    expected = spark_rows(s.spark, kind, times)
+    assert expected.exceptAll(s.spark.table("seen_times").select("ts")).count() == 0
 
 
 def test_instants_stay_the_same_instants(zone: str, s: Session, tmp_path: Path) -> None:
@@ -157,10 +157,10 @@ def test_times_without_a_zone_stay_without_one(zone: str, s: Session, tmp_path: 
 
 
 @pytest.mark.parametrize("zone", ["America/New_York"], indirect=True)
-def test_a_source_may_say_the_zone_of_times_that_have_none(zone: str, s: Session, tmp_path: Path) -> None:
+def test_a_source_may_declare_the_zone_of_times_without_one(zone: str, s: Session, tmp_path: Path) -> None:
     instants = [datetime(2024, 1, 1, 7, tzinfo=UTC), datetime(2024, 7, 1, 6, tzinfo=UTC)]
-    wall = [each.astimezone(BERLIN).replace(tzinfo=None) for each in instants]
-    assert [each.hour for each in wall] == [8, 8]
+    wall = [instant.astimezone(BERLIN).replace(tzinfo=None) for instant in instants]
+    assert [time.hour for time in wall] == [8, 8]
     text_files(tmp_path, wall)
     s.stream("zoned", spark_rows(s.spark, "timestamp", instants), time="ts")
     s.stream("wall", spark_rows(s.spark, "timestamp_ntz", wall), time="ts", timezone="Europe/Berlin")
@@ -171,8 +171,8 @@ def test_a_source_may_say_the_zone_of_times_that_have_none(zone: str, s: Session
         f"SELECT '{name}' AS src, CAST(NULL AS TIMESTAMP) AS ts FROM {name} [NOW]"
         for name in ("wall", "days")
     ]
-    found = s.query(f"ISTREAM({' UNION ALL '.join(parts)})").to_polars()
-    assert by_source(found) == {
+    frame = s.query(f"ISTREAM({' UNION ALL '.join(parts)})").to_polars()
+    assert by_source(frame) == {
         **dict.fromkeys(("zoned", *names), (instants, instants)),
         "wall": (instants, [None, None]),
         "days": ([instants[0] - timedelta(hours=8)], [None]),
@@ -183,9 +183,9 @@ def test_rows_that_cannot_be_decoded_are_shown_as_they_are_written(
     spark: SparkSession, zone: str, tmp_path: Path
 ) -> None:
     (tmp_path / "t.csv").write_bytes(b"ts;s\n2024-07-01 08:00:00;a\n2024-07-01 08:01:00;n\xf6rd\n")
-    for said in ("UTC", "Asia/Tokyo"):
+    for zone_name in ("UTC", "Asia/Tokyo"):
         s = sw.connect(spark)
         s.sql(f"""CREATE STREAM t (s STRING) TIME ts FROM '{tmp_path}/t.csv'
-                  WITH (sep = ';', timezone = '{said}')""")
+                  WITH (sep = ';', timezone = '{zone_name}')""")
         with pytest.raises(sw.EngineError, match=r"t\.csv:3\n.*'2024-07-01 08:01:00;n\ufffdrd'"):
             s.query("SELECT RSTREAM(*) FROM t [NOW]").emits()

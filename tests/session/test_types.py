@@ -49,7 +49,7 @@ REFUSED = {
 }
 
 
-def given(spark: SparkSession, nullable: bool) -> DataFrame:
+def typed_rows(spark: SparkSession, nullable: bool) -> DataFrame:
     """A row of every type; nullable, also a row of NULLs."""
     values = ", ".join(f"{value} AS {name}" for name, (value, _) in TYPES.items())
     row = spark.sql(f"SELECT 1 AS ts, {values}")
@@ -63,7 +63,7 @@ def test_every_type_comes_through_beside_other_sources(s: Session, tmp_path: Pat
     zone = s.spark.conf.get("spark.sql.session.timeZone")
     s.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
     try:
-        frame = given(s.spark, nullable)
+        frame = typed_rows(s.spark, nullable)
         s.stream("S", frame, time="ts")
         s.relation("R", s.spark.sql("SELECT 1 AS k, 'a' AS s0, NAMED_STRUCT('y', 2) AS x"))
         frame.write.parquet(str(tmp_path / "in"))
@@ -73,14 +73,14 @@ def test_every_type_comes_through_beside_other_sources(s: Session, tmp_path: Pat
         back = q.to_df()
         kinds = dict(back.dtypes)
         assert {name: kinds[name] for name in TYPES} == {name: kind for name, (_, kind) in TYPES.items()}
-        wanted = frame.withColumn("single", f.col("single").cast("double"))
-        assert back.select(*TYPES).collect() == wanted.orderBy("ts").select(*TYPES).collect()
+        widened = frame.withColumn("single", f.col("single").cast("double"))
+        assert back.select(*TYPES).collect() == widened.orderBy("ts").select(*TYPES).collect()
         assert back.select("s0", "x", "k").distinct().collect() == [("a", (2,), 1)]
         both = s.query(f"SELECT RSTREAM({names}) FROM S [NOW]"), s.query("SELECT RSTREAM(*) FROM P [NOW]")
         s.answer(*both)
         expected = q.to_polars().select(*TYPES)
-        for each in both:
-            assert each.to_polars().select(*TYPES).equals(expected)
+        for query in both:
+            assert query.to_polars().select(*TYPES).equals(expected)
         both[1].write(tmp_path / "out", "parquet")
         out = s.spark.read.parquet(str(tmp_path / "out"))
         assert out.orderBy("time").select(*TYPES).collect() == back.select(*TYPES).collect()
@@ -108,10 +108,10 @@ def test_columns_may_have_any_name(s: Session, tmp_path: Path) -> None:
     s.stream("rows_", rows, time="ts")
     s.stream("spark_", s.spark.createDataFrame(pd.DataFrame(rows)), time="ts")
     files = ["csv", "json", "parquet"]
-    for each in files:
-        s.stream(f"{each}_", tmp_path / f"t.{each}", time="ts")
+    for format in files:
+        s.stream(f"{format}_", tmp_path / f"t.{format}", time="ts")
     listed = ", ".join(f'"{name}"' for name in NAMES)
-    queries = [s.query(f"SELECT RSTREAM({listed}) FROM {each}_ [NOW]") for each in ("rows", "spark", *files)]
+    queries = [s.query(f"SELECT RSTREAM({listed}) FROM {name}_ [NOW]") for name in ("rows", "spark", *files)]
     s.answer(*queries)
     for query in queries:
         assert query.emits().rows() == [(1, *range(len(NAMES)))]

@@ -25,16 +25,16 @@ PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP 
 
 def photons(count: int, seed: int = 0, begin: float = 0.0) -> str:
     """Photons around RXJ0852.0-4622; energies are quarters, so that every sum of them is exact."""
-    random, now, found = Random(seed), begin, []
+    random, now, records = Random(seed), begin, []
     for _ in range(count):
         now += random.choice((0.125, 0.5, 1.0, 3.5, 20.0))
         ra, dec = random.uniform(119, 140), random.uniform(-50, -39)
-        found.append(
+        records.append(
             f"<photon><ra>{ra:.3f}</ra><dec>{dec:.3f}</dec><pos_error>0</pos_error><phc>7</phc>"
             f"<en>{random.randrange(2, 12) / 4}</en><field_id>1</field_id><det_time>{now}</det_time>"
             "<dx>1</dx><dy>2</dy></photon>"
         )
-    return f"<photons>{''.join(found)}</photons>"
+    return f"<photons>{''.join(records)}</photons>"
 
 
 def whole_answer(query: str, document: str) -> str:
@@ -56,9 +56,9 @@ def test_a_subscription_of_the_thesis_gives_what_the_reference_gives(
     query, document = (THESIS / f"{name}.xq").read_text(encoding="utf-8"), photons(600)
     declared(s, tmp_path / "photons.xml", document)
     whole = whole_answer(query, document)
-    found = s.xquery(query).items()
-    assert len(found) > 10
-    assert "".join(["<photons>", *(item for _, item in found), "</photons>"]) == whole
+    items = s.xquery(query).items()
+    assert len(items) > 10
+    assert "".join(["<photons>", *(item for _, item in items), "</photons>"]) == whole
 
 
 def test_windows_go_over_files_and_partitions(spark: SparkSession, tmp_path: Path) -> None:
@@ -92,16 +92,16 @@ def test_items_are_handed_on_while_files_come(s: Session, tmp_path: Path) -> Non
     assert len(seen) >= 40
 
 
-def _followed(asked: SubscriptionQuery, seen: list[Any], checkpoint: Path, enough: int) -> None:
-    """Let a subscription go on until enough has been answered in all."""
-    with asked.start(lambda *item: seen.append(item), checkpoint=checkpoint) as running:
+def _followed(subscription: SubscriptionQuery, seen: list[Any], checkpoint: Path, enough: int) -> None:
+    """Run a subscription until there are enough answers in all."""
+    with subscription.start(lambda *item: seen.append(item), checkpoint=checkpoint) as running:
         until = time.monotonic() + 60
         while len(seen) < enough and running.is_active and time.monotonic() < until:
             time.sleep(0.1)
 
 
 @pytest.mark.parametrize("window", ["", "|det_time diff 60 step 15|"])
-def test_a_subscription_goes_on_where_it_was(spark: SparkSession, tmp_path: Path, window: str) -> None:
+def test_a_subscription_resumes_where_it_was(spark: SparkSession, tmp_path: Path, window: str) -> None:
     inside = "count($p), avg($p/en)" if window else "$p/en"
     text = f"for $p in stream('photons')/photons/photon{window} return <p>{{{inside}}}</p>"
     seen: list[Any] = []
@@ -161,7 +161,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_what_does_not_fit_is_told_with_its_file(s: Session, tmp_path: Path, kind: str) -> None:
+def test_what_does_not_fit_is_reported_with_its_file(s: Session, tmp_path: Path, kind: str) -> None:
     (tmp_path / "l.xml").write_text(BROKEN[kind], encoding="utf-8")
     s.sql(f"CREATE STREAM l (a INT) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
     with pytest.raises(EngineError, match=r"malformed-row.*\n.*l\.xml"):
@@ -192,7 +192,7 @@ WRONG = {
 GOLDEN = Path(__file__).parent / "errors"
 
 
-def told(name: str, caught: pytest.ExceptionInfo[SlackwaterError]) -> None:
+def check_golden(name: str, caught: pytest.ExceptionInfo[SlackwaterError]) -> None:
     """The text of an error is the one that is written down."""
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("SLACKWATER_GOLDEN"):
@@ -205,7 +205,7 @@ def test_the_exact_text_of_a_mistake(s: Session, tmp_path: Path, name: str) -> N
     declared(s, tmp_path / "photons.xml", photons(3))
     with pytest.raises(SlackwaterError) as caught:
         s.xquery(WRONG[name])
-    told(name, caught)
+    check_golden(name, caught)
 
 
 DTD = "<!ELEMENT photons (photon*)><!ELEMENT photon (ra, en)><!ELEMENT ra (#PCDATA)><!ELEMENT en (#PCDATA)>"
@@ -230,7 +230,7 @@ def test_the_exact_text_of_a_wrong_declaration(
     Path("p.xml").write_text("<photons/>", encoding="utf-8")
     with pytest.raises(SlackwaterError) as caught:
         _declare_and_ask(s, DECLARED[name])
-    told(name, caught)
+    check_golden(name, caught)
 
 
 def _declare_and_ask(s: Session, declaration: str) -> None:

@@ -83,7 +83,7 @@ def test_a_start_that_is_refused_leaves_a_folder_as_it_was(tmp_path: Path) -> No
     assert (tmp_path / "out" / MARK).exists()
 
 
-def test_a_run_that_goes_on_takes_away_its_own_last_file_only(tmp_path: Path) -> None:
+def test_a_resumed_run_deletes_its_own_last_file_only(tmp_path: Path) -> None:
     target = begun(Files(tmp_path / "mine"), 0, 1)
     target.prepare(1)
     assert names(tmp_path / "mine") == ["000000000.csv"]

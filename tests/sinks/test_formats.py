@@ -29,22 +29,22 @@ def lines(frame: pl.DataFrame, kind: str) -> str:
 @given(rows)
 @example([("", 1234567.25), (None, None), ('a"b', 1e16), ("\\", 5e-324)])
 @example([("a", math.inf), ("b", -math.inf), ("c", math.nan), ("d", 0.1)])
-def test_texts_and_doubles_read_back_equal(given: list[tuple[str | None, float | None]]) -> None:
-    frame = pl.DataFrame(given, schema={"s": pl.String, "d": pl.Float64}, orient="row")
-    wanted = [(s, None if d is None else repr(d)) for s, d in given]
+def test_texts_and_doubles_read_back_equal(values: list[tuple[str | None, float | None]]) -> None:
+    frame = pl.DataFrame(values, schema={"s": pl.String, "d": pl.Float64}, orient="row")
+    expected = [(s, None if d is None else repr(d)) for s, d in values]
 
     text = lines(frame, "csv")
-    found = [
+    read_back = [
         (s, None if d == "" else repr(float(d)))
         for s, d in list(csv.reader(io.StringIO(text, newline=""), strict=True))[1:]
     ]
-    assert found == [(s or "", d) for s, d in wanted]
+    assert read_back == [(s or "", d) for s, d in expected]
 
-    found = [tuple(json.loads(line).values()) for line in lines(frame, "json").split("\n")[:-1]]
-    assert [(s, None if d is None else repr(float(d))) for s, d in found] == wanted
+    read_back = [tuple(json.loads(line).values()) for line in lines(frame, "json").split("\n")[:-1]]
+    assert [(s, None if d is None else repr(float(d))) for s, d in read_back] == expected
 
 
-def test_null_and_empty_text_are_told_apart() -> None:
+def test_null_and_empty_text_differ() -> None:
     frame = pl.DataFrame({"s": ["", None], "n": [1, None]})
     assert lines(frame, "csv") == 's,n\n"",1\n,\n'
     assert lines(frame, "json") == '{"s":"","n":1}\n{"s":null,"n":null}\n'
@@ -80,10 +80,10 @@ def test_nested_values_are_json() -> None:
     frame = pl.DataFrame(
         {"l": [["a,b", 'c"'], None], "s": [{"x": 0.1, "y": math.nan, "z": b"\0"}, None], "n": [1, 2]}
     )
-    wanted = '{"l":["a,b","c\\""],"s":{"x":0.1,"y":"NaN","z":"AA=="},"n":1}\n{"l":null,"s":null,"n":2}\n'
-    assert lines(frame, "json") == wanted
+    expected = '{"l":["a,b","c\\""],"s":{"x":0.1,"y":"NaN","z":"AA=="},"n":1}\n{"l":null,"s":null,"n":2}\n'
+    assert lines(frame, "json") == expected
     [_, first, second] = csv.reader(io.StringIO(lines(frame, "csv")))
-    assert [json.loads(cell) for cell in first] == list(json.loads(wanted.split("\n")[0]).values())
+    assert [json.loads(cell) for cell in first] == list(json.loads(expected.split("\n")[0]).values())
     assert second == ["", "", "2"]
 
 

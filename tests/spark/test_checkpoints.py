@@ -35,8 +35,8 @@ def await_commit(running: Started, folder: Path, number: int) -> None:
 
 
 def rows(folder: Path) -> list[tuple[object, ...]]:
-    written = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
-    return sorted(pl.concat(written).rows())
+    frames = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
+    return sorted(pl.concat(frames).rows())
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -175,11 +175,13 @@ def test_stray_files_in_a_checkpoint_are_left_alone(spark: SparkSession, data: P
         assert first.await_instant(2)
     state = tmp_path / "state"
     folders = [state, *(path for path in state.rglob("*") if path.is_dir())]
-    stray = [each / name for each in folders for name in (".DS_Store", "x.tmp", "x.json", "notes 1.arrow")]
+    stray = [
+        folder / name for folder in folders for name in (".DS_Store", "x.tmp", "x.json", "notes 1.arrow")
+    ]
     for path in stray:
         path.write_bytes(b"\0")
-    for each in folders:
-        (each / "a folder").mkdir()
+    for folder in folders:
+        (folder / "a folder").mkdir()
     assert started(spark, tmp_path, follow=False).await_termination()
     assert all(path.exists() for path in stray)
 

@@ -45,7 +45,7 @@ def whole(spark: SparkSession, placement: str | None = None) -> list[tuple[objec
 def test_stopped_and_started_again_it_gives_what_one_run_gives(
     spark: SparkSession, tmp_path: Path, placement: str
 ) -> None:
-    wanted = sorted(whole(spark))
+    expected = sorted(whole(spark))
     for number, rows in enumerate(BATCHES):
         put(tmp_path / "in", number, rows)
         q = opened(spark, tmp_path / "in", placement).query(QUERY, "q")
@@ -56,15 +56,15 @@ def test_stopped_and_started_again_it_gives_what_one_run_gives(
     assert q.start(
         sw.Files(tmp_path / "out", "parquet"), checkpoint=tmp_path / "state", follow=False
     ).await_termination()
-    written = [pl.read_parquet(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
-    assert sorted(pl.concat(written).rows()) == wanted
+    frames = [pl.read_parquet(path) for path in sorted((tmp_path / "out").glob("*.parquet"))]
+    assert sorted(pl.concat(frames).rows()) == expected
 
 
 def test_workers_give_what_the_driver_gives(spark: SparkSession) -> None:
     assert sorted(whole(spark, "workers")) == sorted(whole(spark, "driver"))
 
 
-def test_the_table_follows_the_heartbeat_and_goes_on_after_a_restart(
+def test_the_table_follows_the_heartbeat_and_resumes_after_a_restart(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     for number, rows in enumerate(BATCHES):
@@ -100,14 +100,18 @@ def test_progress_tells_what_each_step_keeps(spark: SparkSession, tmp_path: Path
     with q.start(sw.Memory()) as running:
         assert running.await_instant(3)
         progress = running.progress
-    kept = {each.step: each.state_rows for each in progress.operators if each.state_rows}
+    state_rows = {
+        operator.step: operator.state_rows for operator in progress.operators if operator.state_rows
+    }
     # Two groups, and the rows of 3 and 4 that wait.
-    assert [rows for step, rows in kept.items() if step.startswith("aggregate")] == [2], progress.operators
-    assert all(each.state_bytes for each in progress.operators if each.state_rows)
-    assert progress.state_rows == sum(kept.values()) + 2
+    assert [rows for step, rows in state_rows.items() if step.startswith("aggregate")] == [2], (
+        progress.operators
+    )
+    assert all(operator.state_bytes for operator in progress.operators if operator.state_rows)
+    assert progress.state_rows == sum(state_rows.values()) + 2
 
 
-def test_punctuations_say_how_far_time_is(spark: SparkSession, tmp_path: Path) -> None:
+def test_punctuations_advance_the_heartbeat(spark: SparkSession, tmp_path: Path) -> None:
     names = {"t": pl.Int64, "v": pl.Int64, "done": pl.Boolean}
     put(tmp_path / "in", 0, [(5, 1, False), (3, 2, False)], names)
     put(tmp_path / "in", 1, [(4, 3, None), (4, None, True)], names)
@@ -141,7 +145,7 @@ def test_several_queries_share_what_is_equal(spark: SparkSession, tmp_path: Path
     text = f"ISTREAM({QUERY})"
     running = session.start(session.query(QUERY).into(one), session.query(text).into(two), follow=False)
     assert running.await_termination()
-    steps = [each.step for each in running.progress.operators]
+    steps = [operator.step for operator in running.progress.operators]
     assert len([step for step in steps if step.startswith("aggregate")]) == 1
     assert one.rows
     assert two.rows

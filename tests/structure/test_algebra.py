@@ -18,7 +18,11 @@ FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams)
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
-PLAIN = [each for each in OPERATORS if each not in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)]
+PLAIN = [
+    operator
+    for operator in OPERATORS
+    if operator not in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)
+]
 
 
 def test_the_list_of_operators_is_complete() -> None:
@@ -60,6 +64,6 @@ def test_every_operator_is_explained_by_more_than_its_name_if_it_has_parameters(
 @pytest.mark.parametrize("module", [snapshot, history])
 def test_no_evaluator_falls_through_for_a_source_window_or_stream(module: object) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
-    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    needed = {each.__name__ for each in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)}
-    assert needed <= named
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    needed = {operator.__name__ for operator in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)}
+    assert needed <= attributes

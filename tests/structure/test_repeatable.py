@@ -17,15 +17,15 @@ pytestmark = pytest.mark.skipif(IS_CAMPAIGN, reason="a campaign draws new exampl
 
 def drawn() -> list[tuple[int, str, float]]:
     """What a test would draw."""
-    found: list[tuple[int, str, float]] = []
+    examples: list[tuple[int, str, float]] = []
 
     @given(st.integers(), st.text(), st.floats(allow_nan=False))
     @trying(300)
     def draw(number: int, text: str, float_: float) -> None:
-        found.append((number, text, float_))
+        examples.append((number, text, float_))
 
     draw()
-    return found
+    return examples
 
 
 def test_the_same_examples_are_drawn_again() -> None:

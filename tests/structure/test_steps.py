@@ -14,7 +14,7 @@ from slackwater.physical.steps import STEPS, Step
 
 
 def test_the_list_of_steps_is_complete() -> None:
-    defined = {each for _, each in inspect.getmembers(steps, inspect.isclass) if issubclass(each, Step)}
+    defined = {member for _, member in inspect.getmembers(steps, inspect.isclass) if issubclass(member, Step)}
     assert defined - {Step} == set(STEPS)
 
 
@@ -23,6 +23,6 @@ def test_every_operator_is_made_of_steps(operator: type[Operator]) -> None:
     assert steps_of.dispatch(operator) is not steps_of.dispatch(Operator)
 
 
-@pytest.mark.parametrize("step", [each for each in STEPS if each is not steps.Read])
+@pytest.mark.parametrize("step", [step for step in STEPS if step is not steps.Read])
 def test_every_step_but_reading_is_executed(step: type[Step]) -> None:
     assert execute.dispatch(step) is not execute.dispatch(Step)

@@ -74,12 +74,12 @@ def test_null_is_null_unless_it_is_quoted() -> None:
 
 
 def test_dates_timestamps_decimals_and_arrays_are_read_by_their_type() -> None:
-    given = rows(
+    values = rows(
         "stream s (a DATE, b TIMESTAMP, c DECIMAL(5, 2), d INT[])",
         "time | a | b | c | d",
         "1 | 2024-02-29 | 2024-02-29 12:30:00 | -1.5 | [1, null, 3]",
     )
-    assert given == [(date(2024, 2, 29), datetime(2024, 2, 29, 12, 30), Decimal("-1.50"), (1, None, 3))]
+    assert values == [(date(2024, 2, 29), datetime(2024, 2, 29, 12, 30), Decimal("-1.50"), (1, None, 3))]
 
 
 def test_a_row_that_occurs_twice_is_written_twice() -> None:

@@ -1,4 +1,4 @@
-"""Every mistake in a `.cqt` file is told in its exact words: NAME.input is the file, NAME.txt what is said.
+"""Every mistake in a `.cqt` file has its exact text: NAME.input is the file, NAME.txt its error.
 
 Files called `run-…` can be read; what is wrong shows when they are run.
 """
@@ -23,7 +23,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
 GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
 
 
-def said(name: str) -> str:
+def text_of(name: str) -> str:
     text = Text(f"{name}.cqt", (FOLDER / f"{name}.input").read_text(encoding="utf-8"))
     try:
         cases = cqt.parse(text)
@@ -33,20 +33,20 @@ def said(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_mistake_is_told_in_these_words(name: str) -> None:
+def test_the_error_text_of_a_mistake(name: str) -> None:
     golden = FOLDER / f"{name}.txt"
     if GOLDEN:
-        golden.write_text(said(name), encoding="utf-8")
-    assert said(name) == golden.read_text(encoding="utf-8")
+        golden.write_text(text_of(name), encoding="utf-8")
+    assert text_of(name) == golden.read_text(encoding="utf-8")
 
 
 def test_only_files_called_run_can_be_read() -> None:
-    assert [name for name in NAMES if said(name).startswith(("✓", "✗")) != name.startswith("run-")] == []
+    assert [name for name in NAMES if text_of(name).startswith(("✓", "✗")) != name.startswith("run-")] == []
 
 
 def test_every_error_of_the_format_has_its_text() -> None:
     source = Path(cqt.__file__).with_name("errors.py").read_text(encoding="utf-8")
     literals = {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
     codes = {value for value in literals if isinstance(value, str) and value.startswith("cqt-")}
-    told = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("*.txt"))
-    assert [code for code in sorted(codes) if f"[{code}]" not in told] == []
+    texts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.glob("*.txt"))
+    assert [code for code in sorted(codes) if f"[{code}]" not in texts] == []

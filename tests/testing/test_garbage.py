@@ -1,4 +1,4 @@
-"""Whatever stands in a file, it is read or refused; nothing else happens."""
+"""Any file is read or refused with diagnostics; nothing else happens."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def test_an_engine_that_depends_on_the_cuts_is_found_out() -> None:
 
 
 def test_a_failure_shows_its_rows_instant_by_instant() -> None:
-    said = report(outcome(STORY.replace("10   | -", "9    | -")))
-    assert said == "\n".join(
+    text = report(outcome(STORY.replace("10   | -", "9    | -")))
+    assert text == "\n".join(
         [
             "✗ story",
             "  changes (story.cqt:15), reference, all at once",
@@ -126,7 +126,7 @@ def test_an_empty_answer_is_the_heading_alone() -> None:
         ("all", ["reference", "kernels", "spark"]),
     ],
 )
-def test_a_word_stands_for_engines(word: str, names: list[str]) -> None:
+def test_a_name_chooses_engines(word: str, names: list[str]) -> None:
     assert [engine.name for engine in choose_engines(word)] == names
 
 
@@ -142,7 +142,7 @@ def test_every_engine_has_to_refuse_what_must_be_refused() -> None:
     assert "is not refused" in failure.reason
 
 
-def test_an_engine_that_is_not_there_is_told() -> None:
+def test_an_unknown_engine_is_reported() -> None:
     with pytest.raises(EngineError) as caught:
         choose_engines("flink")
     assert caught.value.diagnostics[0].code == "unknown-engine"
@@ -160,5 +160,5 @@ def test_one_close_row_does_not_stand_for_two() -> None:
 
 
 def test_changes_are_held_against_each_other_by_sign() -> None:
-    found = change_differences({1: {("a",): 1}}, {1: {("a",): -1}})
-    assert [(each.op, each.copies) for each in found] == [("-", -1), ("+", 1)]
+    differences = change_differences({1: {("a",): 1}}, {1: {("a",): -1}})
+    assert [(difference.op, difference.copies) for difference in differences] == [("-", -1), ("+", 1)]

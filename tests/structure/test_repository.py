@@ -1,4 +1,4 @@
-"""The house around the code keeps its promises: commands, pins, maps, and what the README shows."""
+"""The repository around the code is consistent: commands, pins, maps, and what the README shows."""
 
 from __future__ import annotations
 
@@ -75,18 +75,18 @@ def declared() -> list[str]:
 
 def closure(lines: Iterable[str]) -> set[str]:
     """The names of these requirements and of all that they pull in here."""
-    found: set[tuple[str, str]] = set()
+    visited: set[tuple[str, str]] = set()
     waiting = [(Requirement(line), "") for line in lines]
     while waiting:
-        requirement, asked_by = waiting.pop()
-        if requirement.marker and not requirement.marker.evaluate({"extra": asked_by}):
+        requirement, requesting_extra = waiting.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": requesting_extra}):
             continue
         name = canonicalize_name(requirement.name)
         for extra in {"", *requirement.extras}:
-            if (name, extra) not in found:
-                found.add((name, extra))
+            if (name, extra) not in visited:
+                visited.add((name, extra))
                 waiting += [(Requirement(line), extra) for line in requires(name) or ()]
-    return {name for name, _ in found}
+    return {name for name, _ in visited}
 
 
 def unlisted(names: Iterable[str], text: str) -> list[str]:
@@ -95,9 +95,9 @@ def unlisted(names: Iterable[str], text: str) -> list[str]:
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ".ci/run"])
 def test_every_make_command_in_the_documents_is_a_target(document: str) -> None:
-    named = set(re.findall(r"(?:^\$ |`|^step )make ([a-z-]+)", read(document), re.MULTILINE))
-    assert named, f"{document} names no make command"
-    assert named <= targets()
+    commands = set(re.findall(r"(?:^\$ |`|^step )make ([a-z-]+)", read(document), re.MULTILINE))
+    assert commands, f"{document} names no make command"
+    assert commands <= targets()
 
 
 def test_every_target_is_described_and_phony() -> None:
@@ -107,12 +107,12 @@ def test_every_target_is_described_and_phony() -> None:
 
 
 def test_every_command_in_the_readme_is_a_command_of_the_command_line() -> None:
-    named = set(re.findall(r"`slackwater ([a-z]+)\b", read("README.md")))
-    assert {"check", "explain", "test", "script", "demo"} <= named
-    assert {name for name in named if slackwater(name, "--help").returncode} == set()
+    commands = set(re.findall(r"`slackwater ([a-z]+)\b", read("README.md")))
+    assert {"check", "explain", "test", "script", "demo"} <= commands
+    assert {name for name in commands if slackwater(name, "--help").returncode} == set()
 
 
-def test_the_version_stands_in_one_place() -> None:
+def test_the_version_is_in_one_place() -> None:
     shown = slackwater("--version")
     assert shown.returncode == 0
     assert PROJECT["project"]["version"] in shown.stdout
@@ -135,7 +135,7 @@ def test_the_program_in_the_readme_is_accepted(tmp_path: Path) -> None:
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
 
 
-def test_each_pin_stands_once() -> None:
+def test_each_pin_is_listed_once() -> None:
     names = [name for name, _ in pins()]
     assert sorted(set(names)) == sorted(names)
 
@@ -192,13 +192,13 @@ def test_links_between_documents_lead_somewhere() -> None:
 
 
 def test_no_file_names_a_path_of_one_machine() -> None:
-    found = [
+    paths = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in files()
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
         if MACHINE_PATH.search(line)
     ]
-    assert found == []
+    assert paths == []
 
 
 def test_no_file_is_over_a_megabyte() -> None:
@@ -210,6 +210,6 @@ def test_what_the_gate_runs_is_executable() -> None:
 
 
 def test_every_file_on_a_walk_through_the_architecture_exists() -> None:
-    named = set(re.findall(r"`([a-z]+/[a-z_/]+\.py)`", read("ARCHITECTURE.md")))
-    assert len(named) > 10
-    assert [path for path in sorted(named) if not (PACKAGE / path).exists()] == []
+    paths = set(re.findall(r"`([a-z]+/[a-z_/]+\.py)`", read("ARCHITECTURE.md")))
+    assert len(paths) > 10
+    assert [path for path in sorted(paths) if not (PACKAGE / path).exists()] == []

@@ -1,4 +1,4 @@
-"""Input that is bad halfway: what is wrong with it is told, nothing before it is lost, and mended it goes on.
+"""Input that is bad halfway: it is reported, nothing before it is lost, and corrected the query resumes.
 
 In `errors`, NAME.txt is the text a user sees.
 """
@@ -58,34 +58,34 @@ class Case:
     ending: str
     spoil: Callable[[Path], object]
     options: str = ""
-    mended: str | None = None
-    """Other options that mend it; without them the file is."""
+    corrected: str | None = None
+    """Options that correct it; without them the file is replaced."""
 
 
 CASES = {
-    "mended-csv-row": Case("csv", with_text("t,a\n4,0\nfive,0\n")),
-    "mended-csv-cells": Case("csv", with_text("t,a\n4,0\n5,0,0\n")),
-    "mended-csv-header": Case("csv", with_text("t,b\n4,0\n5,0\n")),
-    "mended-csv-null-time": Case("csv", with_text("t,a\n4,0\n,0\n")),
-    "mended-json-row": Case("json", with_text('{"t": 4, "a": 0}\n{"t": 5, "a": "zero"}\n')),
-    "mended-json-cut": Case("json", with_text('{"t": 4, "a": 0}\n{"t": 5, "a"')),
-    "mended-json-no-time": Case("json", with_text('{"t": 4, "a": 0}\n{"a": 0}\n')),
-    "mended-gzip-cut": Case("csv.gz", cut_off),
-    "mended-parquet-cut": Case("parquet", cut_off),
-    "mended-parquet-type": Case("parquet", with_frame(t=[4, 5], a=["0", "0"])),
-    "mended-parquet-time-type": Case("parquet", with_frame(t=["4", "5"], a=[0, 0])),
-    "mended-parquet-no-time": Case("parquet", with_frame(a=[0, 0])),
-    "mended-parquet-null-time": Case("parquet", with_frame(t=[4, None], a=[0, 0])),
-    "mended-late-row": Case(
+    "corrected-csv-row": Case("csv", with_text("t,a\n4,0\nfive,0\n")),
+    "corrected-csv-cells": Case("csv", with_text("t,a\n4,0\n5,0,0\n")),
+    "corrected-csv-header": Case("csv", with_text("t,b\n4,0\n5,0\n")),
+    "corrected-csv-null-time": Case("csv", with_text("t,a\n4,0\n,0\n")),
+    "corrected-json-row": Case("json", with_text('{"t": 4, "a": 0}\n{"t": 5, "a": "zero"}\n')),
+    "corrected-json-cut": Case("json", with_text('{"t": 4, "a": 0}\n{"t": 5, "a"')),
+    "corrected-json-no-time": Case("json", with_text('{"t": 4, "a": 0}\n{"a": 0}\n')),
+    "corrected-gzip-cut": Case("csv.gz", cut_off),
+    "corrected-parquet-cut": Case("parquet", cut_off),
+    "corrected-parquet-type": Case("parquet", with_frame(t=[4, 5], a=["0", "0"])),
+    "corrected-parquet-time-type": Case("parquet", with_frame(t=["4", "5"], a=[0, 0])),
+    "corrected-parquet-no-time": Case("parquet", with_frame(a=[0, 0])),
+    "corrected-parquet-null-time": Case("parquet", with_frame(t=[4, None], a=[0, 0])),
+    "corrected-late-row": Case(
         "csv",
         with_text("t,a\n1,0\n4,0\n5,0\n"),
         "late = 'fail', order = 'modified'",
         "late = 'set aside', order = 'modified'",
     ),
-    "mended-by-options": Case(
+    "corrected-by-options": Case(
         "csv", with_text("t,a\n4,0\n5,0\nsix,0\n"), "malformed = 'fail'", "malformed = 'set aside'"
     ),
-    "mended-gone-file": Case("csv", Path.unlink),
+    "corrected-gone-file": Case("csv", Path.unlink),
 }
 
 
@@ -121,12 +121,12 @@ def run(spark: SparkSession, data: Path, folder: Path, options: str = "") -> lis
         sw.Files(folder / "out", "parquet"), sw.Callback(_remember), checkpoint=folder / "state", follow=False
     )
     running.await_termination()
-    return written(folder)
+    return answers(folder)
 
 
-def written(folder: Path) -> list[tuple[object, ...]]:
-    found = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
-    return sorted(pl.concat(found).rows()) if found else []
+def answers(folder: Path) -> list[tuple[object, ...]]:
+    frames = [pl.read_parquet(path) for path in sorted((folder / "out").glob("*.parquet"))]
+    return sorted(pl.concat(frames).rows()) if frames else []
 
 
 _fails_at: set[int] = set()
@@ -138,10 +138,12 @@ def _remember(frame: pl.DataFrame, number: int) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::slackwater.run.notices.DataWarning")
-def test_what_is_bad_is_told_and_mended_it_goes_on(spark: SparkSession, tmp_path: Path, name: str) -> None:
+def test_bad_input_is_reported_and_the_query_resumes_when_corrected(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
     case = CASES[name]
     bad = filled(tmp_path / "in", case.ending)
-    wanted = run(spark, tmp_path / "in", tmp_path / "whole")
+    expected = run(spark, tmp_path / "in", tmp_path / "whole")
     if case.spoil is Path.unlink:
         # Spark must have written down that the file is next: fail there once before it goes.
         _fails_at.add(BAD)
@@ -152,17 +154,17 @@ def test_what_is_bad_is_told_and_mended_it_goes_on(spark: SparkSession, tmp_path
     aged(bad, BAD)
     with pytest.raises(sw.EngineError) as caught:
         run(spark, tmp_path / "in", tmp_path, case.options)
-    said = str(caught.value).replace(str(tmp_path), "FOLDER") + "\n"
-    assert bad.name in said or '"S"' in said, said
-    assert written(tmp_path), "what came before it is answered"
-    if case.mended is None:
+    text = str(caught.value).replace(str(tmp_path), "FOLDER") + "\n"
+    assert bad.name in text or '"S"' in text, text
+    assert answers(tmp_path), "what came before it is answered"
+    if case.corrected is None:
         good(bad, BAD)
         aged(bad, BAD)
-    assert run(spark, tmp_path / "in", tmp_path, case.mended or case.options) == wanted
+    assert run(spark, tmp_path / "in", tmp_path, case.corrected or case.options) == expected
     golden = FOLDER / f"{name}.txt"
     if GOLDEN:
-        golden.write_text(said, encoding="utf-8")
-    assert said == golden.read_text(encoding="utf-8")
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
 
 
 def test_an_empty_file_in_the_place_of_a_broken_one_leaves_it_out(
