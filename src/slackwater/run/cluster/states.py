@@ -155,7 +155,9 @@ def scattered(
 
 def gathered(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
     """The states of all partitions, combined."""
-    states = {place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))}
+    states = {
+        place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))
+    }
     frames: dict[tuple[int, str], list[pl.DataFrame]] = {}
     for log in chain.from_iterable(logs):
         part = {place: State(state.layout) for place, state in states.items()}
