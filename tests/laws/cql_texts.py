@@ -92,7 +92,7 @@ tables = st.one_of(
 )
 
 plain = st.builds("SELECT {} FROM {}".format, joined(items), tables)
-"""Queries that give a relation, for the places where a stream cannot stand."""
+"""Queries of a relation, for the places where a stream is not allowed."""
 
 
 def _queries(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

@@ -1,4 +1,4 @@
-"""Content models read letter by letter (Brzozowski): the independent account of what their words are."""
+"""The words of a content model by derivatives (Brzozowski), independent of the automata."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nullable(content: Content) -> bool:
 
 @lru_cache(maxsize=100_000)
 def derivative(content: Content, letter: str) -> Content:
-    """What may follow the letter."""
+    """The content that may follow the letter."""
     match content:
         case Symbol(name):
             return EMPTY if name == letter else NOTHING
@@ -37,8 +37,8 @@ def derivative(content: Content, letter: str) -> Content:
             return NOTHING
         case Sequence((first, *others)):
             rest = Sequence(tuple(others))
-            taken = both(derivative(first, letter), rest)
-            return either(taken, derivative(rest, letter)) if nullable(first) else taken
+            consumed = both(derivative(first, letter), rest)
+            return either(consumed, derivative(rest, letter)) if nullable(first) else consumed
         case Repeat(part, low, high):
             if high == 0:
                 return NOTHING
@@ -55,8 +55,8 @@ def derivative(content: Content, letter: str) -> Content:
 
 
 def either(*parts: Content) -> Content:
-    kept = tuple(dict.fromkeys(part for part in parts if part != NOTHING))
-    return kept[0] if len(kept) == 1 else Choice(kept)
+    alternatives = tuple(dict.fromkeys(part for part in parts if part != NOTHING))
+    return alternatives[0] if len(alternatives) == 1 else Choice(alternatives)
 
 
 def both(one: Content, other: Content) -> Content:
@@ -68,24 +68,24 @@ def both(one: Content, other: Content) -> Content:
 
 
 def apart(before: tuple[Content, ...], here: Content, after: tuple[Content, ...]) -> Content:
-    """An interleaving of which one part has begun; parts are symbols, so what is left of one is one too."""
+    """An interleaving in which one part has begun; its rest is a part again, since parts are symbols."""
     if here == NOTHING:
         return NOTHING
-    kept = (*before, *(() if here == EMPTY else (here,)), *after)
-    return Interleave(kept)  # type: ignore[arg-type]
+    remaining = (*before, *(() if here == EMPTY else (here,)), *after)
+    return Interleave(remaining)  # type: ignore[arg-type]
 
 
-def alive(content: Content) -> bool:
-    """There is a word at all."""
+def has_words(content: Content) -> bool:
+    """Whether the content has any word."""
     match content:
         case Symbol():
             return True
         case Choice(parts):
-            return any(map(alive, parts))
+            return any(map(has_words, parts))
         case Sequence(parts) | Interleave(parts):
-            return all(map(alive, parts))
+            return all(map(has_words, parts))
         case Repeat(part, low, _):
-            return low == 0 or alive(part)
+            return low == 0 or has_words(part)
     assert_never(content)
 
 
@@ -98,7 +98,7 @@ def words(content: Content, longest: int) -> Iterator[Word]:
             ((*word, letter), after)
             for word, rest in level
             for letter in symbols(content)
-            if alive(after := derivative(rest, letter))
+            if has_words(after := derivative(rest, letter))
         ]
 
 

@@ -1,7 +1,7 @@
-"""How hard to try, and with which draws.
+"""The number of examples, and the seed.
 
 SLACKWATER_FUZZ makes a run a campaign: it multiplies the number of examples of every generated test, and the
-examples are new ones each time. SLACKWATER_SEED is what tests with draws of their own begin from.
+examples are new ones each time. SLACKWATER_SEED is the seed of tests with their own random generator.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SEED = int(os.environ.get("SLACKWATER_SEED", "0"))
 
 
 def trying(examples: int) -> settings:
-    """Settings for so many examples in the gate, and more in a campaign."""
+    """Settings for this many examples in the gate, and more in a campaign."""
     return settings(
         max_examples=examples * TIMES, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
     )

@@ -1,7 +1,7 @@
-"""Generated queries of the relational part, as text that both CQL and plain SQL can read.
+"""Generated queries of the relational part, as text that is both CQL and plain SQL.
 
-A query names its sources by `{placeholder}`: `{s1}` becomes `S [RANGE 3]` for us and the table that
-holds this window's rows at an instant for a database. `{div}` is integer division in either.
+A query names its sources by `{placeholder}`: `{s1}` becomes `S [RANGE 3]` in CQL, and the table of this
+window's rows at an instant in SQL. `{div}` is integer division in either.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WINDOWS = ("RANGE 0", "RANGE 2", "RANGE UNBOUNDED", "NOW", "RANGE 4 SLIDE 3", "S
 
 def catalog() -> Catalog:
     """The declarations that generated queries are written against."""
-    found = Catalog()
+    declarations = Catalog()
     for name, schema in SCHEMAS.items():
         if name in STREAMS:
-            found.stream(name, schema)
+            declarations.stream(name, schema)
         else:
-            found.relation(name, schema)
-    return found
+            declarations.relation(name, schema)
+    return declarations
 
 
 integers = st.one_of(st.none(), st.integers(-3, 3))
@@ -53,9 +53,9 @@ def streams(
     """Elements with duplicates, equal times and gaps."""
     elements = st.lists(st.tuples(st.integers(0, last), rows(schema, values)), min_size=least, max_size=size)
 
-    def gathered(found: list[tuple[int, tuple]]) -> Changes:
+    def gathered(stamped: list[tuple[int, tuple]]) -> Changes:
         changes: Changes = {}
-        for at, row in found:
+        for at, row in stamped:
             record(changes, at, row, 1)
         return changes
 
@@ -66,7 +66,7 @@ def streams(
 def relations(
     draw: st.DrawFn, schema: Schema, size: int = 6, last: int = 9, values: Values = _VALUES, least: int = 0
 ) -> Changes:
-    """Rows that come at one instant and may go at a later one."""
+    """Rows that are inserted at one instant and may be deleted at a later one."""
     changes: Changes = {}
     for start, length, row in draw(
         st.lists(
@@ -102,21 +102,21 @@ class Source:
 
 @dataclass
 class Generated:
-    """A query's text with placeholders, and what they stand for."""
+    """A query's text with placeholders, and their sources."""
 
     text: str = ""
     sources: list[Source] = field(default_factory=list)
 
     @property
     def cql(self) -> str:
-        return self.text.format(div="/", **{each.placeholder: each.cql for each in self.sources})
+        return self.text.format(div="/", **{source.placeholder: source.cql for source in self.sources})
 
     def sql(self, table: dict[str, str]) -> str:
         return self.text.format(div="//", **table)
 
 
 class _Writer:
-    """Writes one query, choosing as Hypothesis draws."""
+    """Generates one query from Hypothesis' draws."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
@@ -132,12 +132,14 @@ class _Writer:
         name = self.pick(tuple(SCHEMAS))
         number = len(self.query.sources) + 1
         window = self.pick(WINDOWS) if name in STREAMS else None
-        found = Source(f"s{number}", f"x{number}", name, window)
-        self.query.sources.append(found)
-        return found
+        source = Source(f"s{number}", f"x{number}", name, window)
+        self.query.sources.append(source)
+        return source
 
     def columns(self, scope: list[Source], type_: object) -> list[str]:
-        return [f"{each.alias}.{name}" for each in scope for name, of in SCHEMAS[each.name] if of == type_]
+        return [
+            f"{source.alias}.{name}" for source in scope for name, of in SCHEMAS[source.name] if of == type_
+        ]
 
     def integer(self, scope: list[Source], depth: int) -> str:
         leaves = [*self.columns(scope, INT), str(self.draw(st.integers(0, 3)))]
@@ -202,7 +204,7 @@ class _Writer:
                 return f"{self.integer(scope, depth)} {self.pick(COMPARISONS)} {self.integer(scope, depth)}"
 
     def subquery(self, outer: list[Source], depth: int) -> str:
-        """One integer column; half of them look at the row outside."""
+        """One integer column; half of them are correlated."""
         inner = self.source()
         scope = [*outer, inner] if self.coin() else [inner]
         where = f" WHERE {self.condition(scope, depth)}" if self.coin() else ""
@@ -279,13 +281,13 @@ AGGREGATES = ("COUNT(*)", "COUNT({})", "SUM({})", "MIN({})", "MAX({})", "AVG({})
 
 @st.composite
 def queries(draw: st.DrawFn) -> Generated:
-    """Queries that give a relation, of everything the relational part has."""
+    """Queries of a relation, with everything in the relational part."""
     return _Writer(draw).whole()
 
 
 @st.composite
 def streamed(draw: st.DrawFn, *words: str) -> str:
-    """A stream of a relation, perhaps under a window again and streamed once more."""
+    """A stream of a relation, optionally with a window and streamed again."""
     query: Generated = draw(queries())
     operators = st.sampled_from(words or ("ISTREAM", "DSTREAM"))
     text = f"{draw(operators)}({query.cql})"

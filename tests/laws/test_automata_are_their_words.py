@@ -1,6 +1,6 @@
-"""What automata know of a content model is what its words show, one by one.
+"""The facts of a content model's automaton are those of its words, one by one.
 
-Models are small, so that a word that breaks a law, if there is one, is among the short ones.
+Models are small, so that a word that breaks a law, if there is one, is short.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ anything = st.one_of(models(), counted, interleaved)
 
 
 def accepts(content: Content, word: tuple[str, ...]) -> bool:
-    found, state = automaton(content), 0
+    machine, state = automaton(content), 0
     for letter in word:
-        if letter not in found.moves[state]:
+        if letter not in machine.moves[state]:
             return False
-        state = found.moves[state][letter]
-    return found.may_end(state)
+        state = machine.moves[state][letter]
+    return machine.may_end(state)
 
 
 @given(anything, st.lists(letters, max_size=LONGEST).map(tuple))
@@ -79,9 +79,9 @@ def test_ordered_says_that_no_a_comes_after_a_b(content: Content, a: str, b: str
 
 @given(anything, letters)
 @trying(50)
-def test_what_occurs_is_not_ordered_with_itself(content: Content, a: str) -> None:
-    found = automaton(content)
-    assert found.ordered(a, a) == found.never(a)
+def test_a_letter_that_occurs_is_not_ordered_with_itself(content: Content, a: str) -> None:
+    machine = automaton(content)
+    assert machine.ordered(a, a) == machine.never(a)
 
 
 def word_last(word: tuple[str, ...], a: str) -> int:
@@ -93,11 +93,11 @@ def word_last(word: tuple[str, ...], a: str) -> int:
 def test_cardinalities_are_those_of_the_words(content: Content, a: str) -> None:
     counts = {word.count(a) for word in words(content, LONGEST)}
     assume(counts)
-    found = automaton(content)
-    assert found.never(a) == (counts == {0})
-    assert found.at_most_one(a) == (max(counts) <= 1)
-    assert found.at_least_one(a) == (min(counts) >= 1)
-    assert found.exactly_one(a) == (counts == {1})
+    machine = automaton(content)
+    assert machine.never(a) == (counts == {0})
+    assert machine.at_most_one(a) == (max(counts) <= 1)
+    assert machine.at_least_one(a) == (min(counts) >= 1)
+    assert machine.exactly_one(a) == (counts == {1})
 
 
 @given(anything, st.frozensets(letters), st.frozensets(letters))
@@ -105,8 +105,8 @@ def test_cardinalities_are_those_of_the_words(content: Content, a: str) -> None:
 def test_possible_finds_a_word_that_has_these_and_lacks_those(
     content: Content, having: frozenset[str], without: frozenset[str]
 ) -> None:
-    found = any(having <= set(word) and not without & set(word) for word in words(content, LONGEST))
-    assert automaton(content).possible(having, without) == found
+    expected = any(having <= set(word) and not without & set(word) for word in words(content, LONGEST))
+    assert automaton(content).possible(having, without) == expected
 
 
 @given(anything, st.frozensets(letters), st.data())
@@ -114,15 +114,15 @@ def test_possible_finds_a_word_that_has_these_and_lacks_those(
 def test_a_set_is_past_when_none_of_it_is_being_read_or_in_any_completion(
     content: Content, names: frozenset[str], data: st.DataObject
 ) -> None:
-    found, state, word = automaton(content), 0, ()
+    machine, state, word = automaton(content), 0, ()
     for _ in range(data.draw(st.integers(0, 3))):
-        if not (moves := found.expected(state)):
+        if not (moves := machine.expected(state)):
             break
         letter = data.draw(st.sampled_from(moves))
-        state, word = found.moves[state][letter], (*word, letter)
+        state, word = machine.moves[state][letter], (*word, letter)
     coming = {letter for rest in words(after(content, word), 5) for letter in rest}
-    assert {name for name in LETTERS if found.may_come(state, name)} == coming
-    assert found.past(state, names) == (not names & {*coming, *word[-1:]})
+    assert {name for name in LETTERS if machine.may_come(state, name)} == coming
+    assert machine.past(state, names) == (not names & {*coming, *word[-1:]})
 
 
 @given(anything, st.lists(st.frozensets(letters), min_size=1, max_size=3))
@@ -130,18 +130,20 @@ def test_a_set_is_past_when_none_of_it_is_being_read_or_in_any_completion(
 def test_each_set_becomes_past_once_and_at_the_first_moment(
     content: Content, sets: list[frozenset[str]]
 ) -> None:
-    found = automaton(content)
-    marked, tables = found.annotated(sets), [found.past_table(names) for names in sets]
+    machine = automaton(content)
+    marked, tables = machine.annotated(sets), [machine.past_table(names) for names in sets]
     for word in words(content, 4):
         state, fired = 0, [marked.first]
         for letter in word:
-            assert marked.moves[state][letter][0] == found.moves[state][letter]
+            assert marked.moves[state][letter][0] == machine.moves[state][letter]
             state, bits = marked.moves[state][letter]
             fired.append(bits)
         fired.append(marked.end[state])
         for bit, table in enumerate(tables):
             moments = [moment for moment, bits in enumerate(fired) if bits >> bit & 1]
-            assert moments == [next(i for i, q in enumerate(trace(found.moves, word, found.end)) if table[q])]
+            assert moments == [
+                next(i for i, q in enumerate(trace(machine.moves, word, machine.end)) if table[q])
+            ]
 
 
 def trace(moves: object, word: tuple[str, ...], end: int) -> list[int]:

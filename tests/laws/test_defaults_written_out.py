@@ -1,4 +1,4 @@
-"""A query with its defaults written out asks the same, and leaves nothing to default."""
+"""A query with its defaults written out has the same meaning, and no more defaults."""
 
 from __future__ import annotations
 

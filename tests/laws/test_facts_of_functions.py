@@ -1,4 +1,4 @@
-"""What the records of functions promise holds for the reference: NULLs, errors and ranges."""
+"""The facts in the records of functions hold for the reference: NULLs, errors and ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from slackwater.optimize.facts.failing import may_fail
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_keeps_what_its_record_promises(name: str) -> None:
+def test_the_facts_of_a_function_hold(name: str) -> None:
     @trying(20)
     @given(cases(called(name, 0)))
     def holds(case: tuple[Expression, list[Row]]) -> None:
@@ -29,19 +29,19 @@ def test_a_function_keeps_what_its_record_promises(name: str) -> None:
 def _check(call: Call, row: Row) -> None:
     function = FUNCTIONS[call.function]
     try:
-        found = by_reference(call, [row])
+        result = by_reference(call, [row])
     except (ValueError, OverflowError):
-        assume(False)  # not an answer: the reference lets an error of Python's through
+        assume(False)  # not a result: the reference raises an error of Python's
         raise
-    if not isinstance(found, list):
+    if not isinstance(result, list):
         assert may_fail(call)
-        assert {diagnostic.code for diagnostic in found} == {function.error}
+        assert {diagnostic.code for diagnostic in result} == {function.error}
         return
     arguments = [by_reference(argument, [row]) for argument in call.arguments]
-    is_null, has_null = found == [None], [None] in arguments
+    is_null, has_null = result == [None], [None] in arguments
     assert not (function.strict and has_null and not is_null)
     assert not is_null or function.partial or has_null
     if call.type.is_integer and not is_null:
         least, greatest = bounds(call)
-        assert isinstance(found[0], int)
-        assert least <= found[0] <= greatest
+        assert isinstance(result[0], int)
+        assert least <= result[0] <= greatest

@@ -182,7 +182,7 @@ DIFFERENT = {
     "concat": "NULL if a part is, as in Spark; concat() leaves NULLs out there, || does not",
     "in_list": "bound apart; tested in the unit tests",
 }
-"""Where, and why, the arguments below are kept to what the two agree on."""
+"""Where, and why, the arguments above are restricted to those on which the two agree."""
 
 NEVER_COMPARED = {"in_list"}
 
@@ -269,7 +269,7 @@ def test_the_reference_and_duckdb_agree(
     assert agree(mine, other), (values, mine, other)
 
 
-def test_every_function_is_compared_or_said_to_differ():
+def test_every_function_is_compared_or_listed_as_different():
     compared = set()
     for text, types, _ in CASES:
         call = function_call(parsed(text.replace("?", "x") if types else text))
@@ -293,11 +293,11 @@ SUMMED += [(name, DOUBLE) for name in ("count", "sum", "avg", "median", "stddev"
 def test_the_aggregates_agree_with_duckdb(name: str, type_: Type, distinct: str, data: st.DataObject):
     strategy = finite if type_ == DOUBLE and name not in ("min", "max") else STRATEGIES[type_]
     values = data.draw(st.lists(st.none() | strategy, min_size=1, max_size=8))
-    found = aggregate_call(parsed(f"{name}({distinct}x)"))
-    assert found is not None
-    result = aggregate_type(found.name, type_, found.distinct)
+    call = aggregate_call(parsed(f"{name}({distinct}x)"))
+    assert call is not None
+    result = aggregate_type(call.name, type_, call.distinct)
     assert isinstance(result, Type)
-    state = make_accumulator(Aggregation(result, found.name, Column(type_, "x"), found.distinct))
+    state = make_accumulator(Aggregation(result, call.name, Column(type_, "x"), call.distinct))
     for value in values:
         state.add(canonical(value), 1)
     listed = ", ".join(f"(CAST(${index + 1} AS {sql_type(type_)}))" for index in range(len(values)))

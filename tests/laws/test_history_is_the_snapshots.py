@@ -1,4 +1,4 @@
-"""The fast account of a plan's changes against the slow definition, streams and all."""
+"""The incremental changes of a plan against the definition, streams included."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_answer_up_to_an_instant_needs_no_later_input(query: Generated, data
 
 @quick
 @given(queries(), inputs)
-def test_elements_spell_the_changes_and_every_snapshot(query: Generated, data: dict[str, Changes]) -> None:
+def test_elements_have_the_changes_and_every_snapshot(query: Generated, data: dict[str, Changes]) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     changes = Histories(data).changes(plan)
     elements = elements_of(changes)
@@ -47,6 +47,6 @@ def test_elements_spell_the_changes_and_every_snapshot(query: Generated, data: d
     for t in snapshots.instants(plan):
         assert timeslice(elements, t) == snapshots.relation(plan, t)
     split = [part for e in elements for part in (e._replace(end=e.start + 1), e._replace(start=e.start + 1))]
-    assert snapshot_equivalent(elements, [each for each in split if each.start < each.end])
+    assert snapshot_equivalent(elements, [element for element in split if element.start < element.end])
     if elements:
         assert not snapshot_equivalent(elements, elements[1:])

@@ -1,4 +1,4 @@
-"""Expressions over columns mean what they mean row by row: values, NULLs and errors."""
+"""Expressions over columns have the values, NULLs and errors of evaluation row by row."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ floats = (
     | st.sampled_from([math.nan, math.inf, -math.inf, 0.0, 1e300, -1e300, 5e-324, 2.0**63, 1e16, 0.285])
     | st.floats()
 )
-SPELLED = (
+TEXTS = (
     *("", "12", " -7\t", "+0012", "1e3", "-.5E-2", "nan", "-Infinity", "1e999", "9223372036854775808", "1_0"),
     *("true", " NO ", "t", "2024-02-29", "2023-02-29", "0000-01-01", "9999-12-31 23:59:59.999999"),
     *("2024-02-29T12:30", "2024-02-29 12:30:45.5+02:30", "0001-01-01 00:00Z", "0001-01-01 00:00+01", "1.005"),
 )
-texts = st.sampled_from(SPELLED) | st.text("aAbß %_\\é1Σ\n.", max_size=6) | st.text(max_size=3)
+texts = st.sampled_from(TEXTS) | st.text("aAbß %_\\é1Σ\n.", max_size=6) | st.text(max_size=3)
 texts = texts.filter(lambda text: text.upper() == pl.Series([text]).str.to_uppercase()[0])
 times = (
     st.datetimes()
@@ -123,7 +123,7 @@ Signature = tuple[str, tuple[Type, ...], Type]
 @cache
 def signatures() -> list[Signature]:
     """Every function with every list of argument types it takes, out of those of the schema."""
-    found = []
+    typed = []
     for function in FUNCTIONS.values():
         least = len(function.parameters) - function.optional
         for count in {least, len(function.parameters), *((2, 3) if function.variadic else ())}:
@@ -132,19 +132,22 @@ def signatures() -> list[Signature]:
             for types in product(*choices):
                 result = result_type(function.name, types)
                 if isinstance(result, Type):
-                    found.append((function.name, types, result))
-    return found
+                    typed.append((function.name, types, result))
+    return typed
 
 
 @cache
 def by_name() -> dict[str, list[Signature]]:
-    return {name: [each for each in signatures() if each[0] == name] for name in FUNCTIONS}
+    return {name: [signature for signature in signatures() if signature[0] == name] for name in FUNCTIONS}
 
 
 @cache
 def by_result() -> dict[Type, list[Signature]]:
-    exact = [each for each in signatures() if each[0] not in LIBM]
-    return {type_: [each for each in exact if each[2] == type_] for type_ in {each[2] for each in exact}}
+    exact = [signature for signature in signatures() if signature[0] not in LIBM]
+    return {
+        type_: [signature for signature in exact if signature[2] == type_]
+        for type_ in {signature[2] for signature in exact}
+    }
 
 
 PATTERNS = st.text("ab%_\\é", max_size=4) | st.sampled_from(["a%", "%b", "%a%", "", "%", "a_", "a\\%", "\\"])
@@ -155,7 +158,7 @@ SPECIAL: dict[tuple[str, int], st.SearchStrategy[Any]] = {
     **{(name, 0): st.sampled_from([*UNITS, "fortnight"]) for name in ("date_trunc", "date_diff")},
 }
 SMALL = {("lpad", 1), ("rpad", 1), ("repeat", 1)}
-"""Arguments that must be small: a text of 2^63 characters is nobody's."""
+"""Arguments that must be small: no text has 2^63 characters."""
 
 
 @st.composite
@@ -230,9 +233,9 @@ NEVER = _never()
 
 
 def rows_for(expr: Expression) -> st.SearchStrategy[list[Row]]:
-    """Rows of the schema that hold something in the columns the expression looks at."""
-    seen = {part.name for part in expr.walk() if isinstance(part, Column)}
-    row = [values(type_) if name in seen else st.none() for name, type_ in SCHEMA]
+    """Rows of the schema, with values in the columns that the expression uses."""
+    used = {part.name for part in expr.walk() if isinstance(part, Column)}
+    row = [values(type_) if name in used else st.none() for name, type_ in SCHEMA]
     return st.lists(st.tuples(*row), max_size=4)
 
 
@@ -268,11 +271,11 @@ def same(a: Any, b: Any, nearly: bool) -> bool:
 
 
 def beyond_64_bits(expr: Expression, rows: list[Row]) -> bool:
-    """Whether an interval on the way is longer than a column can hold: Python's has more room."""
+    """Whether an intermediate interval is longer than a column can hold: Python's may be longer."""
     lengths = [part for part in expr.walk() if part.type == t.INTERVAL]
     for part, row in product(lengths, rows):
-        found = by_reference(part, [row])
-        length = found[0] if isinstance(found, list) else None
+        value = by_reference(part, [row])
+        length = value[0] if isinstance(value, list) else None
         if length is not None and not -(2**63) <= length // timedelta(microseconds=1) < 2**63:
             return True
     return False
@@ -282,7 +285,7 @@ def check(expr: Expression, rows: list[Row]) -> None:
     try:
         expected = by_reference(expr, rows)
     except (ValueError, OverflowError):
-        assume(False)  # not an answer: the reference lets an error of Python's through
+        assume(False)  # not a result: the reference raises an error of Python's
         raise
     actual = by_kernel(expr, frame_of(rows))
     if isinstance(expected, list) and isinstance(actual, list):
@@ -358,16 +361,16 @@ def aggregates(draw: st.DrawFn) -> tuple[algebra.Aggregate, list[Row]]:
     call = Aggregation(result, name, argument, draw(st.booleans()))
     source = algebra.Range(algebra.Stream("T", SCHEMA), INFINITY)
     plan = algebra.Aggregate(source, tuple(("k", key) for key in keys), (("n", call),))
-    seen = {part.name for expr in (argument, *keys) for part in expr.walk() if isinstance(part, Column)}
-    row = [values(type_) if name in seen else st.none() for name, type_ in SCHEMA]
+    used = {part.name for expr in (argument, *keys) for part in expr.walk() if isinstance(part, Column)}
+    row = [values(type_) if name in used else st.none() for name, type_ in SCHEMA]
     return plan, draw(st.lists(st.tuples(*row), max_size=4))
 
 
-def aggregated(plan: algebra.Aggregate, rows: list[Row]) -> Changes:
-    given = frame_of(rows).with_columns(
+def by_machine(plan: algebra.Aggregate, rows: list[Row]) -> Changes:
+    frame = frame_of(rows).with_columns(
         pl.lit(1, pl.Int64).alias(FROM), pl.lit(INFINITY, pl.Int64).alias(TO), pl.lit(1, pl.Int64).alias(N)
     )
-    out = Machine(lowered({"answer": plan})).epoch({"T": given}, 0, INFINITY)["answer"]
+    out = Machine(lowered({"answer": plan})).epoch({"T": frame}, 0, INFINITY)["answer"]
     columns = [values_of(out[name], type_) for name, type_ in plan.schema]
     times = zip(out[FROM], out[TO], out[N], strict=True)
     return changes_of(
@@ -386,10 +389,10 @@ def test_aggregates_of_expressions_are_the_reference_s(case: tuple[algebra.Aggre
     try:
         expected = Histories({"T": stream}).changes(plan)
     except (EngineError, ValueError, OverflowError):
-        assume(False)  # which error comes first is another test's
+        assume(False)  # which error comes first is the subject of another test
         raise
     assume(not any(beyond_64_bits(expr, rows) for expr in plan.expressions))
-    assert aggregated(plan, rows) == expected
+    assert by_machine(plan, rows) == expected
 
 
 @trying(50)
@@ -399,5 +402,5 @@ def test_a_predicate_keeps_the_rows_where_the_expression_is_true(case: tuple[Exp
     check(expr, rows)
     expected = by_reference(expr, rows)
     if isinstance(expected, list) and not beyond_64_bits(expr, rows):
-        kept = frame_of(rows).with_row_index("@row").filter(predicate(expr))["@row"].to_list()
-        assert kept == [i for i, value in enumerate(expected) if value is True]
+        selected = frame_of(rows).with_row_index("@row").filter(predicate(expr))["@row"].to_list()
+        assert selected == [i for i, value in enumerate(expected) if value is True]

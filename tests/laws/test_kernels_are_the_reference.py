@@ -1,4 +1,4 @@
-"""The kernels against the reference: generated queries over generated inputs, cut in any way."""
+"""The kernels against the reference: generated queries over generated inputs, in any epochs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.questions import few_inputs, questions
 from laws.relational import SCHEMAS, Generated, catalog, inputs, queries, streamed
+from laws.subqueries import few_inputs, subqueries
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Aggregation
@@ -43,28 +43,30 @@ def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
     }
 
 
-def between(given: dict[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
+def between(sources: dict[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
     """The elements that start in [lo, hi)."""
-    return {name: f.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, f in given.items()}
+    return {
+        name: frame.filter(pl.col(FROM).is_between(lo, hi, closed="left")) for name, frame in sources.items()
+    }
 
 
 def ran(plan, data: dict[str, Changes], cuts: list[int], begin: int = BEGIN) -> Changes:
-    here = Machine(lowered({"answer": plan}, begin))
-    given = frames(data)
-    found: Changes = {}
+    kernels = Machine(lowered({"answer": plan}, begin))
+    sources = frames(data)
+    stream: Changes = {}
     elements: list[Element] = []
     for lo, hi in zip([begin, *cuts], [*cuts, INFINITY], strict=True):
-        out = here.epoch(between(given, lo, hi), lo, hi)["answer"]
+        out = kernels.epoch(between(sources, lo, hi), lo, hi)["answer"]
         assert out.height == 0 or (out[FROM].min() >= lo and out[FROM].max() < hi)
         row = columns_of(out)
         rows = out.select(*row, FROM, TO, N).rows()
         assert all(start < end for *_, start, end, _ in rows)
         if plan.kind is Kind.STREAM:
             for *values, at, _, n in rows:
-                record(found, at, tuple(values), n)
+                record(stream, at, tuple(values), n)
         else:
             elements += [Element(tuple(values), start, end, n) for *values, start, end, n in rows]
-    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+    return dict(sorted(stream.items())) if plan.kind is Kind.STREAM else changes_of(elements)
 
 
 cuts = st.lists(st.integers(1, 14), max_size=6, unique=True).map(sorted)
@@ -78,17 +80,17 @@ def test_relations_are_the_references(query: Generated, data: dict[str, Changes]
 
 
 EARLIER = 27_720
-"""A multiple of every slide up to 12: windows move at the same places when time begins so much earlier."""
+"""A multiple of every slide up to 12: windows move at the same places when time begins this much earlier."""
 
 
 @trying(50)
 @given(queries(), inputs, cuts)
 def test_time_may_begin_before_0(query: Generated, data: dict[str, Changes], at: list[int]) -> None:
-    """As the calendar's does: with everything moved to an earlier time the answers are moved, too."""
+    """As in calendar time: with all inputs moved to an earlier time the answers are moved, too."""
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     moved = {name: {t - EARLIER: bag for t, bag in changes.items()} for name, changes in data.items()}
-    found = ran(optimized(plan), moved, [cut - EARLIER for cut in at], -EARLIER)
-    assert {t + EARLIER: bag for t, bag in found.items()} == Histories(data).changes(plan), query.cql
+    answers = ran(optimized(plan), moved, [cut - EARLIER for cut in at], -EARLIER)
+    assert {t + EARLIER: bag for t, bag in answers.items()} == Histories(data).changes(plan), query.cql
 
 
 LARGEST = INFINITY - 1
@@ -152,8 +154,8 @@ def test_windows_at_the_ends_of_time_are_the_references(
 
 
 @trying(60)
-@given(questions(), few_inputs, cuts)
-def test_what_subqueries_ask_is_the_references(
+@given(subqueries(), few_inputs, cuts)
+def test_nested_subqueries_are_the_references(
     query: Generated, data: dict[str, Changes], at: list[int]
 ) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
@@ -185,11 +187,11 @@ def test_the_changes_of_a_state_are_the_state(
 ) -> None:
     graph = lowered({"answer": optimized(bind_query(Text("<query>", text), catalog()).plan)})
     here, copy = Machine(graph), Machine(graph)
-    given = frames(data)
+    sources = frames(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(machine, "MOST_ROWS", 2 if in_parts else machine.MOST_ROWS)
         for lo, hi in zip([BEGIN, *at], [*at, INFINITY], strict=True):
-            here.epoch(between(given, lo, hi), lo, hi)
+            here.epoch(between(sources, lo, hi), lo, hi)
             for state, other in zip(here.states, copy.states, strict=True):
                 for name, change in state.changes.items():
                     other.restore(name, pl.concat(change.rows, how="diagonal"), change.replaced)

@@ -73,11 +73,11 @@ CASES = [
 
 
 def element_frame(schema: Schema, changes: Changes) -> pl.DataFrame:
-    rows = [(*map(_given, row), t, INFINITY, n) for t, bag in changes.items() for row, n in bag.items()]
+    rows = [(*map(_stored, row), at, INFINITY, n) for at, bag in changes.items() for row, n in bag.items()]
     return pl.DataFrame(rows, schema=frame_schema(schema), orient="row")
 
 
-def _given(value: object) -> object:
+def _stored(value: object) -> object:
     return {"p": value[0], "q": value[1]} if isinstance(value, tuple) and _is_struct(value) else value
 
 
@@ -85,30 +85,30 @@ def _is_struct(value: tuple) -> bool:
     return len(value) == 2 and isinstance(value[1], str)
 
 
-def taken(value: object) -> object:
+def loaded(value: object) -> object:
     if isinstance(value, dict):
         return tuple(value.values())
     return tuple(value) if isinstance(value, list) else canonical(value)
 
 
-def answered(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Changes:
+def run_kernels(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Changes:
     machine = Machine(lowered({"answer": optimized(plan)}))
     frame = element_frame(schema, changes)
-    found: Changes = {}
+    stream: Changes = {}
     elements: list[Element] = []
     for lo, hi in zip([0, *cuts], [*cuts, INFINITY], strict=True):
         now = {"S": frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))}
         out = machine.epoch(now, lo, hi)["answer"]
         for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
-            row = tuple(map(taken, values))
+            row = tuple(map(loaded, values))
             if plan.kind is Kind.STREAM:
-                record(found, start, row, n)
+                record(stream, start, row, n)
             else:
                 elements.append(Element(row, start, end, n))
-    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+    return dict(sorted(stream.items())) if plan.kind is Kind.STREAM else changes_of(elements)
 
 
-@pytest.mark.parametrize(("type_", "query"), CASES, ids=lambda each: str(each))
+@pytest.mark.parametrize(("type_", "query"), CASES, ids=str)
 @trying(6)
 @given(data=st.data())
 def test_kernels_and_reference_agree(type_: t.Type, query: str, data: st.DataObject) -> None:
@@ -123,4 +123,4 @@ def test_kernels_and_reference_agree(type_: t.Type, query: str, data: st.DataObj
     plan = bind_query(Text("<query>", query), catalog).plan
     cuts = sorted(data.draw(st.sets(st.integers(1, 8), max_size=3)))
     expected: dict[int, Bag] = Histories({"S": changes}).changes(plan)
-    assert answered(plan, schema, changes, cuts) == expected
+    assert run_kernels(plan, schema, changes, cuts) == expected

@@ -1,4 +1,4 @@
-"""parse ∘ written = id, on every tree that a text gives."""
+"""parse ∘ to_sql = id, on the tree of every text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.language.cql import parse, span_of, to_sql
 
-calm = trying(60)
+examples = trying(60)
 
 
 def parsed(source: str) -> list[exp.Expression]:
@@ -18,28 +18,28 @@ def parsed(source: str) -> list[exp.Expression]:
 
 
 @given(statements)
-@calm
-def test_what_is_written_parses_to_the_same_tree(source: str) -> None:
+@examples
+def test_a_printed_statement_parses_to_the_same_tree(source: str) -> None:
     (statement,) = parsed(source)
     assert parsed(to_sql(statement)) == [statement]
     assert parsed(to_sql(statement, pretty=True)) == [statement]
 
 
 @given(statements)
-@calm
-def test_writing_is_done_once(source: str) -> None:
+@examples
+def test_printing_is_idempotent(source: str) -> None:
     once = to_sql(parsed(source)[0])
     assert to_sql(parsed(once)[0]) == once
 
 
 @given(statements, statements)
-@calm
-def test_statements_do_not_disturb_each_other(left: str, right: str) -> None:
+@examples
+def test_statements_are_parsed_independently(left: str, right: str) -> None:
     assert parsed(f"{left} ;\n-- between\n{right}") == parsed(left) + parsed(right)
 
 
 @given(queries, queries)
-@calm
+@examples
 def test_spans_stay_inside_their_statement(left: str, right: str) -> None:
     text = Text("<query>", f"{left};{right}")
     for node in parse(text)[1].walk():

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.questions import few_inputs, questions
 from laws.relational import (
     AGGREGATES,
     COMPARISONS,
@@ -21,6 +20,7 @@ from laws.relational import (
     inputs,
     queries,
 )
+from laws.subqueries import few_inputs, subqueries
 from rules.plans import Case, cases
 from slackwater.algebra import Kind, Relation, Stream
 from slackwater.algebra.expressions import Outer
@@ -97,7 +97,7 @@ class _Nesting(_Writer):
         return super().condition(scope, depth)
 
     def aggregate(self, scope: list[Source]) -> str:
-        """Of a value with a subquery, for the first one of a query."""
+        """The first aggregate of a query is of a value with a subquery."""
         depth, self.aggregated = 0 if self.aggregated else 1, True
         return self.pick(AGGREGATES).replace("{}", self.integer(scope, depth))
 
@@ -132,7 +132,7 @@ def nested(draw: st.DrawFn) -> Generated:
 
 @st.composite
 def streamed(draw: st.DrawFn) -> str:
-    """A stream of a relation, often selected from, under windows and streamed again."""
+    """A stream of a relation, with a selection, windows, and streamed again."""
     query: Generated = draw(queries())
     operators = st.sampled_from(["ISTREAM", "DSTREAM", "RSTREAM"])
     text = f"{draw(operators)}({query.cql})"
@@ -165,8 +165,8 @@ def test_the_optimized_plan_gives_the_same_answer(query: Generated, data: dict[s
 
 
 @trying(100)
-@given(questions(), few_inputs)
-def test_what_subqueries_ask_of_any_level_is_unnested(query: Generated, data: dict[str, Changes]) -> None:
+@given(subqueries(), few_inputs)
+def test_nested_subqueries_of_any_level_are_unnested(query: Generated, data: dict[str, Changes]) -> None:
     plan = plan_of(query.cql)
     better = optimized(plan)
     assert is_unnested(better)
@@ -185,7 +185,7 @@ def test_subqueries_of_every_form_in_every_place_are_unnested(
 
 
 @trying(40)
-@given(st.one_of(queries(), nested(), questions()), inputs)
+@given(st.one_of(queries(), nested(), subqueries()), inputs)
 def test_every_single_step_keeps_the_answer(query: Generated, data: dict[str, Changes]) -> None:
     plan = plan_of(query.cql)
     answer = Histories(data).changes(plan)
@@ -203,12 +203,12 @@ def test_every_step_on_a_stream_keeps_its_elements(text: str, data: dict[str, Ch
 
 
 def some_inputs(plan: Operator, seed: str) -> dict[str, Changes]:
-    """A few rows for each source, the same for the same seed; keys stay keys."""
+    """A few rows for each source, determined by the seed; keys are unique."""
     random = Random(seed)
-    found: dict[str, Changes] = {}
+    data: dict[str, Changes] = {}
     for source in plan.walk():
-        if isinstance(source, Stream | Relation) and source.name not in found:
-            changes = found.setdefault(source.name, {})
+        if isinstance(source, Stream | Relation) and source.name not in data:
+            changes = data.setdefault(source.name, {})
             present: dict[object, tuple] = {}
             for t in sorted(random.choices(range(10), k=12)):
                 row = tuple(random.choice(_VALUES[type_.name]) for type_ in source.schema.types)
@@ -218,7 +218,7 @@ def some_inputs(plan: Operator, seed: str) -> dict[str, Changes]:
                 elif key not in present:
                     present[key] = row
                     record(changes, t, row, 1)
-    return found
+    return data
 
 
 _VALUES = {"int": (None, 0, 1, 1, 2, 3), "string": (None, "1", "2", "30")}

@@ -1,4 +1,4 @@
-"""Skipping elements and then reading gives what reading all and dropping them gives, with the same places."""
+"""Skipping elements gives the same events, at the same places, as reading all and dropping them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Element:
     space: str
     children: tuple[Element | str, ...] = ()
 
-    def written(self, inside: frozenset[str] = frozenset()) -> str:
-        """Nothing where an element of a skipped name is inside another of that name: no schema allows it."""
+    def serialize(self, inside: frozenset[str] = frozenset()) -> str:
+        """Empty for an element of a skipped name inside another of that name: no schema allows it."""
         if self.name in inside:
             return ""
         within = inside | ({self.name} & SKIPPED)
-        body = "".join(c if isinstance(c, str) else c.written(within) for c in self.children)
+        body = "".join(c if isinstance(c, str) else c.serialize(within) for c in self.children)
         head = f"<{self.name}{self.attributes}{self.space}"
         return f"{head}>{body}</{self.name}{self.space}>" if body else f"{head}/>"
 
@@ -65,9 +65,9 @@ prologs = st.sampled_from(
     ]
 )
 wrongs = st.sampled_from(["&wrong;", "</wrong>", "<p:wrong/>", "<wrong", "\x01", "<b></a>"])
-documents = st.builds(lambda prolog, root: f"{prolog}<a>{root.written()}</a>\n", prologs, elements)
+documents = st.builds(lambda prolog, root: f"{prolog}<a>{root.serialize()}</a>\n", prologs, elements)
 broken = st.builds(
-    lambda prolog, before, wrong, after: f"{prolog}<a>{before.written()}{wrong}{after.written()}</a>",
+    lambda prolog, before, wrong, after: f"{prolog}<a>{before.serialize()}{wrong}{after.serialize()}</a>",
     prologs, elements, wrongs, elements,
 )  # fmt: skip
 
@@ -79,43 +79,45 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
 
 def read(data: bytes, cuts: list[int], skip: Skipper | None) -> list[Event]:
     """All events with their places, and the error at the end, if there is one."""
-    seen: list[Event] = []
+    events: list[Event] = []
     parser = Parser(data, skip, "doc")
 
     def start(name: str, attributes: dict[str, str]) -> None:
         place = parser.place()
-        seen.append(("start", name, tuple(attributes.items()), place.line, place.column))
+        events.append(("start", name, tuple(attributes.items()), place.line, place.column))
 
-    parser.handle(start, lambda name: seen.append(("end", name)), lambda text: seen.append(("text", text)))
+    parser.handle(
+        start, lambda name: events.append(("end", name)), lambda text: events.append(("text", text))
+    )
     try:
         for piece in pieces(data, cuts):
             parser.feed(piece)
         parser.close()
     except XmlError as error:
-        seen.append(("error", str(error)))
-    return seen
+        events.append(("error", str(error)))
+    return events
 
 
 def dropped(events: list[Event]) -> list[Event]:
-    """Without what is inside skipped elements, and without their attributes; text in one piece."""
-    kept: list[Event] = []
+    """The events without the content and the attributes of skipped elements; adjacent text merged."""
+    remaining: list[Event] = []
     inside, depth = "", 0
     for event in events:
         if inside:
             depth += {"start": 1, "end": -1}.get(str(event[0]), 0)
             if depth == 0:
-                kept.append(("end", inside))
+                remaining.append(("end", inside))
                 inside = ""
             elif event[0] == "error":
-                kept.append(event)
+                remaining.append(event)
         elif event[0] == "start" and event[1] in SKIPPED:
             inside, depth = str(event[1]), 1
-            kept.append((*event[:2], (), *event[3:]))
-        elif event[0] == "text" and kept and kept[-1][0] == "text":
-            kept[-1] = ("text", f"{kept[-1][1]}{event[1]}")
+            remaining.append((*event[:2], (), *event[3:]))
+        elif event[0] == "text" and remaining and remaining[-1][0] == "text":
+            remaining[-1] = ("text", f"{remaining[-1][1]}{event[1]}")
         else:
-            kept.append(event)
-    return kept
+            remaining.append(event)
+    return remaining
 
 
 cuts = st.lists(st.integers(0, 500), max_size=12)
@@ -132,7 +134,7 @@ def test_skipping_is_dropping(document: str, some: list[int], others: list[int])
 
 @given(broken, cuts)
 @trying(300)
-def test_errors_stand_where_they_stood(document: str, others: list[int]) -> None:
+def test_errors_have_the_same_places(document: str, others: list[int]) -> None:
     data = document.encode()
     whole = dropped(read(data, [], None))
     assert whole[-1][0] == "error"
@@ -141,12 +143,12 @@ def test_errors_stand_where_they_stood(document: str, others: list[int]) -> None
 
 @given(documents, st.integers(0, 500), cuts)
 @trying(300)
-def test_a_document_that_is_cut_off_is_told_alike(document: str, cut: int, others: list[int]) -> None:
+def test_the_error_of_a_truncated_document_is_the_same(document: str, cut: int, others: list[int]) -> None:
     data = document.encode()[:cut]
     whole = dropped(read(data, [], None))
     assert closed(dropped(read(data, others, Skipper(SKIPPED)))) == closed(whole)
 
 
 def closed(events: list[Event]) -> list[Event]:
-    """An element in which the document is cut off has been seen to end where it is left out."""
+    """The events without the ends of skipped elements: a truncated one is reported as ended."""
     return [event for event in events if event[:1] != ("end",) or event[1] not in SKIPPED]

@@ -28,7 +28,7 @@ from slackwater.run.cluster import stage as worker_stage
 from slackwater.run.cluster.machine import FOLDER, WorkerMachine, facts_of, in_process, resumed
 
 Places = list[int]
-"""For each epoch how many partitions it is computed in; 0 is the driver."""
+"""The number of partitions of each epoch; 0 is the driver."""
 
 
 def machine(graph: Graph, folder: Path, partitions: int) -> Machine:
@@ -38,19 +38,19 @@ def machine(graph: Graph, folder: Path, partitions: int) -> Machine:
 
 
 def moved(before: Machine, graph: Graph, folder: Path, partitions: int, now: int) -> Machine:
-    """Another machine that goes on from where one is, by way of what a manifest and a store would hold."""
-    found = machine(graph, folder, partitions)
-    for mine, old in zip(found.states, before.states, strict=True):
+    """Another machine that resumes from the state of one, by way of a manifest's and a store's content."""
+    new = machine(graph, folder, partitions)
+    for mine, old in zip(new.states, before.states, strict=True):
         for name, frame in old.frames.items():
             mine.restore(name, frame, replaced=True)
-    resumed(found, folder, facts_of(before), now)
-    return found
+    resumed(new, folder, facts_of(before), now)
+    return new
 
 
 def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> Changes:
-    """What the plan gives, each epoch computed where it says."""
+    """The answer of the plan, each epoch computed at its place."""
     graph = lowered({"answer": plan})
-    found: Changes = {}
+    stream: Changes = {}
     elements: list[Element] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -67,26 +67,26 @@ def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Pla
             out = here.epoch(now, lo, hi)["answer"]
             for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
                 if plan.kind is Kind.STREAM:
-                    record(found, start, tuple(values), n)
+                    record(stream, start, tuple(values), n)
                 else:
                     elements.append(Element(tuple(values), start, end, n))
-    return dict(sorted(found.items())) if plan.kind is Kind.STREAM else changes_of(elements)
+    return dict(sorted(stream.items())) if plan.kind is Kind.STREAM else changes_of(elements)
 
 
-def told(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> object:
-    """The answer, or the code of the error that there is instead of one."""
+def outcome(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> object:
+    """The answer, or the codes of the error."""
     try:
         return answers(plan, data, at, places, forget)
     except SlackwaterError as error:
-        return [each.code for each in error.diagnostics]
+        return [diagnostic.code for diagnostic in error.diagnostics]
 
 
 def check(
     text: str, data: dict[str, Changes], at: list[int], places: Places, forget: bool, kind: Kind | None
 ) -> None:
     plan = optimized(bind_query(Text("<query>", text), catalog(), kind).plan)
-    driver = told(plan, data, at, [0] * 8, False)
-    assert told(plan, data, at, places, forget) == driver, text
+    driver = outcome(plan, data, at, [0] * 8, False)
+    assert outcome(plan, data, at, places, forget) == driver, text
 
 
 _BASES = (
@@ -111,7 +111,7 @@ _OVER_TWO = (
 
 @st.composite
 def deep(draw: st.DrawFn, depth: int = 3) -> str:
-    """Queries whose steps want one placing after another."""
+    """Queries whose steps need one partitioning after another."""
     if not depth or not draw(st.integers(0, 4)):
         return draw(st.sampled_from(_BASES)).format(w=draw(st.sampled_from(WINDOWS)))
     text: str = draw(st.sampled_from(_OVER_ONE + _OVER_TWO))
@@ -123,7 +123,7 @@ partitions = st.sampled_from([1, 2, 3])
 
 @trying(60)
 @given(deep(), inputs, cuts, partitions, st.booleans())
-def test_elements_may_move_again_and_again(
+def test_elements_may_be_exchanged_several_times(
     text: str, data: dict[str, Changes], at: list[int], count: int, forget: bool
 ) -> None:
     check(text, data, at, [count] * 8, forget, Kind.RELATION)
@@ -131,7 +131,7 @@ def test_elements_may_move_again_and_again(
 
 @trying(60)
 @given(queries(), inputs, cuts, partitions, st.booleans())
-def test_partitions_cannot_be_seen(
+def test_partitions_do_not_change_relations(
     query: Generated, data: dict[str, Changes], at: list[int], count: int, forget: bool
 ) -> None:
     check(query.cql, data, at, [count] * 8, forget, Kind.RELATION)
@@ -139,7 +139,7 @@ def test_partitions_cannot_be_seen(
 
 @trying(60)
 @given(streamed(), inputs, cuts, partitions, st.booleans())
-def test_partitions_cannot_be_seen_in_streams(
+def test_partitions_do_not_change_streams(
     text: str, data: dict[str, Changes], at: list[int], count: int, forget: bool
 ) -> None:
     check(text, data, at, [count] * 8, forget, None)
@@ -147,11 +147,11 @@ def test_partitions_cannot_be_seen_in_streams(
 
 @st.composite
 def moving(draw: st.DrawFn) -> Places:
-    """Another place for every epoch."""
-    found = [draw(st.integers(0, 3))]
+    """A different place for every epoch."""
+    places = [draw(st.integers(0, 3))]
     for step in draw(st.lists(st.integers(1, 3), min_size=7, max_size=7)):
-        found.append((found[-1] + step) % 4)
-    return found
+        places.append((places[-1] + step) % 4)
+    return places
 
 
 many_cuts = st.lists(st.integers(1, 14), min_size=2, max_size=6, unique=True).map(sorted)
@@ -159,7 +159,7 @@ many_cuts = st.lists(st.integers(1, 14), min_size=2, max_size=6, unique=True).ma
 
 @trying(100)
 @given(st.one_of(deep(2), queries().map(lambda query: query.cql)), inputs, many_cuts, moving())
-def test_each_goes_on_from_the_other(
+def test_driver_and_workers_resume_from_each_other(
     text: str, data: dict[str, Changes], at: list[int], places: Places
 ) -> None:
     check(text, data, at, places, False, Kind.RELATION)

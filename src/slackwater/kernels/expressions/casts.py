@@ -228,7 +228,7 @@ def _finer_units(value: pl.Expr, source: Type, target: Type) -> pl.Expr:
 
 
 _SURE: Final = 2.0**50
-"""Below so many units a double can be told from a half next to it, with few exceptions."""
+"""Below so many units a double and a half next to it differ, with few exceptions."""
 
 
 def _float_units(value: pl.Expr, target: Type) -> pl.Expr:

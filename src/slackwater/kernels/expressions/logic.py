@@ -24,12 +24,7 @@ from slackwater.kernels.expressions.values import column_of, literal
 Compare = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
 _COMPARE: Final[dict[str, Compare]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
+    **{name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     "is_not_distinct_from": lambda a, b: a.eq_missing(b),
 }
 _FEW: Final = 4

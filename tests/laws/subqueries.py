@@ -1,8 +1,7 @@
-"""Generated queries that ask subqueries within subqueries: IN, ANY, ALL, EXISTS, NOT, NULL, two levels out.
+"""Generated queries with subqueries within subqueries: IN, ANY, ALL, EXISTS, NOT, NULL, two levels out.
 
-What other generators meet by chance is drawn here all the time: operands of rows further out, values
-that are NULL or become so, quantifiers in every place, and few different values, so that many are
-equal and many are NULL.
+What other generators draw rarely is drawn here often: operands of enclosing rows, values that are NULL or
+become so, quantifiers in every place, and few different values, so that many are equal and many are NULL.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ PLACES = ("{}", "{}", "{}", "NOT ({})", "({}) IS NULL", "({}) IS NOT NULL", "NOT
           "({} OR {})", "({} AND {})", "CASE WHEN {} THEN {} ELSE {} END")  # fmt: skip
 
 
-class _Asking(_Writer):
+class _SubqueryWriter(_Writer):
     """Writes subqueries of subqueries; `levels` are the sources of each enclosing query."""
 
     def source(self) -> Source:
-        found = super().source()
-        if found.window:
-            found.window = self.pick(("RANGE 1", "RANGE UNBOUNDED", "ROWS 3"))
-        return found
+        source = super().source()
+        if source.window:
+            source.window = self.pick(("RANGE 1", "RANGE UNBOUNDED", "ROWS 3"))
+        return source
 
     def value(self, scope: list[Source]) -> str:
         """An integer of any level, the outermost as often as the innermost; often NULL."""
@@ -45,13 +44,13 @@ class _Asking(_Writer):
                  "CAST(NULL AS INT)", "1", f"CASE WHEN {{}} = 0 THEN {leaf} END")  # fmt: skip
         return self.pick(forms).replace("{{div}}", "{div}").replace("{}", leaf)
 
-    def question(self, scope: list[Source], depth: int) -> str:
+    def clause(self, scope: list[Source], depth: int) -> str:
         place = self.pick(PLACES)
         while "{}" in place:
-            place = place.replace("{}", self.asked(scope, depth), 1)
+            place = place.replace("{}", self.predicate(scope, depth), 1)
         return place
 
-    def asked(self, scope: list[Source], depth: int) -> str:
+    def predicate(self, scope: list[Source], depth: int) -> str:
         """A condition, with a subquery while there is depth."""
         plain = ("compare", "null", "in")
         kinds = ("compare", *["quantified"] * 6, "exists", "exists", "scalar", "pair") if depth else plain
@@ -96,7 +95,7 @@ class _Asking(_Writer):
     def where(self, outer: list[Source], depth: int) -> tuple[str, list[Source], Source]:
         inner = self.source()
         scope = [*outer, inner]
-        condition = f" WHERE {self.question(scope, depth)}" if self.draw(st.integers(0, 4)) else ""
+        condition = f" WHERE {self.clause(scope, depth)}" if self.draw(st.integers(0, 4)) else ""
         return f"FROM {{{inner.placeholder}}} AS {inner.alias}{condition}", scope, inner
 
     def whole(self) -> Generated:
@@ -104,16 +103,16 @@ class _Asking(_Writer):
         scope, text = [outermost], f"FROM {{{outermost.placeholder}}} AS {outermost.alias}"
         match self.pick(("value", "truth", "single", "single")):
             case "truth":
-                p = f"CASE WHEN {self.question(scope, 2)} THEN 1 WHEN {self.value(scope)} = 1 THEN 2 END"
+                p = f"CASE WHEN {self.clause(scope, 2)} THEN 1 WHEN {self.value(scope)} = 1 THEN 2 END"
             case "single":
                 p = self.single(scope, 2)
             case _:
-                p, text = self.value(scope), f"{text} WHERE {self.question(scope, 2)}"
+                p, text = self.value(scope), f"{text} WHERE {self.clause(scope, 2)}"
         self.query.text = f"SELECT {p} AS p, {self.value(scope)} AS q {text}"
         return self.query
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Generated:
-    """Queries whose subqueries ask further ones, up to three levels, of rows of any level."""
-    return _Asking(draw).whole()
+def subqueries(draw: st.DrawFn) -> Generated:
+    """Queries with subqueries nested up to three levels, over rows of any level."""
+    return _SubqueryWriter(draw).whole()
