@@ -86,6 +86,10 @@ class Function:
     """The code of the error that some arguments make of it."""
     range: Callable[[Sequence[tuple[int, int]]], tuple[int, int]] | None = None
     """Between which integers the result lies, by the ranges of the arguments; None: any of its type."""
+    monotone: tuple[int, ...] = ()
+    """The arguments, by place, that it grows with: a greater one never gives less, the others being equal."""
+    spark: Callable[[Sequence[str]], str] | None = None
+    """The call in Spark SQL, where that means the same for every value (see `functions.spark`)."""
     written: str = ""
     """How it is written, if not by its name."""
     also: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slackwater.algebra.expressions import signatures as s
+from slackwater.algebra.expressions.functions import spark
 from slackwater.algebra.expressions.signatures import Family, Function
 from slackwater.algebra.types import BOOLEAN
 
@@ -11,39 +12,64 @@ _COMPARABLE = ", of types that can be compared"
 _TRUTH = s.always(BOOLEAN)
 
 
-def _comparison(name: str, meaning: str, written: str, strict: bool = True, also: str = "") -> Function:
-    rule = s.when_comparable(BOOLEAN)
+def _comparison(
+    name: str, meaning: str, written: str, operator: str, strict: bool = True, also: str = ""
+) -> Function:
     return Function(
-        name, (_ANY, _ANY), rule, meaning, strict=strict, together=_COMPARABLE, written=written, also=also
+        name,
+        (_ANY, _ANY),
+        s.when_comparable(BOOLEAN),
+        meaning,
+        strict=strict,
+        together=_COMPARABLE,
+        spark=spark.infix(operator),
+        written=written,
+        also=also,
     )
 
 
 FUNCTIONS = (
-    _comparison("eq", "whether the two are equal", written="a = b"),
-    _comparison("ne", "whether the two differ", written="a <> b", also="`a != b`"),
-    _comparison("lt", "whether the first is below the second", written="a < b"),
-    _comparison("le", "whether the first is below or equal to the second", written="a <= b"),
-    _comparison("gt", "whether the first is above the second", written="a > b"),
-    _comparison("ge", "whether the first is above or equal to the second", written="a >= b"),
+    _comparison("eq", "whether the two are equal", written="a = b", operator="="),
+    _comparison("ne", "whether the two differ", written="a <> b", operator="<>", also="`a != b`"),
+    _comparison("lt", "whether the first is below the second", written="a < b", operator="<"),
+    _comparison("le", "whether the first is below or equal to the second", written="a <= b", operator="<="),
+    _comparison("gt", "whether the first is above the second", written="a > b", operator=">"),
+    _comparison("ge", "whether the first is above or equal to the second", written="a >= b", operator=">="),
     _comparison(
         "is_not_distinct_from",
         "whether the two are equal or both NULL",
         strict=False,
         written="a IS NOT DISTINCT FROM b",
+        operator="<=>",
     ),
     Function(
-        "and", (_BOOL, _BOOL), _TRUTH, "whether all are true", variadic=True, strict=False, written="a AND b"
+        "and",
+        (_BOOL, _BOOL),
+        _TRUTH,
+        "whether all are true",
+        variadic=True,
+        strict=False,
+        spark=spark.infix("AND"),
+        written="a AND b",
     ),
     Function(
-        "or", (_BOOL, _BOOL), _TRUTH, "whether any is true", variadic=True, strict=False, written="a OR b"
+        "or",
+        (_BOOL, _BOOL),
+        _TRUTH,
+        "whether any is true",
+        variadic=True,
+        strict=False,
+        spark=spark.infix("OR"),
+        written="a OR b",
     ),
-    Function("not", (_BOOL,), _TRUTH, "whether it is false", written="NOT a"),
+    Function("not", (_BOOL,), _TRUTH, "whether it is false", spark=spark.form("(NOT {0})"), written="NOT a"),
     Function(
         "is_null",
         (_ANY,),
         _TRUTH,
         "whether it is NULL",
         strict=False,
+        spark=spark.form("({0} IS NULL)"),
         written="a IS NULL",
         also="`isnull(a)`",
     ),
@@ -55,6 +81,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        spark=spark.membership,
         written="a IN (b, …)",
     ),
     Function(
@@ -65,6 +92,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=", with a type in common",
+        spark=spark.call("coalesce"),
         also="`ifnull`, `nvl`",
     ),
     Function(
@@ -75,6 +103,7 @@ FUNCTIONS = (
         strict=False,
         together=_COMPARABLE,
         partial=True,
+        spark=spark.call("nullif"),
     ),
     Function(
         "greatest",
@@ -84,6 +113,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        spark=spark.one_of("greatest"),
     ),
     Function(
         "least",
@@ -93,5 +123,6 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        spark=spark.one_of("least"),
     ),
 )

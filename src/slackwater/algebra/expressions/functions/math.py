@@ -25,6 +25,7 @@ FUNCTIONS = (
         also="`ceiling`",
         error="arithmetic-overflow",
         range=r.as_first,
+        monotone=(0,),
     ),
     Function(
         "floor",
@@ -33,6 +34,7 @@ FUNCTIONS = (
         "the greatest whole number not above",
         error="arithmetic-overflow",
         range=r.as_first,
+        monotone=(0,),
     ),
     Function(
         "round",
@@ -42,6 +44,7 @@ FUNCTIONS = (
         optional=1,
         error="arithmetic-overflow",
         range=r.of_rounded,
+        monotone=(0,),
     ),
     Function(
         "truncate",
@@ -52,6 +55,7 @@ FUNCTIONS = (
         also="`trunc`",
         error="arithmetic-overflow",
         range=r.toward_zero,
+        monotone=(0,),
     ),
     Function(
         "sign", (_NUM,), s.always(BIGINT), "-1, 0 or 1; 0 of NaN", also="`signum`", range=r.within(-1, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.functions import ranges as r
+from slackwater.algebra.expressions.functions import spark
 from slackwater.algebra.expressions.signatures import Family, Function
 from slackwater.algebra.types import BIGINT, BOOLEAN, GREATEST, STRING
 
@@ -40,6 +41,7 @@ FUNCTIONS = (
         "how many code points",
         also="`len`, `char_length`",
         range=r.within(0, GREATEST),
+        spark=spark.form("CAST(char_length({0}) AS BIGINT)"),
     ),
     Function(
         "trim",
@@ -48,6 +50,7 @@ FUNCTIONS = (
         "without these characters (blanks) at both ends",
         optional=1,
         also="`btrim`; `trim(BOTH c FROM a)`",
+        spark=spark.trimming("BOTH"),
     ),
     Function(
         "ltrim",
@@ -56,6 +59,7 @@ FUNCTIONS = (
         "without these characters (blanks) at the start",
         optional=1,
         also="`trim(LEADING c FROM a)`",
+        spark=spark.trimming("LEADING"),
     ),
     Function(
         "rtrim",
@@ -64,6 +68,7 @@ FUNCTIONS = (
         "without these characters (blanks) at the end",
         optional=1,
         also="`trim(TRAILING c FROM a)`",
+        spark=spark.trimming("TRAILING"),
     ),
     Function(
         "substring",
@@ -74,9 +79,21 @@ FUNCTIONS = (
         also="`substr`, `mid`; `substring(a FROM b FOR c)`",
     ),
     Function(
-        "concat", (_TEXT,), _WORDS, "one after the other; NULL if one is", variadic=True, also="`a || b`"
+        "concat",
+        (_TEXT,),
+        _WORDS,
+        "one after the other; NULL if one is",
+        variadic=True,
+        spark=spark.call("concat"),
+        also="`a || b`",
     ),
-    Function("replace", (_TEXT,) * 3, _WORDS, "with each occurrence of the second turned into the third"),
+    Function(
+        "replace",
+        (_TEXT,) * 3,
+        _WORDS,
+        "with each occurrence of the second turned into the third",
+        spark=spark.call("replace"),
+    ),
     Function("left", (_TEXT, _INT), _WORDS, "the first n characters; none if n is negative"),
     Function("right", (_TEXT, _INT), _WORDS, "the last n characters; none if n is negative"),
     Function(
@@ -85,6 +102,7 @@ FUNCTIONS = (
         _TRUTH,
         "whether the first begins with the second",
         also="`startswith`, `prefix`",
+        spark=spark.call("startswith"),
     ),
     Function(
         "ends_with",
@@ -92,8 +110,15 @@ FUNCTIONS = (
         _TRUTH,
         "whether the first ends with the second",
         also="`endswith`, `suffix`",
+        spark=spark.call("endswith"),
     ),
-    Function("contains", (_TEXT, _TEXT), _TRUTH, "whether the second occurs in the first"),
+    Function(
+        "contains",
+        (_TEXT, _TEXT),
+        _TRUTH,
+        "whether the second occurs in the first",
+        spark=spark.call("contains"),
+    ),
     Function(
         "position",
         (_TEXT, _TEXT),
@@ -101,8 +126,9 @@ FUNCTIONS = (
         "where the first occurs in the second, from 1; 0 if nowhere",
         also="`position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
         range=r.within(0, GREATEST),
+        spark=spark.form("CAST(locate({0}, {1}) AS BIGINT)"),
     ),
-    Function("reverse", (_TEXT,), _WORDS, "the code points from last to first"),
+    Function("reverse", (_TEXT,), _WORDS, "the code points from last to first", spark=spark.call("reverse")),
     Function(
         "lpad",
         (_TEXT, _INT, _TEXT),

@@ -12,8 +12,8 @@ _TIME, _UNIT = Family.TIME, Family.UNIT
 _COUNT = s.always(BIGINT)
 
 
-def _field(name: str, meaning: str, range: Rule, also: str = "") -> Function:
-    return Function(name, (_TIME,), _COUNT, meaning, range=range, also=also)
+def _field(name: str, meaning: str, range: Rule, also: str = "", monotone: tuple[int, ...] = ()) -> Function:
+    return Function(name, (_TIME,), _COUNT, meaning, range=range, also=also, monotone=monotone)
 
 
 FUNCTIONS = (
@@ -22,6 +22,7 @@ FUNCTIONS = (
         "the year",
         also="`extract(YEAR FROM a)`, `date_part('year', a)`, and so for the other fields",
         range=r.within(1, 9999),
+        monotone=(0,),
     ),
     _field("month", "the month, 1 to 12", range=r.within(1, 12)),
     _field("day", "the day of the month", also="`dayofmonth`", range=r.within(1, 31)),
@@ -37,7 +38,13 @@ FUNCTIONS = (
     _field("day_of_year", "the day of the year, from 1", also="`dayofyear`, `doy`", range=r.within(1, 366)),
     _field("week", "the ISO week", also="`weekofyear`", range=r.within(1, 53)),
     _field("quarter", "the quarter, 1 to 4", range=r.within(1, 4)),
-    Function("epoch", (Family.LENGTH,), s.always(DOUBLE), "the seconds since 1970, or of an interval"),
+    Function(
+        "epoch",
+        (Family.LENGTH,),
+        s.always(DOUBLE),
+        "the seconds since 1970, or of an interval",
+        monotone=(0,),
+    ),
     Function(
         "date_trunc",
         (_UNIT, _TIME),
@@ -45,6 +52,7 @@ FUNCTIONS = (
         "the unit's first instant",
         also="`datetrunc`",
         error="unknown-unit",
+        monotone=(1,),
     ),
     Function(
         "date_diff",
@@ -53,6 +61,7 @@ FUNCTIONS = (
         "how many of the unit's bounds lie between",
         also="`datediff(end, start)` counts days",
         error="unknown-unit",
+        monotone=(2,),
     ),
     Function(
         "make_date",
