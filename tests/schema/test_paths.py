@@ -1,4 +1,4 @@
-"""Which elements stand where: `//` as child steps, cycles, and what a reader may skip."""
+"""Paths of elements: `//` as child steps, cycles, and what a reader may skip."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _merged(steps_used: list[list[str]], whole: list[bool]) -> Projection:
             "africa asia europe namerica samerica categories catgraph people open_auctions closed_auctions"
             " location quantity payment description shipping incategory mailbox",
         ),
-        # Lists hold lists: they are read, what else stands beside them is not.
+        # Lists hold lists: they are read, their other siblings are not.
         (
             ["site/closed_auctions/closed_auction/annotation/description/parlist"],
             "regions categories catgraph people open_auctions seller buyer itemref price date quantity type"

@@ -25,7 +25,8 @@ from slackwater.base.span import Text
 from slackwater.flux.plan.printer import query as printed
 from slackwater.flux.plan.syntax import Query
 from slackwater.flux.rewrite.facts import Facts
-from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.guards import pushed
+from slackwater.flux.rewrite.normal import normal
 from slackwater.flux.rewrite.requirements import drop_impossible
 from slackwater.flux.rewrite.simplify import LAWS, QueryDriver
 from slackwater.language.xquery import parse

@@ -38,8 +38,9 @@ from slackwater.flux.explain import explained_buffers
 from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
 from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.guards import pushed
 from slackwater.flux.rewrite.handlers import rewritten
-from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.normal import normal
 from slackwater.flux.rewrite.simplify import simplified
 from slackwater.flux.rewrite.translate import flux_of
 from slackwater.language.xquery import parse

@@ -16,7 +16,7 @@ from slackwater.flux.plan import syntax as flux
 from slackwater.flux.plan.state import WHOLE, Projection
 from slackwater.flux.plan.syntax import EVERYTHING, Flux, Handler, On, OnFirst, ProcessStream, Query
 from slackwater.flux.plan.terms import replaced, substituted
-from slackwater.flux.rewrite.reads import union
+from slackwater.flux.rewrite.places import union
 from slackwater.flux.values import construct as tree_construct
 from slackwater.flux.values.atomic import Items, truth
 from slackwater.flux.values.context import Context, Program

@@ -9,8 +9,9 @@ import pytest
 from slackwater.base.span import Text
 from slackwater.flux.oracle.safety import unsafe
 from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.guards import pushed
 from slackwater.flux.rewrite.handlers import rewritten
-from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.normal import normal
 from slackwater.flux.rewrite.simplify import simplified
 from slackwater.language.xquery import parse
 from xquery.flux_examples import Example, examples, rewritten_example

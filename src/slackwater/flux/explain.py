@@ -7,7 +7,8 @@ from slackwater.flux.plan.printer import print_flux
 from slackwater.flux.plan.printer import query as printed
 from slackwater.flux.plan.syntax import Flux
 from slackwater.flux.rewrite.facts import Facts
-from slackwater.flux.rewrite.normal import normal, pushed
+from slackwater.flux.rewrite.guards import pushed
+from slackwater.flux.rewrite.normal import normal
 from slackwater.flux.rewrite.simplify import steps
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.printer import print_query as expression

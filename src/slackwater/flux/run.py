@@ -19,7 +19,7 @@ from slackwater.flux.drive import Drive
 from slackwater.flux.explain import explained
 from slackwater.flux.plan.state import WHOLE, Let
 from slackwater.flux.plan.syntax import EVERYTHING, ROOT, Flux, OnFirst, ProcessStream, Value
-from slackwater.flux.rewrite.namespaces import in_words_of, renames
+from slackwater.flux.rewrite.namespaces import renames, with_prefixes_of
 from slackwater.flux.rewrite.never import never_matching
 from slackwater.flux.rewrite.prepare import prepared
 from slackwater.flux.rewrite.translate import flux_of
@@ -285,7 +285,7 @@ def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
 def _translated(module: ast.Module, schema: Schema) -> Flux:
     """The FluX query; one that keeps the whole document where names mean other things in other places."""
     if not renames(module):
-        return flux_of(*in_words_of(module, schema))
+        return flux_of(*with_prefixes_of(module, schema))
     schema = schema if schema.prefixes is not None else NO_SCHEMA
     ready = prepared(module)
     handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)

@@ -9,7 +9,7 @@ from typing import Any
 from slackwater.flux.compile.context import StaticContext
 from slackwater.flux.compile.names import fits, may_hold
 from slackwater.flux.plan.state import BARE, WHOLE, Projection
-from slackwater.flux.rewrite.reads import union
+from slackwater.flux.rewrite.places import union
 from slackwater.flux.runtime.demands import Act, Attributes, Demand, Enter, Leave
 from slackwater.flux.runtime.nodes import NODE_BYTES, BufferedNode, expat_name
 from slackwater.flux.values.tree import Name, Node

@@ -1,4 +1,4 @@
-"""What is kept for each streamed variable: accumulators, and trees of paths in buffers (section 3.7.3)."""
+"""The state of each streamed variable: accumulators, and projections in buffers (section 3.7.3)."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ from slackwater.flux.plan.state import Accumulator, Projection
 from slackwater.flux.plan.syntax import Handler, ProcessStream
 from slackwater.flux.rewrite import streaming
 from slackwater.flux.rewrite.facts import Facts
-from slackwater.flux.rewrite.reads import Reads, projection
+from slackwater.flux.rewrite.places import projection
+from slackwater.flux.rewrite.reads import Reads
 from slackwater.language.xquery import syntax as ast
 
 
 def streamed(body: ProcessStream) -> frozenset[str]:
-    """The variables that are nodes being read: of scopes, of windows that pass through, and of items."""
-    found = {each.variable for each in traversal.scopes(body)}
+    """The variables of nodes being read: of scopes, of windows that are streamed, and of items."""
+    names = {scope.variable for scope in traversal.scopes(body)}
     for scope in traversal.scopes(body):
         for handler in scope.handlers:
             match handler:
                 case flux.OnWindow(variable, item=item):
-                    found |= {variable, item}
+                    names |= {variable, item}
                 case flux.OnEach(item=item):
-                    found.add(item)
+                    names.add(item)
                 case _:
                     pass
-    return frozenset(found)
+    return frozenset(names)
 
 
 def expressions(body: ProcessStream) -> Iterator[ast.Expr]:
-    """Every expression that stands in a handler."""
+    """All expressions of all handlers."""
     for scope in traversal.scopes(body):
         for handler in scope.handlers:
             for query in traversal.bodies(handler):
-                for each in traversal.walk(query):
-                    yield from traversal.expressions(each)
+                for part in traversal.walk(query):
+                    yield from traversal.expressions(part)
             match handler:
                 case flux.CopyThrough(condition) if condition is not None:
                     yield condition
@@ -46,18 +47,22 @@ def expressions(body: ProcessStream) -> Iterator[ast.Expr]:
 
 
 def accumulators(body: ProcessStream, facts: Facts, known: frozenset[ast.Expr]) -> tuple[Accumulator, ...]:
-    """What is computed on the fly, each once; lets are looked into, folds are known already."""
+    """What is computed on the fly, without duplicates; lets are searched too, folds are in `known`."""
     names = streamed(body)
-    exprs = [*expressions(body), *(each.value for each in facts.lets.values())]
-    found = {each.expr: each for expr in exprs for each in streaming.accumulators(expr, names, known)}
-    return tuple(found.values())
+    exprs = [*expressions(body), *(let.value for let in facts.lets.values())]
+    computed = {
+        accumulator.expr: accumulator
+        for expr in exprs
+        for accumulator in streaming.accumulators(expr, names, known)
+    }
+    return tuple(computed.values())
 
 
 def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) -> Mapping[str, Projection]:
     """Π($r) as a projection, for every variable that handlers read in buffers (definition 3.7.4).
 
-    A node that must be there, though nothing of it is looked at, is kept without what is in it. For the
-    variable of a window, it is what is kept of each item; for the item, what decides whether it takes part.
+    A node that must exist, though nothing of it is read, is buffered without its content. For the variable of
+    a window, it is the projection of each item; for the item, the part that decides whether it takes part.
     """
     reading = Reads(facts.lets, facts.functions, on_the_fly)
     for scope in traversal.scopes(body):
@@ -72,8 +77,8 @@ def buffers(body: ProcessStream, facts: Facts, on_the_fly: frozenset[ast.Expr]) 
 
 
 def _windows(body: ProcessStream) -> frozenset[str]:
-    handlers = [each for scope in traversal.scopes(body) for each in scope.handlers]
-    return frozenset(each.variable for each in handlers if isinstance(each, flux.OnEach))
+    handlers = [handler for scope in traversal.scopes(body) for handler in scope.handlers]
+    return frozenset(handler.variable for handler in handlers if isinstance(handler, flux.OnEach))
 
 
 def _read(reading: Reads, handler: Handler) -> None:

@@ -1,4 +1,4 @@
-"""Conditions: truth values, negation, and what a schema knows of them (definitions 3.4.4, 3.6.1, 3.6.2)."""
+"""Conditions: truth values, negation and simplification (definitions 3.4.4, 3.6.1, 3.6.2)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FALSE = ast.Call("false")
 
 
 def truth(expr: ast.Expr) -> ast.Expr:
-    """The condition that is true where an expression counts as true: a path does where it exists."""
+    """The condition for the effective boolean value of an expression: for a path, that it exists."""
     match expr:
         case ast.Path(_, (*_, ast.Step())):
             return ast.Call("exists", (expr,), span=expr.span)
@@ -24,13 +24,13 @@ def truth(expr: ast.Expr) -> ast.Expr:
 
 
 def both(*conditions: ast.Expr) -> ast.Expr:
-    """χ and ψ and …; none is true."""
+    """χ and ψ and …; without conditions, true()."""
     if not conditions:
         return TRUE
-    found = conditions[0]
-    for each in conditions[1:]:
-        found = ast.Logical("and", found, each)
-    return found
+    conjunction = conditions[0]
+    for condition in conditions[1:]:
+        conjunction = ast.Logical("and", conjunction, condition)
+    return conjunction
 
 
 def conjuncts(condition: ast.Expr) -> tuple[ast.Expr, ...]:
@@ -70,7 +70,7 @@ _OTHER = {"and": "or", "or": "and"}
 
 
 def simplified(condition: ast.Expr) -> ast.Expr:
-    """simpl_basic: the constants true() and false() carried as far as they go (definition 3.6.2)."""
+    """simpl_basic: the constants true() and false() propagated (definition 3.6.2)."""
     match condition:
         case ast.Logical(op, left, right):
             first, second = simplified(left), simplified(right)
@@ -81,9 +81,9 @@ def simplified(condition: ast.Expr) -> ast.Expr:
                 return second
             return first if second == passes else ast.Logical(op, first, second)
         case ast.Call("not", (inner,)):
-            found = simplified(inner)
-            if found in (TRUE, FALSE):
-                return FALSE if found == TRUE else TRUE
-            return ast.Call("not", (found,))
+            operand = simplified(inner)
+            if operand in (TRUE, FALSE):
+                return FALSE if operand == TRUE else TRUE
+            return ast.Call("not", (operand,))
         case _:
             return condition

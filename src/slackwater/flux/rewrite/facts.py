@@ -1,4 +1,4 @@
-"""What is known of a query's variables: their types, what is read below them, what comes before what."""
+"""Facts about a query's variables: types, what is read below them, the order of their children."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from slackwater.flux.plan.state import Depends, Let
 from slackwater.flux.plan.syntax import EVERYTHING, NOTHING, Past, Query
 from slackwater.flux.plan.terms import depends
 from slackwater.flux.rewrite.normal import Normal
-from slackwater.flux.rewrite.reads import Place, Reads, dependencies
+from slackwater.flux.rewrite.places import Place, dependencies
+from slackwater.flux.rewrite.reads import Reads
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import TEXT, Type
 from slackwater.schema.schema import UNKNOWN
@@ -17,7 +18,7 @@ from slackwater.schema.schema import UNKNOWN
 
 @dataclass
 class Facts:
-    """Answers questions about queries in normal form."""
+    """Facts about a query in normal form."""
 
     types: dict[str, Type]
     lets: dict[str, Let]
@@ -27,11 +28,11 @@ class Facts:
     @staticmethod
     def of(query: Normal) -> Facts:
         functions = {
-            each.name: each
-            for each in query.prepared.declarations
-            if isinstance(each, ast.FunctionDeclaration)
+            declaration.name: declaration
+            for declaration in query.prepared.declarations
+            if isinstance(declaration, ast.FunctionDeclaration)
         }
-        lets = {each.variable: each for each in query.lets}
+        lets = {let.variable: let for let in query.lets}
         return Facts(query.types, lets, functions)
 
     @property
@@ -50,7 +51,7 @@ class Facts:
         return self._known[id(query)][1]
 
     def dep(self, variable: str, query: Query) -> Past:
-        """dep($x, α): the children of $x that α looks at."""
+        """dep($x, α): the children of $x that α reads."""
         place = self.reads(query).get(variable)
         return NOTHING if place is None else dependencies(place, self.type(variable))
 
@@ -64,8 +65,8 @@ class Facts:
     def before(self, variable: str, first: str, second: str) -> bool:
         """Ord_$x(first, second), and they differ: all of the first are read before a second begins.
 
-        That there is at most one `a`, which is Ord(a, a), is not enough: while it is read, it is not yet
-        known. Text may always come; white space does even where a schema allows no text.
+        At most one `a`, which is Ord(a, a), is not enough: while it is read, it is not yet complete. Text may
+        occur anywhere: white space does even where a schema allows no text.
         """
         if first == second or TEXT in (first, second) or "*" in (first, second):
             return False
@@ -75,10 +76,10 @@ class Facts:
         return all(self.before(variable, name, second) for name in names)
 
     def settles(self, variable: str, past: Past, name: str) -> bool:
-        """When no child of `past` can come any more, none of this name can.
+        """When no child of `past` can follow any more, none of this name can.
 
-        Definition 3.4.18 asks for `name ∈ past ∨ ∃a ∈ past: Ord(name, a)`, which ((b, a) | (c, b)) fulfils
-        for b and {a}; but behind c there is no a to come, and a b is.
+        Definition 3.4.18 requires `name ∈ past ∨ ∃a ∈ past: Ord(name, a)`, which ((b, a) | (c, b)) fulfils
+        for b and {a}; but after c no a can follow, and a b must.
         """
         if past == EVERYTHING or name in past:
             return True
@@ -99,6 +100,6 @@ class Facts:
 
 
 def joined(*sets: Iterable[str]) -> Past:
-    """The union; everything and more is everything, and text may come until the end."""
-    found = frozenset[str]().union(*sets)
-    return EVERYTHING if "*" in found or TEXT in found else found
+    """The union; with `*` it is everything, and also with text, which may follow until the end."""
+    union = frozenset[str]().union(*sets)
+    return EVERYTHING if "*" in union or TEXT in union else union

@@ -2,7 +2,7 @@
 
     {count(for $p in $people/person where empty($p/homepage) return $p)}
 
-feeds a counter in handlers of its own, which write nothing, and is written when all of it has been read. An
+feeds a counter in separate handlers, which write nothing; the result is written when all has been read. An
 aggregate over a plain path needs no handlers: it is an accumulator.
 """
 
@@ -29,27 +29,29 @@ from slackwater.language.xquery.functions import ACCUMULATING, COUNTING
 def with_folds(body: ProcessStream, query: Normal, facts: Facts) -> tuple[ProcessStream, tuple[Fold, ...]]:
     """The query with handlers that feed the aggregates it uses, and those aggregates.
 
-    What a handler is given knows neither its parent nor its siblings, so an upward query has no folds.
+    A node that a handler gets has neither parent nor siblings, so an upward query has no folds.
     """
     if query.upward:
         return body, ()
-    found: dict[ast.Expr, Fold] = {}
+    folds: dict[ast.Expr, Fold] = {}
     names = streamed(body)
-    exprs = [*expressions(body), *(each.value for each in facts.lets.values())]
+    exprs = [*expressions(body), *(let.value for let in facts.lets.values())]
     for expr in exprs:
         for call in _candidates(expr, names):
-            if call in found:
+            if call in folds:
                 continue
-            added = _added(body, call, query, facts)
+            added = _add_handlers(body, call, query, facts)
             if added is not None:
                 body, variable = added
-                found[call] = Fold(variable, call)
-    return body, tuple(found.values())
+                folds[call] = Fold(variable, call)
+    return body, tuple(folds.values())
 
 
 def _candidates(expr: ast.Node, names: frozenset[str]) -> Iterator[ast.Call]:
     """The outermost aggregates over more than a path, of streamed variables only."""
-    if isinstance(expr, ast.Expr) and any(each.expr == expr for each in streaming.accumulators(expr, names)):
+    if isinstance(expr, ast.Expr) and any(
+        accumulator.expr == expr for accumulator in streaming.accumulators(expr, names)
+    ):
         return
     match expr:
         case ast.Call(name, (ast.Flwor() | ast.Path() as argument,)) if name in ACCUMULATING:
@@ -58,22 +60,22 @@ def _candidates(expr: ast.Node, names: frozenset[str]) -> Iterator[ast.Call]:
                 return
         case _:
             pass
-    for each in ast.children(expr):
-        yield from _candidates(each, names)
+    for child in ast.children(expr):
+        yield from _candidates(child, names)
 
 
-def _added(
+def _add_handlers(
     body: ProcessStream, call: ast.Call, query: Normal, facts: Facts
 ) -> tuple[ProcessStream, str] | None:
-    """The query with handlers for one aggregate, and the variable in whose scope it is computed."""
+    """The query with handlers for one aggregate, and the variable of the scope that computes it."""
     loop = simplified(looped(query, call.arguments[0], lambda item: _feed(call, item)), facts)
     if not isinstance(loop, Loop):
         return None
     handlers = Rewriting(facts).handlers(loop.source, frozenset(), loop)
-    if not all(isinstance(each, On) for each in handlers):
+    if not all(isinstance(handler, On) for handler in handlers):
         return None
-    fed = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)), facts.depends)
-    added = _with(body, fed)
+    feeding = lifted(ProcessStream(loop.source, facts.type(loop.source), tuple(handlers)), facts.depends)
+    added = _insert(body, feeding)
     return None if added is None else (added, loop.source)
 
 
@@ -81,12 +83,12 @@ def _feed(call: ast.Call, item: str) -> Query:
     return Feed(call, None if call.name in COUNTING else ast.Variable(item))
 
 
-def _with(body: ProcessStream, fed: ProcessStream) -> ProcessStream | None:
-    """The handlers of a fold put into the scope of its variable; none where they cannot stand there."""
-    if body.variable == fed.variable:
-        return joined_scopes(body, fed)
+def _insert(body: ProcessStream, feeding: ProcessStream) -> ProcessStream | None:
+    """The query with the handlers of a fold in the scope of its variable; None where that is not possible."""
+    if body.variable == feeding.variable:
+        return joined_scopes(body, feeding)
     for place, handler in enumerate(body.handlers):
-        if isinstance(handler, On) and (inner := _with(handler.body, fed)) is not None:
+        if isinstance(handler, On) and (inner := _insert(handler.body, feeding)) is not None:
             changed = dataclasses.replace(handler, body=inner)
             return dataclasses.replace(
                 body, handlers=(*body.handlers[:place], changed, *body.handlers[place + 1 :])
@@ -94,27 +96,27 @@ def _with(body: ProcessStream, fed: ProcessStream) -> ProcessStream | None:
     return None
 
 
-def joined_scopes(body: ProcessStream, fed: ProcessStream) -> ProcessStream | None:
-    """{ ps $x: ζ } and { ps $x: ξ }, of which ξ writes nothing: one scope, with one handler for each name."""
+def joined_scopes(body: ProcessStream, feeding: ProcessStream) -> ProcessStream | None:
+    """{ ps $x: ζ } and { ps $x: ξ }, where ξ writes nothing, as one scope with one handler for each name."""
     handlers: list[Handler] = list(body.handlers)
-    for handler in fed.handlers:
+    for handler in feeding.handlers:
         if not isinstance(handler, On):
             handlers.append(handler)
             continue
-        places = [place for place, each in enumerate(handlers) if isinstance(each, On)]
-        names = {each.name for each in handlers if isinstance(each, On)}
+        places = [place for place, existing in enumerate(handlers) if isinstance(existing, On)]
+        names = {existing.name for existing in handlers if isinstance(existing, On)}
         if ("*" in names) != (handler.name == "*") and names:
             return None
         same = [place for place in places if _name(handlers[place]) == handler.name]
         if not same:
             handlers.append(dataclasses.replace(handler, continues=False))
             continue
-        there = handlers[same[0]]
-        assert isinstance(there, On)
-        inner = joined_scopes(there.body, _renamed_scope(handler.body, {handler.variable: there.variable}))
+        target = handlers[same[0]]
+        assert isinstance(target, On)
+        inner = joined_scopes(target.body, _renamed_scope(handler.body, {handler.variable: target.variable}))
         if inner is None:
             return None
-        handlers[same[0]] = dataclasses.replace(there, body=inner)
+        handlers[same[0]] = dataclasses.replace(target, body=inner)
     return dataclasses.replace(body, handlers=tuple(handlers), simple=False)
 
 
@@ -126,7 +128,7 @@ def _renamed_scope(scope: ProcessStream, names: dict[str, str]) -> ProcessStream
     return dataclasses.replace(
         scope,
         variable=names.get(scope.variable, scope.variable),
-        handlers=tuple(_renamed_handler(each, names) for each in scope.handlers),
+        handlers=tuple(_renamed_handler(handler, names) for handler in scope.handlers),
     )
 
 

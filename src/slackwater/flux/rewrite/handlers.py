@@ -1,13 +1,13 @@
-"""From the normal form to FluX: what can be written when (section 3.5.2, appendices B and D).
+"""From the normal form to FluX: when each part can be written (section 3.5.2, appendices B and D).
 
-The algorithm of appendix B, part by part of a sequence. It differs from the print in this:
+The algorithm of appendix B, for each part of a sequence. It differs from the thesis in this:
 
-* what must be past before a loop over outer data runs is all that it reads and all that stands before it; the
-  print filters that by an order among children of another element (line 21);
-* `a` is never before `a`, even where there is one only: a condition on it, or another output of it, cannot
+* before a loop over outer data runs, everything that it reads and everything before it must be past; the
+  thesis filters that by an order among children of another element (line 21);
+* `a` is never before `a`, even where there is only one: a condition on it, or another output of it, cannot
   be decided while it is read (see `Facts.before`);
-* {$x} is copied while it is read, as long as nothing before it needs what is in $x; what stands behind it may
-  be any query, since all of $x is known then. In definition 3.4.10 it may be strings only.
+* {$x} is copied while it is read, as long as nothing before it needs the content of $x; any query may follow
+  it, since all of $x is known then. In definition 3.4.10 only strings may follow.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from slackwater.flux.plan.syntax import (
 )
 from slackwater.flux.rewrite import streaming
 from slackwater.flux.rewrite.facts import Facts, joined
-from slackwater.flux.rewrite.normal import push
+from slackwater.flux.rewrite.guards import push
 from slackwater.flux.rewrite.simplify import use_the_only_one
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING
@@ -50,8 +50,8 @@ class Rewriting:
         """The handlers that write a query while the children of the variable's node are read."""
         parts = _parts(query)
         type = self.facts.type(variable)
-        if (found := self.simple(variable, parts)) is not None:
-            return ProcessStream(variable, type, tuple(found), simple=True)
+        if (simple := self.simple(variable, parts)) is not None:
+            return ProcessStream(variable, type, tuple(simple), simple=True)
         handlers: list[Handler] = []
         before = NOTHING
         for part in parts:
@@ -61,7 +61,7 @@ class Rewriting:
         return ProcessStream(variable, type, tuple(handlers))
 
     def simple(self, variable: str, parts: Sequence[Query]) -> list[Handler] | None:
-        """αβγ, with {$x} or nothing as β (definitions 3.4.10, 3.8.2); none where the query is not simple."""
+        """αβγ, with {$x} or nothing as β (definitions 3.4.10, 3.8.2); None where the query is not simple."""
         ready = 0
         while ready < len(parts) and self.is_ready(variable, parts[ready]):
             ready += 1
@@ -98,7 +98,7 @@ class Rewriting:
         return [OnFirst(past, query, self.facts.dep(variable, query))]
 
     def handlers(self, variable: str, before: Past, part: Query) -> Sequence[Handler]:
-        """rewrite($x, H, β) of one part; `before` is H, the children that what stands before it waits for."""
+        """rewrite($x, H, β) of one part; `before` is H, the children that the parts before it wait for."""
         into = push(part.condition, part.body) if isinstance(part, flux.If) else part
         match into:
             case flux.Loop(source) if source == variable:
@@ -108,24 +108,24 @@ class Rewriting:
         return self.once(variable, joined(self.facts.dep(variable, part), before), [part])
 
     def loop(self, variable: str, before: Past, loop: flux.Loop, part: Query) -> Sequence[Handler]:
-        """Handlers for its children where all that it needs comes before them, else one when all is past.
+        """Handlers for its children if everything that it needs is before them, else one when all is past.
 
-        The loop is the part with conditions pushed into it; what is delayed is the part as it was.
+        The loop is the part with conditions pushed into it; a delayed loop keeps its conditions outside.
         """
         loop = self.with_laws(loop)
-        names = frozenset(each.test.name for each in loop.branches)
-        needed = joined(before, *(self.facts.dep(variable, each.body) for each in loop.branches))
+        names = frozenset(branch.test.name for branch in loop.branches)
+        needed = joined(before, *(self.facts.dep(variable, branch.body) for branch in loop.branches))
         if self.are_before(variable, needed, names):
             return [
-                On(each.test.name, each.variable, self.scope(each.variable, each.body), place > 0)
-                for place, each in enumerate(loop.branches)
+                On(branch.test.name, branch.variable, self.scope(branch.variable, branch.body), place > 0)
+                for place, branch in enumerate(loop.branches)
             ]
         return self.delayed(variable, joined(before, self.facts.dep(variable, part) - names), names, part)
 
     def with_laws(self, loop: flux.Loop) -> flux.Loop:
         for law in self.laws:
-            found = law(loop, self.facts)
-            loop = found if isinstance(found, flux.Loop) else loop
+            changed = law(loop, self.facts)
+            loop = changed if isinstance(changed, flux.Loop) else loop
         return loop
 
     def are_before(self, variable: str, needed: Past, names: Past) -> bool:
@@ -133,20 +133,20 @@ class Rewriting:
         return all(self.facts.all_before(variable, needed, name) for name in names)
 
     def delayed(self, variable: str, needed: Past, names: Past, part: Query) -> Sequence[Handler]:
-        """on-first past(X ∪ {a}), with what X ∪ {a} does not settle."""
+        """on-first past(X ∪ {a}), and also past the children that X ∪ {a} does not settle."""
         late = {b for b in needed if not all(self.facts.before(variable, b, a) for a in names)}
         past = joined(late, names)
         rest = {b for b in needed if not self.facts.settles(variable, past, b)}
         return self.once(variable, joined(past, rest), [part])
 
     def windows(self, variable: str, before: Past, part: flux.Windowed, whole: Query) -> Sequence[Handler]:
-        """Windows as they come (section 3.8.2.3), where all that is needed comes before their items."""
+        """Streamed windows (section 3.8.2.3), if everything that they need is before their items."""
         name = part.path[0].name
         needed = joined(before, self.facts.dep(variable, part.body))
         if not self.are_before(variable, needed, frozenset({name})):
             return self.delayed(variable, needed, frozenset({name}), whole)
-        if (found := self.streamed_windows(part)) is not None:
-            return [found]
+        if (streamed := self.streamed_windows(part)) is not None:
+            return [streamed]
         return [flux.OnEach(part.variable, part.path, part.window, part.body, part.item, part.where)]
 
     def streamed_windows(self, part: flux.Windowed) -> flux.OnWindow | None:
@@ -162,14 +162,14 @@ class Rewriting:
             ready += 1
         copied = ready < len(parts) and parts[ready] == flux.Value(ast.Variable(part.variable))
         after = parts[ready + copied :]
-        if any(streaming.needs_buffer(part.variable, each, self.facts) for each in after):
+        if any(streaming.needs_buffer(part.variable, query, self.facts) for query in after):
             return None
         first, last = flux.sequence(*parts[:ready]), flux.sequence(*after)
         return flux.OnWindow(part.variable, part.path, window, first, last, copied, part.item, part.where)
 
 
 def _parts(query: Query) -> tuple[Query, ...]:
-    """The parts of a sequence, each with the condition on all of them."""
+    """The parts of a sequence; a condition on a whole sequence is pushed to its parts."""
     return tuple(
         inner
         for part in flux.parts_of(query)
@@ -201,5 +201,5 @@ def _is_fixed(part: Query) -> bool:
         case flux.Value(ast.Call(name)):
             return name in ACCUMULATING
         case flux.StartTag(_, attributes):
-            return not any(not isinstance(each, ast.Characters) for one in attributes for each in one.content)
+            return all(attribute.constant is not None for attribute in attributes)
     return isinstance(part, flux.Text | flux.EndTag | flux.Boundary | flux.Feed)

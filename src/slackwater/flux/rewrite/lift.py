@@ -1,6 +1,6 @@
-"""Conditions back up (section 3.11): what the normal form pushed down to every string is asked once only.
+"""Lifting of conditions (section 3.11): those that were pushed down to every string are evaluated once only.
 
-Inside handlers over buffers the form matters no more, and a condition outside of a loop spares the loop.
+Inside handlers over buffers the normal form is not needed, and a condition outside a loop can skip the loop.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from slackwater.flux.plan.terms import through
 from slackwater.flux.plan.traversal import map_subqueries
 from slackwater.flux.rewrite.conditions import conjuncts
 from slackwater.flux.rewrite.facts import joined
-from slackwater.flux.rewrite.normal import guarded
+from slackwater.flux.rewrite.guards import guarded
 from slackwater.language.xquery import syntax as ast
 from slackwater.schema import Type
 
 
 def lifted(body: ProcessStream, depends: Depends) -> ProcessStream:
-    """The same FluX query with conditions lifted and neighbouring handlers of one time merged."""
+    """The same FluX query with conditions lifted and adjacent handlers merged that fire at the same time."""
     handlers: list[Handler] = []
     for handler in body.handlers:
         last = handlers[-1] if handlers else None
@@ -38,14 +38,16 @@ def lifted(body: ProcessStream, depends: Depends) -> ProcessStream:
             handlers[-1] = both
         else:
             handlers.append(handler)
-    return dataclasses.replace(body, handlers=tuple(_lifted_handler(each, depends) for each in handlers))
+    return dataclasses.replace(
+        body, handlers=tuple(_lifted_handler(handler, depends) for handler in handlers)
+    )
 
 
 def _merged(first: Handler | None, second: Handler, type: Type) -> Handler | None:
     """on-first past(S) return α; on-first past(T) return β = on-first past(S ∪ T) return α β
 
-    If S and T are past at the same time, whatever comes. Handlers that do not follow each other stay apart:
-    what stands between them may write.
+    If S and T are past at the same time in every document. Handlers that are not adjacent are not merged:
+    those between them may write.
     """
     if not isinstance(first, OnFirst) or not isinstance(second, OnFirst):
         return None
@@ -56,7 +58,7 @@ def _merged(first: Handler | None, second: Handler, type: Type) -> Handler | Non
 
 
 def _times(past: Past, type: Type) -> tuple[bool, ...]:
-    """Whether the children are past, in every state."""
+    """For every state, whether the children are past."""
     if past == EVERYTHING:
         return (*[False] * type.automaton.end, True)
     return type.automaton.past_table(past)
@@ -76,13 +78,13 @@ def _lifted_handler(handler: Handler, depends: Depends) -> Handler:
 
 
 def lifted_query(query: Query, depends: Depends) -> Query:
-    """The query with each condition as far outside as it goes, and asked once for neighbours."""
-    return _together(_outward(query, depends))
+    """The query with each condition as far outside as possible, and shared by adjacent parts."""
+    return _merge_nested(_outward(query, depends))
 
 
-def _together(query: Query) -> Query:
+def _merge_nested(query: Query) -> Query:
     """{ if (χ) then { if (ψ) then α } } = { if (χ and ψ) then α }"""
-    query = map_subqueries(query, _together)
+    query = map_subqueries(query, _merge_nested)
     return guarded(query.condition, query.body) if isinstance(query, If) else query
 
 
@@ -94,14 +96,14 @@ def _outward(query: Query, depends: Depends) -> Query:
         case Loop():
             return _out_of_loop(query, depends)
         case flux.Sequence(parts):
-            return _neighbours(parts)
+            return _merge_adjacent(parts)
     return query
 
 
 def _nested(conditions: tuple[ast.Expr, ...], body: Query) -> Query:
     """{ if (χ and ψ) then α } = { if (χ) then { if (ψ) then α } }"""
-    for each in reversed(conditions):
-        body = If(each, body)
+    for condition in reversed(conditions):
+        body = If(condition, body)
     return body
 
 
@@ -122,15 +124,15 @@ def _out_of_loop(loop: Loop, depends: Depends) -> Query:
     return _nested(tuple(outside), inner)
 
 
-def _neighbours(parts: tuple[Query, ...]) -> Query:
+def _merge_adjacent(parts: tuple[Query, ...]) -> Query:
     """{ if (χ) then α } { if (χ) then β } = { if (χ) then α β }"""
-    found: list[Query] = []
+    merged: list[Query] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if isinstance(last, If) and isinstance(part, If) and last.condition == part.condition:
-            found[-1] = If(
-                last.condition, _neighbours((*flux.parts_of(last.body), *flux.parts_of(part.body)))
+            merged[-1] = If(
+                last.condition, _merge_adjacent((*flux.parts_of(last.body), *flux.parts_of(part.body)))
             )
         else:
-            found.append(part)
-    return flux.sequence(*found)
+            merged.append(part)
+    return flux.sequence(*merged)

@@ -1,11 +1,11 @@
-"""A schema in the words of a query: its names with the prefixes that the query has for their namespaces.
+"""A schema with the prefixes of a query: its names spelled as the query spells their namespaces.
 
     declare namespace o = "urn:orders";         for $i in /o:orders/o:item return $i
     <xs:schema targetNamespace="urn:orders" …>  element orders, element item
 
-XML Schema knows the namespaces of its elements, so what the query calls `o:item` is found whatever prefix a
-document has for it. A DTD knows prefixes only: it is of use where those of the query are the same, and where
-nothing hints at a namespace without a prefix.
+XML Schema has the namespaces of its elements, so that `o:item` of the query matches whatever prefix a
+document uses. A DTD has only prefixes: it is used where those of the query are the same, and where no default
+namespace is declared.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from slackwater.schema.paths import reachable
 def renames(module: ast.Module) -> bool:
     """A start tag of the query changes the namespace of names without a prefix, or that of a known prefix."""
     known = dict(declared(module.declarations))
-    for each in ast.walk(module):
-        if isinstance(each, ast.Element):
-            for prefix, uri in declared_namespaces(each).items():
+    for node in ast.walk(module):
+        if isinstance(node, ast.Element):
+            for prefix, uri in declared_namespaces(node).items():
                 if not prefix or known.setdefault(prefix, uri) != uri:
                     return True
     return False
 
 
-def in_words_of(module: ast.Module, schema: Schema) -> tuple[ast.Module, Schema]:
-    """The query, which may get prefixes that it does not use, and the schema: none where it is no help."""
+def with_prefixes_of(module: ast.Module, schema: Schema) -> tuple[ast.Module, Schema]:
+    """The query, perhaps with more prefixes, and the schema with them; NO_SCHEMA if it does not fit."""
     if not schema.is_known:
         return module, schema
     used = _prefixes(module)
     namespaces = _namespaces(module)
     if schema.prefixes is None:
-        return module, schema if _is_about(schema, module, namespaces) else NO_SCHEMA
+        return module, schema if _fits(schema, module, namespaces) else NO_SCHEMA
     prefixes: dict[str, str] = {}
     new: list[ast.Declaration] = []
     for uri in schema.prefixes:
@@ -66,37 +66,37 @@ def _fresh(namespaces: Mapping[str, str]) -> str:
 
 def _namespaces(module: ast.Module) -> dict[str, str]:
     """Prefix -> namespace, as the prolog and the start tags of a query declare them."""
-    found = dict(declared(module.declarations))
-    for each in ast.walk(module):
-        if isinstance(each, ast.Element):
-            found = declared_namespaces(each) | found
-    return found
+    namespaces = dict(declared(module.declarations))
+    for node in ast.walk(module):
+        if isinstance(node, ast.Element):
+            namespaces = declared_namespaces(node) | namespaces
+    return namespaces
 
 
 def _names(module: ast.Module) -> set[str]:
-    """The names of elements and attributes that the query asks for."""
-    tests = (each for each in ast.walk(module) if isinstance(each, ast.NameTest | ast.KindTest))
-    return {each.name for each in tests if each.name}
+    """The names of elements and attributes in the query's steps."""
+    tests = (node for node in ast.walk(module) if isinstance(node, ast.NameTest | ast.KindTest))
+    return {test.name for test in tests if test.name}
 
 
 def _prefixes(module: ast.Module) -> list[str]:
     return sorted({name.partition(":")[0] for name in _names(module) if ":" in name} - {"*"})
 
 
-def _is_about(schema: Schema, module: ast.Module, namespaces: Mapping[str, str]) -> bool:
-    """The names of a query are those of a DTD."""
+def _fits(schema: Schema, module: ast.Module, namespaces: Mapping[str, str]) -> bool:
+    """The prefixes of a query are those of a DTD."""
     types = reachable(schema.document)
-    if namespaces.get("") or any("xmlns" in each.attributes for each in types):
+    if namespaces.get("") or any("xmlns" in type_.attributes for type_ in types):
         return False
-    known = {name for each in types for name in each.names}
-    if any(":" in name for name in known) and _asks_any(module):
+    known = {name for type_ in types for name in type_.names}
+    if any(":" in name for name in known) and _tests_any_name(module):
         return False
     return {name for name in _names(module) if ":" in name} <= known
 
 
-def _asks_any(module: ast.Module) -> bool:
+def _tests_any_name(module: ast.Module) -> bool:
     """The query has a step to elements of any name."""
     return any(
-        each == ast.KindTest("element") or (isinstance(each, ast.NameTest) and "*" in each.name)
-        for each in ast.walk(module)
+        node == ast.KindTest("element") or (isinstance(node, ast.NameTest) and "*" in node.name)
+        for node in ast.walk(module)
     )

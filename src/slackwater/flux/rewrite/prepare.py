@@ -1,6 +1,4 @@
-"""A module made ready for the normal form: each variable and each document gets one name, functions and lets
-are written out where that is no loss.
-"""
+"""A module prepared for the normal form: variables and documents renamed, functions and lets inlined."""
 
 from __future__ import annotations
 
@@ -9,22 +7,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from slackwater.flux.plan.syntax import ROOT
-from slackwater.flux.plan.terms import rebuilt, replaced, spliced, substituted, uses_focus
+from slackwater.flux.plan.terms import replaced, uses_focus
+from slackwater.flux.rewrite.lets import is_plain, without_lets
 from slackwater.flux.rewrite.namespaces import renames
 from slackwater.flux.rewrite.rename import DOCUMENT, ELSEWHERE, Names, Renaming
-from slackwater.flux.rewrite.steps import is_obvious, looks_upward
+from slackwater.flux.rewrite.shapes import is_obvious, looks_upward
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import ACCUMULATING
 
 MOST_NODES = 20_000
-"""Functions are written out as long as the query stays smaller than that."""
+"""Functions are inlined as long as fewer nodes than this are copied."""
 
 
 @dataclass(frozen=True)
 class Prepared:
     """A query whose variables are bound in one place each, and the documents that it reads.
 
-    `globals` are the declared variables that functions name: each has one value, wherever it is asked for.
+    `globals` are the declared variables that functions use: each has one value everywhere.
     """
 
     body: ast.Expr
@@ -36,82 +34,90 @@ class Prepared:
 
     @property
     def upward(self) -> bool:
-        """Some part walks to parents, siblings or roots, which may lie outside of what is buffered."""
+        """Some part walks to parents, siblings or roots, which may be outside of what is buffered."""
         return any(map(looks_upward, (self.body, *self.globals.values(), *self.declarations)))
 
 
 def prepared(module: ast.Module) -> Prepared:
-    """The module with names made unique, and functions and lets written out."""
+    """The module with unique names, and with functions and lets inlined."""
     names = Names()
     main, others = _inputs(module, names)
-    documents = {each: name for name, each in others.items()} | ({main: ROOT} if main else {})
+    documents = {input_: name for name, input_ in others.items()} | ({main: ROOT} if main else {})
     renaming = Renaming(names, documents)
-    # Names in what is written out elsewhere would be looked up among the namespaces there.
-    stays = renames(module)
-    written_out = set[str]() if stays else _plain_functions(module.functions)
-    calling = [each for each in module.functions if each.name not in written_out]
-    asked = {
-        each.name for function in calling for each in ast.walk(function) if isinstance(each, ast.Variable)
+    # Names in an inlined function would be resolved in the namespaces of the call.
+    keeps_calls = renames(module)
+    inlined = set[str]() if keeps_calls else _plain_functions(module.functions)
+    calling = [function for function in module.functions if function.name not in inlined]
+    used = {
+        node.name for function in calling for node in ast.walk(function) if isinstance(node, ast.Variable)
     }
-    lets, known = _variables(module, renaming, asked if calling else set())
-    declarations = tuple(_declaration(each, renaming, known) for each in module.declarations)
+    lets, known = _variables(module, renaming, used if calling else set())
+    declarations = tuple(_declaration(declaration, renaming, known) for declaration in module.declarations)
     body = renaming.of(module.body, known, DOCUMENT)
     body = ast.Flwor(lets, body) if lets else body
-    functions = {each.name: each for each in declarations if isinstance(each, ast.FunctionDeclaration)}
-    body = _Inlining({name: functions[name] for name in written_out}, names).of(body)
+    functions = {
+        declaration.name: declaration
+        for declaration in declarations
+        if isinstance(declaration, ast.FunctionDeclaration)
+    }
+    body = _Inlining({name: functions[name] for name in inlined}, names).of(body)
     return Prepared(
-        body if stays else _without_lets(body), renaming.globals, names, main, others, declarations
+        body if keeps_calls else without_lets(body), renaming.globals, names, main, others, declarations
     )
 
 
 def _inputs(module: ast.Module, names: Names) -> tuple[ast.Input | None, dict[str, ast.Input]]:
     """The document that is streamed, and a variable for each of the others.
 
-    Streamed is what `/` and `.` stand for or, where the query has neither, the first stream or document it
-    names.
+    The streamed document is that of `/` and `.` or, where the query has neither, the first stream or document
+    that it names.
     """
     nodes = [*ast.walk(module)]
-    named = list(dict.fromkeys(each for each in nodes if isinstance(each, ast.Input)))
-    values = [each.value for each in module.declarations if isinstance(each, ast.VariableDeclaration)]
-    outermost = [module.body, *(each for each in values if each is not None)]
+    inputs = list(dict.fromkeys(node for node in nodes if isinstance(node, ast.Input)))
+    values = [
+        declaration.value
+        for declaration in module.declarations
+        if isinstance(declaration, ast.VariableDeclaration)
+    ]
+    outermost = [module.body, *(value for value in values if value is not None)]
     is_bare = ast.Variable(ROOT) in nodes or any(map(uses_focus, outermost))
     main = None
-    if named and not is_bare:
-        main = next((each for each in named if each.kind == "stream"), named[0])
-    others = [each for each in named if each != main]
-    return main, {names.fresh(f"doc{number}"): each for number, each in enumerate(others, 1)}
+    if inputs and not is_bare:
+        main = next((input_ for input_ in inputs if input_.kind == "stream"), inputs[0])
+    others = [input_ for input_ in inputs if input_ != main]
+    return main, {names.fresh(f"doc{number}"): input_ for number, input_ in enumerate(others, 1)}
 
 
 def _variables(
-    module: ast.Module, renaming: Renaming, asked: set[str]
+    module: ast.Module, renaming: Renaming, used: set[str]
 ) -> tuple[tuple[ast.Clause, ...], dict[str, str]]:
-    """The declared variables as lets before the body, and the name that each one has.
+    """The declared variables as lets before the body, and their new names.
 
-    What functions ask for stands beside the body instead, so that body and functions see the same nodes; a
-    path or a constant may be written out in the body as well.
+    Variables in `used`, those of functions, become globals instead, so that body and functions see the same
+    nodes; a path or a constant may be inlined in the body as well.
     """
     lets: list[ast.Clause] = []
     known: dict[str, str] = {}
-    for each in module.declarations:
-        if not isinstance(each, ast.VariableDeclaration):
+    for declaration in module.declarations:
+        if not isinstance(declaration, ast.VariableDeclaration):
             continue
-        if each.value is None:
-            renaming.names.taken.add(each.name)
+        if declaration.value is None:
+            renaming.names.used.add(declaration.name)
             continue
-        value = renaming.of(each.value, known, DOCUMENT)
-        name = renaming.names.fresh(each.name)
-        known = known | {each.name: name}
-        if renaming.within(each.value, known, DOCUMENT):
+        value = renaming.of(declaration.value, known, DOCUMENT)
+        name = renaming.names.fresh(declaration.name)
+        known = known | {declaration.name: name}
+        if renaming.within(declaration.value, known, DOCUMENT):
             renaming.inside.add(name)
-        if each.name in asked:
-            renaming.globals[name] = _typed(value, each.type, renaming.names)
-        if each.name not in asked or (is_plain(value) and each.type is None):
-            lets.append(ast.Let(name, value, each.type, span=each.span))
+        if declaration.name in used:
+            renaming.globals[name] = _typed(value, declaration.type, renaming.names)
+        if declaration.name not in used or (is_plain(value) and declaration.type is None):
+            lets.append(ast.Let(name, value, declaration.type, span=declaration.span))
     return tuple(lets), known
 
 
 def _typed(value: ast.Expr, type_: ast.SequenceType | None, names: Names) -> ast.Expr:
-    """The value as a variable of this type has it."""
+    """The value with a check of the variable's type."""
     if type_ is None:
         return value
     name = names.fresh("value")
@@ -124,31 +130,36 @@ def _declaration(
     """A function sees its parameters and the declared variables; it has no context item."""
     if not isinstance(declaration, ast.FunctionDeclaration) or declaration.body is None:
         return declaration
-    fresh = {each.name: renaming.names.fresh(each.name) for each in declaration.parameters}
-    parameters = tuple(dataclasses.replace(each, name=fresh[each.name]) for each in declaration.parameters)
+    fresh = {parameter.name: renaming.names.fresh(parameter.name) for parameter in declaration.parameters}
+    parameters = tuple(
+        dataclasses.replace(parameter, name=fresh[parameter.name]) for parameter in declaration.parameters
+    )
     body = renaming.of(declaration.body, {**known, **fresh}, ELSEWHERE)
     return dataclasses.replace(declaration, parameters=parameters, body=body)
 
 
 def _plain_functions(functions: Iterable[ast.FunctionDeclaration]) -> set[str]:
-    """The functions that can be written out: no recursion, conversion or focus in them."""
-    every = {each.name: each for each in functions}
+    """The functions that can be inlined: no recursion, conversion or focus in them."""
+    every = {function.name: function for function in functions}
     calls = {
-        name: {each.name for each in ast.walk(function) if isinstance(each, ast.Call)} & every.keys()
+        name: {node.name for node in ast.walk(function) if isinstance(node, ast.Call)} & every.keys()
         for name, function in every.items()
     }
     recursive = _recursive(calls)
     return {
         name
-        for name, each in every.items()
-        if name not in recursive and each.body and _converts_nothing(each) and not uses_focus(each.body)
+        for name, function in every.items()
+        if name not in recursive
+        and function.body
+        and _converts_nothing(function)
+        and not uses_focus(function.body)
     }
 
 
 class _Inlining:
     """f(e₁, …) = let $p₁ := e₁ … return body, where f does not call itself and converts nothing.
 
-    A parameter `as xs:decimal` turns what it is given into a number: such a function stays a call.
+    A parameter `as xs:decimal` converts its argument to a number: such a function remains a call.
     """
 
     def __init__(self, functions: Mapping[str, ast.FunctionDeclaration], names: Names) -> None:
@@ -165,8 +176,8 @@ class _Inlining:
             return None
         assert isinstance(expr, ast.Call)
         self.size += sum(1 for _ in ast.walk(function.body))
-        arguments = [self.of(each) for each in expr.arguments]
-        known = {each.name: self.names.fresh(each.name) for each in function.parameters}
+        arguments = [self.of(argument) for argument in expr.arguments]
+        known = {parameter.name: self.names.fresh(parameter.name) for parameter in function.parameters}
         lets = tuple(
             ast.Let(known[parameter.name], argument, parameter.type, span=expr.span)
             for parameter, argument in zip(function.parameters, arguments, strict=True)
@@ -185,130 +196,12 @@ def _recursive(calls: Mapping[str, set[str]]) -> set[str]:
     while changed:
         changed = False
         for called in reach.values():
-            more = called.union(*(reach[each] for each in called))
+            more = called.union(*(reach[callee] for callee in called))
             changed |= more != called
             called |= more
     return {name for name, called in reach.items() if name in called}
 
 
 def _converts_nothing(function: ast.FunctionDeclaration) -> bool:
-    types = [*(each.type for each in function.parameters), function.result]
-    return all(each is None or each.item.endswith(")") for each in types)
-
-
-def _without_lets(expr: ast.Expr) -> ast.Expr:
-    """Lets are replaced by their values, where that costs nothing; the others stay."""
-
-    def change(node: ast.Node) -> ast.Node:
-        node = spliced(rebuilt(node, change))
-        return _flwor_without_lets(node) if isinstance(node, ast.Flwor) else node
-
-    found = change(expr)
-    assert isinstance(found, ast.Expr)
-    return found
-
-
-def _flwor_without_lets(flwor: ast.Flwor) -> ast.Expr:
-    """let $x := e return β = β[$x → e]  (figure 3.11, Elim-Let)
-
-    Where e is a path or an aggregate of one, or where $x is used once and not in an inner loop: otherwise
-    what is computed once would be computed often. An element that is made once must stay one element.
-    """
-    clauses = list(flwor.clauses)
-    result = flwor.result
-    for index in reversed(range(len(clauses))):
-        clause = clauses[index]
-        if not isinstance(clause, ast.Let):
-            continue
-        rest = _Rest(tuple(clauses[index + 1 :]), result)
-        if uses_focus(clause.value) or not is_obvious(clause):
-            continue
-        if is_plain(clause.value) or rest.uses(clause.variable) in ([], [False]):
-            values = {clause.variable: clause.value}
-            clauses[index:] = [substituted(each, values) for each in rest.clauses]
-            result = substituted(result, values)
-    if not clauses:
-        return result
-    if isinstance(clauses[0], ast.Where):
-        condition = clauses[0].condition
-        inner = _flwor(clauses[1:], result)
-        return ast.If(condition, inner, span=flwor.span)
-    if isinstance(clauses[0], ast.OrderBy):
-        return _flwor([each for each in clauses if not isinstance(each, ast.OrderBy)], result)
-    return dataclasses.replace(flwor, clauses=tuple(clauses), result=result)
-
-
-def _flwor(clauses: list[ast.Clause], result: ast.Expr) -> ast.Expr:
-    if not clauses:
-        return result
-    if isinstance(clauses[0], ast.Where):
-        return ast.If(clauses[0].condition, _flwor(clauses[1:], result))
-    return ast.Flwor(tuple(clauses), result)
-
-
-@dataclass(frozen=True)
-class _Rest:
-    """What follows a let in its FLWOR expression."""
-
-    clauses: tuple[ast.Clause, ...]
-    result: ast.Expr
-
-    def uses(self, variable: str) -> list[bool]:
-        """For every use of the variable, whether it stands in a loop."""
-        found: list[bool] = []
-        inside = False
-        for clause in self.clauses:
-            found += _uses(clause, variable, inside=inside)
-            inside = inside or isinstance(clause, ast.For)
-        return found + _uses(self.result, variable, inside=inside)
-
-
-def _uses(node: ast.Node, variable: str, *, inside: bool) -> list[bool]:
-    if isinstance(node, ast.Variable):
-        return [inside] if node.name == variable else []
-    found: list[bool] = []
-    for child, repeats in _parts(node):
-        found += _uses(child, variable, inside=inside or repeats)
-    return found
-
-
-def _parts(node: ast.Node) -> Iterable[tuple[ast.Node, bool]]:
-    """The nodes directly below, each with whether it is evaluated repeatedly."""
-    match node:
-        case ast.Flwor(clauses, result):
-            repeats = False
-            for clause in clauses:
-                yield clause, repeats
-                repeats = repeats or isinstance(clause, ast.For)
-            yield result, repeats
-        case ast.Quantified(_, bindings, condition):
-            for place, each in enumerate(bindings):
-                yield each, place > 0
-            yield condition, True
-        case ast.Step(_, test, predicates):
-            yield test, False
-            yield from ((each, True) for each in predicates)
-        case ast.Filter(source, predicates):
-            yield source, False
-            yield from ((each, True) for each in predicates)
-        case ast.ExprStep(expr):
-            yield expr, True
-        case _:
-            yield from ((each, False) for each in ast.children(node))
-
-
-def is_plain(expr: ast.Expr) -> bool:
-    """A variable, a constant, a path without constructors, or an aggregate of one."""
-    match expr:
-        case ast.Variable() | ast.String() | ast.Integer() | ast.Fixed() | ast.Double() | ast.ContextItem():
-            return True
-        case ast.Sequence(items):
-            return not items
-        case ast.Path(source, steps):
-            return is_plain(source) and all(isinstance(each, ast.Step) for each in steps)
-        case ast.Filter(source, _):
-            return is_plain(source)
-        case ast.Call(name, (argument,)) if name in ACCUMULATING:
-            return isinstance(argument, ast.Path | ast.Variable) and is_plain(argument)
-        case _:
-            return False
+    types = [*(parameter.type for parameter in function.parameters), function.result]
+    return all(type_ is None or type_.item.endswith(")") for type_ in types)

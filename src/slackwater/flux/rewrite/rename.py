@@ -1,4 +1,4 @@
-"""Each variable gets a name of its own, each document its variable; `/` and `.` become what they mean."""
+"""Unique names for variables, a variable for each document; `/` and `.` become explicit."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from slackwater.language.xquery.functions import FUNCTIONS, OF_CONTEXT, OF_PLACE
 
 @dataclass
 class Names:
-    """Hands out names that no variable has yet."""
+    """Makes names that no variable has yet."""
 
-    taken: set[str] = field(default_factory=lambda: {ROOT})
+    used: set[str] = field(default_factory=lambda: {ROOT})
 
-    def fresh(self, wish: str) -> str:
-        wish = wish.rpartition(":")[2]
-        name, number = wish, 1
-        while name in self.taken:
+    def fresh(self, hint: str) -> str:
+        hint = hint.rpartition(":")[2]
+        name, number = hint, 1
+        while name in self.used:
             number += 1
-            name = f"{wish}{number}"
-        self.taken.add(name)
+            name = f"{hint}{number}"
+        self.used.add(name)
         return name
 
 
 class Focus(Enum):
-    """What the context item of an expression is known to be."""
+    """What is known of the context item of an expression."""
 
     DOCUMENT = "the streamed document"
     INSIDE = "a node of the streamed document"
@@ -41,14 +41,14 @@ DOCUMENT, INSIDE, ELSEWHERE = Focus
 
 
 class Renaming:
-    """Rewrites expressions; `known` gives the new names of the variables that are bound around one."""
+    """Rewrites expressions; `known` maps the variables in scope to their new names."""
 
     def __init__(self, names: Names, documents: Mapping[ast.Input, str]) -> None:
         self.names = names
         self.documents = documents
         self.globals: dict[str, ast.Expr] = {}
         self.inside: set[str] = {ROOT}
-        """The variables that hold nodes of the streamed document only."""
+        """The variables that are bound only to nodes of the streamed document."""
 
     def of(self, expr: ast.Expr, known: Mapping[str, str], focus: Focus) -> ast.Expr:
         match expr:
@@ -68,17 +68,17 @@ class Renaming:
                 return self.path(expr, source, steps, known, focus)
             case ast.Filter(source, predicates):
                 inner = self.focus(source, known, focus)
-                inside = tuple(self.of(each, known, inner) for each in predicates)
+                inside = tuple(self.of(predicate, known, inner) for predicate in predicates)
                 return dataclasses.replace(expr, source=self.of(source, known, focus), predicates=inside)
             case ast.Flwor():
                 return self.flwor(expr, known, focus)
             case ast.Quantified(_, bindings, condition):
                 new: list[ast.Binding] = []
-                for each in bindings:
-                    bound = self.of(each.source, known, focus)
-                    name = self.bound(each.variable, each.source, known, focus)
-                    known = {**known, each.variable: name}
-                    new.append(dataclasses.replace(each, variable=name, source=bound))
+                for binding in bindings:
+                    bound = self.of(binding.source, known, focus)
+                    name = self.bound(binding.variable, binding.source, known, focus)
+                    known = {**known, binding.variable: name}
+                    new.append(dataclasses.replace(binding, variable=name, source=bound))
                 inner_condition = self.of(condition, known, focus)
                 return dataclasses.replace(expr, bindings=tuple(new), condition=inner_condition)
             case _:
@@ -97,15 +97,15 @@ class Renaming:
         known: Mapping[str, str],
         focus: Focus,
     ) -> ast.Expr:
-        """Each step has the items of the one before as its focus; predicates those of their own."""
+        """The focus of a step is the items of the step before; that of a predicate, the items of its step."""
         inner = self.focus(source, known, focus)
         new: list[ast.Step | ast.ExprStep] = []
-        for each in steps:
-            new.append(rebuilt(each, lambda node, inner=inner: self.node(node, known, inner)))  # type: ignore[misc]
-            if isinstance(each, ast.ExprStep):
-                inner = self.focus(each.expr, known, inner)
-        found = dataclasses.replace(path, source=self.of(source, known, focus), steps=tuple(new))
-        return spliced(found)  # type: ignore[return-value]
+        for step in steps:
+            new.append(rebuilt(step, lambda node, inner=inner: self.node(node, known, inner)))  # type: ignore[misc]
+            if isinstance(step, ast.ExprStep):
+                inner = self.focus(step.expr, known, inner)
+        renamed = dataclasses.replace(path, source=self.of(source, known, focus), steps=tuple(new))
+        return spliced(renamed)  # type: ignore[return-value]
 
     def flwor(self, expr: ast.Flwor, known: Mapping[str, str], focus: Focus) -> ast.Expr:
         clauses: list[ast.Clause] = []
@@ -135,13 +135,13 @@ class Renaming:
             self.inside.add(name)
         return name
 
-    # Which tree nodes belong to: `/` is the root of the context item's own.
+    # Which tree nodes belong to: `/` is the root of the context item's tree.
 
     def focus(self, source: ast.Expr, known: Mapping[str, str], focus: Focus) -> Focus:
         return INSIDE if self.within(source, known, focus) else ELSEWHERE
 
     def within(self, expr: ast.Expr, known: Mapping[str, str], focus: Focus) -> bool:
-        """The expression gives nodes of the streamed document only, as far as its shape shows."""
+        """The expression gives only nodes of the streamed document, as far as its structure shows."""
         match expr:
             case ast.Root() | ast.ContextItem():
                 return focus is not ELSEWHERE
@@ -151,21 +151,21 @@ class Renaming:
                 return self.documents.get(expr) == ROOT
             case ast.Path(source, steps):
                 inner = self.focus(source, known, focus)
-                for each in steps:
-                    if isinstance(each, ast.ExprStep):
-                        inner = self.focus(each.expr, known, inner)
+                for step in steps:
+                    if isinstance(step, ast.ExprStep):
+                        inner = self.focus(step.expr, known, inner)
                 return inner is INSIDE
             case ast.Filter(source, _):
                 return self.within(source, known, focus)
             case ast.Sequence(items):
-                return all(self.within(each, known, focus) for each in items)
+                return all(self.within(item, known, focus) for item in items)
             case ast.If(_, then, otherwise):
                 return self.within(then, known, focus) and self.within(otherwise, known, focus)
             case ast.SetOperation(_, left, right):
                 return self.within(left, known, focus) and self.within(right, known, focus)
             case ast.Call(name, arguments) if name in PASSING:
                 passed = FUNCTIONS[name].passed(arguments)
-                return all(self.within(each, known, focus) for each in passed)
+                return all(self.within(argument, known, focus) for argument in passed)
             case _:
                 return False
 

@@ -1,4 +1,4 @@
-"""What a condition or a loop requires of the children of a node, and what a schema grants (section 3.6.1)."""
+"""The children that a condition or a loop requires, and whether a schema allows them (section 3.6.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_ALTERNATIVES = 32
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
-    """Children that there must be, and children that there must not be."""
+    """Children that must exist, and children that must not."""
 
     having: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
@@ -31,15 +31,15 @@ class Needs:
 
 
 Alternatives = frozenset[Needs]
-"""A language L_req as alternatives, one of which must be met."""
+"""A language L_req as alternatives, one of which must be fulfilled."""
 ANYTHING: Alternatives = frozenset({Needs()})
 
 
 def required(variable: str, condition: ast.Expr) -> Alternatives:
-    """L_req($x, χ): where the children of $x are none of these, χ does not hold (definition 3.6.1).
+    """L_req($x, χ): where the children of $x are not in it, χ does not hold (definition 3.6.1).
 
-    The print asks of `empty($x/a/π)` that there be no a; but an a without a π below it will do, so that is
-    asked only where π is empty. χ is in negation normal form.
+    The thesis requires for `empty($x/a/π)` that there is no a; but an a without a π below it fulfils it too,
+    so that is required only where π is empty. χ is in negation normal form.
     """
     match condition:
         case ast.Logical("and", left, right):
@@ -59,12 +59,12 @@ def _product(left: Alternatives, right: Alternatives) -> Alternatives:
     return _limited(frozenset(a.and_(b) for a in left for b in right))
 
 
-def _limited(found: Alternatives) -> Alternatives:
-    return found if len(found) <= MOST_ALTERNATIVES else ANYTHING
+def _limited(alternatives: Alternatives) -> Alternatives:
+    return alternatives if len(alternatives) <= MOST_ALTERNATIVES else ANYTHING
 
 
 def _first(variable: str, expr: ast.Expr) -> frozenset[str]:
-    """The child of $x that a value cannot do without."""
+    """The child of $x that a value needs."""
     match expr:
         case ast.Path(ast.Variable(name), (ast.Step("child", ast.NameTest(step)), *_)) if (
             name == variable and "*" not in step
@@ -76,7 +76,7 @@ def _first(variable: str, expr: ast.Expr) -> frozenset[str]:
 
 
 def _has_predicates(path: ast.Path) -> bool:
-    return any(isinstance(each, ast.ExprStep) or bool(each.predicates) for each in path.steps)
+    return any(isinstance(step, ast.ExprStep) or bool(step.predicates) for step in path.steps)
 
 
 @whole
@@ -97,16 +97,16 @@ def _possible(query: Query, facts: Facts, known: Mapping[str, Alternatives]) -> 
                 if more == ANYTHING:
                     continue
                 known = {**known, variable: _product(known.get(variable, ANYTHING), more)}
-                if not _granted(variable, known[variable], facts):
+                if not _is_possible(variable, known[variable], facts):
                     return flux.Sequence()
         case Loop(source, branches):
-            kept: list[flux.Branch] = []
+            possible: list[flux.Branch] = []
             for branch in branches:
                 needs_child = frozenset({Needs(having=_tested(branch.test))})
                 inner = {**known, source: _product(known.get(source, ANYTHING), needs_child)}
-                if _granted(source, inner[source], facts):
-                    kept.append(dataclasses.replace(branch, body=_possible(branch.body, facts, inner)))
-            return Loop(source, tuple(kept)) if kept else flux.Sequence()
+                if _is_possible(source, inner[source], facts):
+                    possible.append(dataclasses.replace(branch, body=_possible(branch.body, facts, inner)))
+            return Loop(source, tuple(possible)) if possible else flux.Sequence()
         case _:
             pass
     return map_subqueries(query, lambda inner: _possible(inner, facts, known))
@@ -116,14 +116,14 @@ def _tested(test: flux.Test) -> frozenset[str]:
     return frozenset() if test.name in (TEXT, "*") else frozenset({test.name})
 
 
-def _granted(variable: str, needs: Alternatives, facts: Facts) -> bool:
+def _is_possible(variable: str, needs: Alternatives, facts: Facts) -> bool:
     """L($x) ∩ L_req ≠ ∅"""
     automaton = facts.type(variable).automaton
-    return any(automaton.possible(each.having, each.without) for each in needs)
+    return any(automaton.possible(alternative.having, alternative.without) for alternative in needs)
 
 
 def with_known_conditions(condition: ast.Expr, facts: Facts) -> ast.Expr:
-    """replace-unsat: atomic conditions on paths that the schema forbids, or demands, as constants."""
+    """replace-unsat: atomic conditions on paths that the schema forbids, or requires, as constants."""
     match condition:
         case ast.Logical(op, left, right):
             return dataclasses.replace(
@@ -141,20 +141,20 @@ def with_known_conditions(condition: ast.Expr, facts: Facts) -> ast.Expr:
             known = _presence(argument, facts)
             return condition if known is None else FALSE if known else TRUE
         case ast.Compare(op, left, right) if op in ast.GENERAL:
-            absent = any(_presence(each, facts) is False for each in (left, right))
+            absent = any(_presence(operand, facts) is False for operand in (left, right))
             return FALSE if absent else condition
     return condition
 
 
 def _presence(expr: ast.Expr, facts: Facts) -> bool | None:
-    """Whether a path always, or never, leads somewhere; None where that depends on the document."""
+    """Whether a path always, or never, selects a node; None where that depends on the document."""
     match expr:
         case ast.Variable(name) if name in facts.types:
             return True
         case ast.Path(ast.Variable(name), steps) if name in facts.types:
             return _along(facts.type(name), steps)
         case ast.Arithmetic(_, left, right):
-            return False if any(_presence(each, facts) is False for each in (left, right)) else None
+            return False if any(_presence(operand, facts) is False for operand in (left, right)) else None
     return None
 
 
@@ -163,7 +163,7 @@ def _along(type: Type, steps: tuple[ast.Step | ast.ExprStep, ...]) -> bool | Non
     for place, step in enumerate(steps):
         if not type.is_known or not isinstance(step, ast.Step):
             return None
-        if step == ast.Step("descendant-or-self", ast.KindTest("node")):
+        if step == ast.DOUBLE_SLASH:
             return _below(type, steps[place + 1 :])
         if step.axis != "child" or not isinstance(step.test, ast.NameTest) or "*" in step.test.name:
             return None

@@ -1,8 +1,8 @@
-"""Algebraic optimization with the knowledge of a schema: the laws of figure 3.5 (section 3.6.1).
+"""Algebraic optimization with a schema: the laws of figure 3.5 (section 3.6.1).
 
 A law looks at the root of a query and returns None where it does not apply; the driver offers it every query,
 the inner ones first, until none applies. What a query requires of the children of a node
-(definition 3.6.1) is known only from the outside, so `drop_impossible` looks at a whole query at once.
+(definition 3.6.1) depends on the enclosing queries, so `drop_impossible` looks at a whole query at once.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from slackwater.flux.rewrite.requirements import drop_impossible, with_known_con
 def simplify_if(query: Query, facts: Facts) -> Query | None:
     """{ if (χ) then β } = { if (simpl(χ)) then β }  (Simplify-If)
 
-    What the schema says of paths becomes true() or false(), and that is carried through `and`, `or`, `not`.
+    Conditions that the schema decides become true() or false(), propagated through `and`, `or`, `not`.
     """
     if not isinstance(query, If):
         return None
-    found = simpl_basic(with_known_conditions(negation_normal(query.condition), facts))
-    same = found in (query.condition, negation_normal(query.condition))
-    return None if same else If(found, query.body)
+    condition = simpl_basic(with_known_conditions(negation_normal(query.condition), facts))
+    same = condition in (query.condition, negation_normal(query.condition))
+    return None if same else If(condition, query.body)
 
 
 @rule
@@ -52,9 +52,9 @@ def drop_silent_for(query: Query, facts: Facts) -> Query | None:
     """{ for $x in $y/a return ε } = ε  (Silent-For)"""
     match query:
         case Loop(source, branches):
-            loud = tuple(each for each in branches if each.body != flux.Sequence())
-            if len(loud) < len(branches):
-                return Loop(source, loud) if loud else flux.Sequence()
+            writing = tuple(branch for branch in branches if branch.body != flux.Sequence())
+            if len(writing) < len(branches):
+                return Loop(source, writing) if writing else flux.Sequence()
         case flux.For(body=flux.Sequence(())) | flux.Windowed(body=flux.Sequence(())):
             return flux.Sequence()
     return None
@@ -65,13 +65,13 @@ def merge_neighbours(query: Query, facts: Facts) -> Query | None:
     """{ for $x in $z/a return α } { for $y in $z/a return β } = { for $x in $z/a return α β[$y → $x] }
 
     If there is at most one a in $z (Merge1), or exactly one, and then with strings in between (Merge2). Not
-    where the first loop could be streamed, and both together not.
+    where the first loop could be streamed, but the merged loop could not.
     """
     if not isinstance(query, flux.Sequence):
         return None
     for place, part in enumerate(query.parts):
-        if (found := _merged(query.parts, place, part, facts)) is not None:
-            return found
+        if (merged := _merged(query.parts, place, part, facts)) is not None:
+            return merged
     return None
 
 
@@ -87,7 +87,7 @@ def _merged(parts: tuple[Query, ...], place: int, part: Query, facts: Facts) -> 
     between = parts[place + 1 : end]
     if second is None or second.test != first.test:
         return None
-    if any(not isinstance(each, flux.Boundary) for each in between) and not facts.exactly_one(
+    if any(not isinstance(part, flux.Boundary) for part in between) and not facts.exactly_one(
         part.source, first.test.name
     ):
         return None
@@ -134,9 +134,9 @@ def _without(query: Query, source: str, outer: Branch) -> Query:
     """The query with $z/a replaced by $x."""
 
     def change(inner: Query) -> Query:
-        found = _single(inner)
-        if isinstance(inner, Loop) and inner.source == source and found and found.test == outer.test:
-            return change(renamed(found.body, {found.variable: outer.variable}))
+        branch = _single(inner)
+        if isinstance(inner, Loop) and inner.source == source and branch and branch.test == outer.test:
+            return change(renamed(branch.body, {branch.variable: outer.variable}))
         return map_subqueries(inner, change)
 
     return change(
@@ -150,7 +150,7 @@ LAWS: tuple[Rule[Query], ...] = (
 
 
 class QueryDriver(Driver[Query]):
-    """Applies laws to queries, with what is known of their variables."""
+    """Applies laws to queries, with the facts about their variables."""
 
     def children(self, node: Query) -> tuple[Query, ...]:
         return traversal.subqueries(node)
@@ -166,14 +166,14 @@ def simplified(query: Query, facts: Facts) -> Query:
 
 
 def steps(query: Query, facts: Facts) -> list[Step[Query]]:
-    """What `simplified` does, one application of one law after the other."""
+    """The steps of `simplified`: each application of a law."""
     trace: list[Step[Query]] = []
     _simplified(query, QueryDriver(LAWS, (facts,), trace))
     return trace
 
 
 def _simplified(query: Query, driver: QueryDriver) -> Query:
-    """The laws until none applies, then what is impossible is dropped, which may let laws apply again."""
+    """Apply the laws until none applies, then drop the impossible, after which laws may apply again."""
     while True:
         before = driver.rewrite(query)
         query = driver.passed(drop_impossible, before)

@@ -1,34 +1,27 @@
-"""Which children a step of a path takes, as far as a schema tells; which predicates are conditions."""
+"""Steps of a path as paths of child names, as far as a schema determines them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from slackwater.flux.rewrite.shapes import UPWARD, are_boolean, calls_in_focus, is_boolean, uses_position
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.functions import BOOLEAN, CASTS, FUNCTIONS, PASSING, Use
+from slackwater.language.xquery.functions import CASTS, FUNCTIONS, PASSING
 from slackwater.schema import TEXT, Type
 from slackwater.schema.paths import resolve_descendants
 from slackwater.schema.schema import UNKNOWN
 
 MOST_BRANCHES = 32
-"""A step that stands for more paths than this is not taken apart."""
-_ATOMIC = {name for name, each in FUNCTIONS.items() if each.gives_values} | set(CASTS)
-"""Functions that give values."""
-UPWARD = {
-    "parent", "ancestor", "ancestor-or-self", "following-sibling", "preceding-sibling", "following",
-    "preceding",
-}  # fmt: skip
-_UPWARD_FUNCTIONS = {
-    name for name, each in FUNCTIONS.items() if Use.DOCUMENT in each.uses(len(each.parameters))
-}
-_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
+"""A step that stands for more paths than this is not divided into branches."""
+_ATOMIC = {name for name, function in FUNCTIONS.items() if function.gives_values} | set(CASTS)
+"""Functions that give values, not nodes."""
 
 AnyStep = ast.Step | ast.ExprStep
 
 
 @dataclass(frozen=True)
-class Taken:
+class ChildPaths:
     """The paths of child names that the first steps of a path stand for, and what follows them."""
 
     paths: tuple[tuple[str, ...], ...]
@@ -48,18 +41,18 @@ class Taken:
     def is_last(self, name: str) -> bool:
         return (name,) in self.paths
 
-    def below(self, name: str) -> Taken:
-        """What is left of it in a child of this name."""
+    def below(self, name: str) -> ChildPaths:
+        """What remains of the paths in a child of this name."""
         inner = tuple(path[1:] for path in self.paths if path[0] == name)
-        return Taken(inner, self.predicates, self.rest)
+        return ChildPaths(inner, self.predicates, self.rest)
 
 
-def taken(type: Type, path: Sequence[AnyStep]) -> Taken | None:
-    """The first step of a path below a node of this type; none where it cannot be taken apart."""
+def child_paths(type: Type, path: Sequence[AnyStep]) -> ChildPaths | None:
+    """The first step of a path below a node of this type; None where it cannot be divided."""
     first, rest = path[0], tuple(path[1:])
-    if first == _DEEP and rest and isinstance(rest[0], ast.Step) and rest[0].axis == "child":
-        found = _below(type, rest[0].test)
-        return _checked(found, rest[0].predicates, rest[1:])
+    if first == ast.DOUBLE_SLASH and rest and isinstance(rest[0], ast.Step) and rest[0].axis == "child":
+        paths = _below(type, rest[0].test)
+        return _checked(paths, rest[0].predicates, rest[1:])
     if isinstance(first, ast.ExprStep):
         return _alternatives(type, first.expr, rest)
     match first.axis:
@@ -75,21 +68,21 @@ def taken(type: Type, path: Sequence[AnyStep]) -> Taken | None:
 def is_divisible(path: Sequence[AnyStep]) -> bool:
     """$y/a/π = for $x in $y/a return $x/π, as far as expressions among the steps of π allow it.
 
-    They do where all nodes that they give lie below $x, and where they do not ask how many $x there are.
+    They do where all nodes that they give are below $x, and where they do not use the position of $x.
     """
-    inner = [each.expr for each in path[1:] if isinstance(each, ast.ExprStep)]
-    return all(_stays_below(each) and not asks(each, "position") and not asks(each, "last") for each in inner)
+    inner = [step.expr for step in path[1:] if isinstance(step, ast.ExprStep)]
+    return all(_stays_below(expr) and not uses_position(expr) for expr in inner)
 
 
 def _stays_below(expr: ast.Expr) -> bool:
-    """All nodes that the expression gives are new, or the context item and what is in it."""
+    """All nodes that the expression gives are new, or the context item and its descendants."""
     match expr:
         case (
             ast.ContextItem() | ast.Element() | ast.Computed() | ast.Comment() | ast.String() | ast.Integer()
         ):
             return True
         case ast.Path(ast.ContextItem(), steps):
-            return all(isinstance(each, ast.Step) and each.axis not in UPWARD for each in steps)
+            return all(isinstance(step, ast.Step) and step.axis not in UPWARD for step in steps)
         case ast.Filter(source, _):
             return _stays_below(source)
         case ast.Sequence(items):
@@ -107,12 +100,12 @@ def _stays_below(expr: ast.Expr) -> bool:
     return False
 
 
-def counted(type: Type, path: Sequence[AnyStep]) -> Taken | None:
-    """As `taken`, for a step whose first predicate is about positions: `a[1]`, `a[position() < 3][χ]`.
+def counted_paths(type: Type, path: Sequence[AnyStep]) -> ChildPaths | None:
+    """As `child_paths`, for a step whose first predicate is about positions: `a[1]`, `a[position() < 3][χ]`.
 
-    Children of several names, and texts, are counted by no handler.
+    No handler counts children of several names, or texts.
     """
-    deep = len(path) > 1 and path[0] == _DEEP
+    deep = len(path) > 1 and path[0] == ast.DOUBLE_SLASH
     step, rest = path[deep], tuple(path[deep + 1 :])
     if not isinstance(step, ast.Step) or step.axis != "child" or not step.predicates:
         return None
@@ -120,19 +113,19 @@ def counted(type: Type, path: Sequence[AnyStep]) -> Taken | None:
     condition = _place_condition(first)
     if condition is None or not are_boolean(others):
         return None
-    found = taken(type, (*path[:deep], replace(step, predicates=()), *rest))
-    if found is None or (TEXT,) in found.paths or not (deep or len(found.paths) == 1):
+    children = child_paths(type, (*path[:deep], replace(step, predicates=()), *rest))
+    if children is None or (TEXT,) in children.paths or not (deep or len(children.paths) == 1):
         return None
-    return Taken(found.paths, (condition, *others), rest)
+    return ChildPaths(children.paths, (condition, *others), rest)
 
 
 def _place_condition(predicate: ast.Expr) -> ast.Expr | None:
-    """[n] is [position() = n]; none where a predicate is no condition on the position."""
+    """[n] is [position() = n]; None where a predicate is no condition on the position."""
     if isinstance(predicate, ast.Integer):
         return ast.Compare("=", ast.Call("position", ()), predicate, span=predicate.span)
-    if not _is_boolean(predicate) or asks(predicate, "last"):
+    if not is_boolean(predicate) or calls_in_focus(predicate, "last"):
         return None
-    return predicate if asks(predicate, "position") else None
+    return predicate if calls_in_focus(predicate, "position") else None
 
 
 def with_predicates(path: ast.Path, predicates: tuple[ast.Expr, ...]) -> ast.Path:
@@ -143,14 +136,14 @@ def with_predicates(path: ast.Path, predicates: tuple[ast.Expr, ...]) -> ast.Pat
 
 
 def only_path(type: Type, path: Sequence[AnyStep]) -> bool:
-    """Of all nodes on the path but the last there is one at most: its last ones are children of one node."""
+    """All steps but the last select at most one node: the last ones are children of one node."""
     for place, step in enumerate(path):
-        found = taken(type, [step])
-        if found is None or found.predicates or not isinstance(step, ast.Step) or step.axis != "child":
+        children = child_paths(type, [step])
+        if children is None or children.predicates or not isinstance(step, ast.Step) or step.axis != "child":
             return False
-        if len(found.paths) != 1:
+        if len(children.paths) != 1:
             return False
-        ((name,),) = found.paths
+        ((name,),) = children.paths
         if place == len(path) - 1:
             return name != TEXT
         if not type.automaton.at_most_one(name):
@@ -161,10 +154,10 @@ def only_path(type: Type, path: Sequence[AnyStep]) -> bool:
 
 def _checked(
     paths: tuple[tuple[str, ...], ...] | None, predicates: tuple[ast.Expr, ...], rest: tuple[AnyStep, ...]
-) -> Taken | None:
+) -> ChildPaths | None:
     if paths is None or len(paths) > MOST_BRANCHES or not are_boolean(predicates):
         return None
-    return Taken(paths, predicates, rest)
+    return ChildPaths(paths, predicates, rest)
 
 
 def _children(type: Type, test: ast.NameTest | ast.KindTest) -> tuple[tuple[str, ...], ...] | None:
@@ -178,7 +171,7 @@ def _children(type: Type, test: ast.NameTest | ast.KindTest) -> tuple[tuple[str,
         case ast.NameTest(name) if "*" not in name:
             return ((name,),)
         case ast.NameTest(name) if type.is_known:
-            return tuple((each,) for each in type.names if _fits(each, name))
+            return tuple((child,) for child in type.names if _fits(child, name))
     return None
 
 
@@ -189,32 +182,32 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _below(type: Type, test: ast.NameTest | ast.KindTest) -> tuple[tuple[str, ...], ...] | None:
-    """The paths to descendants; none where one may stand in another, since loops would mix up their order."""
+    """The paths to descendants; None where one may be in another: loops would mix up their order."""
     match test:
         case ast.NameTest(name) if "*" not in name:
-            found = resolve_descendants(type, name)
+            resolved = resolve_descendants(type, name)
         case _:
             return None
-    if found is None:
+    if resolved is None:
         return None
-    paths = tuple(path for path, _ in found)
+    paths = tuple(path for path, _ in resolved)
     nested = any(a != b and b[: len(a)] == a for a in paths for b in paths)
     return None if nested else paths
 
 
-def _alternatives(type: Type, expr: ast.Expr, rest: tuple[AnyStep, ...]) -> Taken | None:
+def _alternatives(type: Type, expr: ast.Expr, rest: tuple[AnyStep, ...]) -> ChildPaths | None:
     """`(a | b)` as a step, and `.`."""
     if isinstance(expr, ast.ContextItem):
-        return Taken(((),), (), rest)
+        return ChildPaths(((),), (), rest)
     tests = _tests(expr)
     if tests is None:
         return None
-    found = [_children(type, each) for each in tests]
-    if any(each is None for each in found):
+    alternatives = [_children(type, test) for test in tests]
+    if any(alternative is None for alternative in alternatives):
         return None
-    paths = tuple(dict.fromkeys(path for each in found for path in each or ()))
+    paths = tuple(dict.fromkeys(path for alternative in alternatives for path in alternative or ()))
     if ("*",) in paths:
-        # All elements: what is named beside them is one of them, unless it is text.
+        # All elements: further names are among them, except text.
         paths = tuple(path for path in paths if path in (("*",), (TEXT,)))
     return _checked(paths, (), rest)
 
@@ -236,12 +229,12 @@ def as_path(expr: ast.Expr) -> ast.Path | None:
     if not isinstance(first, ast.Path):
         return None
     steps: list[ast.Expr] = []
-    for each in sides:
-        if not isinstance(each, ast.Path) or each.source != first.source:
+    for side in sides:
+        if not isinstance(side, ast.Path) or side.source != first.source:
             return None
-        if each.steps[:-1] != first.steps[:-1]:
+        if side.steps[:-1] != first.steps[:-1]:
             return None
-        steps.append(ast.Path(ast.ContextItem(), each.steps[-1:]))
+        steps.append(ast.Path(ast.ContextItem(), side.steps[-1:]))
     union = steps[0]
     for step in steps[1:]:
         union = ast.SetOperation("union", union, step)
@@ -256,7 +249,7 @@ def _sides(expr: ast.Expr) -> list[ast.Expr]:
 
 @dataclass(frozen=True)
 class WindowPath:
-    """The child names that lead to the items of windows, and what an item must fulfil."""
+    """The child names that lead to the items of windows, and the conditions on an item."""
 
     names: tuple[str, ...]
     predicates: tuple[ast.Expr, ...]
@@ -264,105 +257,21 @@ class WindowPath:
 
 
 def window_path(type: Type, path: Sequence[AnyStep]) -> WindowPath | None:
-    """A path of names, with conditions at its end only; none where it is more than that."""
+    """A path of names, with conditions only at its end; None for any other path."""
     names: list[str] = []
     for place, step in enumerate(path):
-        found = taken(type, [step])
-        if found is None or len(found.paths) != 1 or len(found.paths[0]) != 1:
+        children = child_paths(type, [step])
+        if children is None or len(children.paths) != 1 or len(children.paths[0]) != 1:
             return None
-        if found.predicates and place < len(path) - 1:
+        if children.predicates and place < len(path) - 1:
             return None
-        (name,) = found.paths[0]
+        (name,) = children.paths[0]
         names.append(name)
         type = type.child(name) or UNKNOWN
     last = path[-1]
     return WindowPath(tuple(names), last.predicates if isinstance(last, ast.Step) else (), type)
 
 
-def are_boolean(predicates: Sequence[ast.Expr]) -> bool:
-    """The predicates are conditions, none a position."""
-    return all(
-        _is_boolean(each) and not asks(each, "position") and not asks(each, "last") for each in predicates
-    )
-
-
-def _is_boolean(expr: ast.Expr) -> bool:
-    match expr:
-        case ast.Compare() | ast.Logical() | ast.Quantified():
-            return True
-        case ast.Typed(op):
-            return op in ("castable", "instance")
-        case ast.Call(name):
-            return name in BOOLEAN
-    return gives_nodes(expr)
-
-
-def gives_nodes(expr: ast.Expr) -> bool:
-    """The expression can give nothing but nodes."""
-    match expr:
-        case ast.Path(_, (*_, last)):
-            return isinstance(last, ast.Step) or gives_nodes(last.expr)
-        case ast.Filter(source, _):
-            return gives_nodes(source)
-        case ast.SetOperation() | ast.Element() | ast.Computed() | ast.Comment() | ast.ContextItem():
-            return True
-        case ast.Sequence(items):
-            return all(map(gives_nodes, items))
-        case ast.Flwor(_, result):
-            return gives_nodes(result)
-        case ast.If(_, then, otherwise):
-            return gives_nodes(then) and gives_nodes(otherwise)
-        case ast.Call(name, arguments) if name in PASSING:
-            return all(map(gives_nodes, FUNCTIONS[name].passed(arguments)))
-    return False
-
-
-def is_obvious(clause: ast.Clause) -> bool:
-    """The type that a clause gives its variable, if any, says nothing that the path does not say already."""
-    match clause:
-        case ast.For(_, source, type=type):
-            counts = True
-        case ast.Let(_, source, type):
-            counts = type is not None and type.occurrence == "*"
-        case _:
-            return True
-    if type is None or (type.item == "item()" and type.occurrence == "*"):
-        return True
-    if not counts or not isinstance(source, ast.Path) or not isinstance(source.steps[-1], ast.Step):
-        return False
-    last = source.steps[-1]
-    is_element = last.axis in ("child", "descendant") and isinstance(last.test, ast.NameTest)
-    kinds = {"item()", "node()"} | ({"element()", f"element({last.test.name})"} if is_element else set())
-    return type.item in kinds
-
-
-def asks(expr: ast.Expr, function: str) -> bool:
-    """`position()` or `last()` of the focus that the predicate is evaluated in."""
-    match expr:
-        case ast.Call(name, ()) if name == function:
-            return True
-        case ast.Path(source, _) | ast.Filter(source, _):
-            return asks(source, function)
-        case _:
-            return any(_asks_inside(each, function) for each in ast.children(expr))
-
-
-def _asks_inside(node: ast.Node, function: str) -> bool:
-    if isinstance(node, ast.Expr):
-        return asks(node, function)
-    return any(_asks_inside(each, function) for each in ast.children(node))
-
-
-def looks_upward(node: ast.Node) -> bool:
-    """The query walks to parents, siblings or roots, which may lie outside of what is buffered."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Root) or (isinstance(each, ast.Step) and each.axis in UPWARD):
-            return True
-        if isinstance(each, ast.Call) and each.name in _UPWARD_FUNCTIONS:
-            return True
-    return False
-
-
 def variable(name: str) -> str:
-    """A variable's name for what a step binds."""
+    """A name for the variable that a step binds."""
     return {TEXT: "text", "*": "child"}.get(name, name)

@@ -9,12 +9,11 @@ from slackwater.flux.plan import traversal
 from slackwater.flux.plan.state import Accumulator
 from slackwater.flux.rewrite.facts import Facts
 from slackwater.flux.rewrite.reads import Reads
-from slackwater.flux.rewrite.steps import are_boolean
+from slackwater.flux.rewrite.shapes import are_boolean
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING
 
 _FLIPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 
 def accumulators(
@@ -22,16 +21,16 @@ def accumulators(
 ) -> Iterator[Accumulator]:
     """The outermost parts of an expression that are computed on the fly, for variables that are streamed.
 
-    Expressions that are known anyway are not looked into.
+    Expressions in `known` are not searched.
     """
     if expr in known:
         return
-    found = _accumulator(expr, streamed) if isinstance(expr, ast.Expr) else None
-    if found is not None:
-        yield found
+    accumulator = _accumulator(expr, streamed) if isinstance(expr, ast.Expr) else None
+    if accumulator is not None:
+        yield accumulator
         return
-    for each in ast.children(expr):
-        yield from accumulators(each, streamed, known)
+    for child in ast.children(expr):
+        yield from accumulators(child, streamed, known)
 
 
 def _accumulator(expr: ast.Expr, streamed: frozenset[str]) -> Accumulator | None:
@@ -58,12 +57,12 @@ def is_constant(expr: ast.Expr) -> bool:
 
 
 def _path(expr: ast.Expr, streamed: frozenset[str]) -> tuple[str, tuple[ast.Step, ...]] | None:
-    """The variable and the steps of a path that can be matched while it is read."""
+    """The variable and the steps of a path that can be matched on the stream."""
     match expr:
         case ast.Variable(name) if name in streamed:
             return name, ()
         case ast.Path(ast.Variable(name), steps) if name in streamed:
-            plain = tuple(each for each in steps if isinstance(each, ast.Step))
+            plain = tuple(step for step in steps if isinstance(step, ast.Step))
             if len(plain) == len(steps) and _can_be_matched(plain):
                 return name, plain
     return None
@@ -72,7 +71,7 @@ def _path(expr: ast.Expr, streamed: frozenset[str]) -> tuple[str, tuple[ast.Step
 def _can_be_matched(steps: tuple[ast.Step, ...]) -> bool:
     """Elements by name at known or any depth, and an attribute or text at the end.
 
-    An attribute of the variable's node itself is known at its start tag: that is no matter of streaming.
+    An attribute of the variable's node itself is known at its start tag and needs no accumulator.
     """
     if steps[0].axis == "attribute":
         return False
@@ -81,12 +80,16 @@ def _can_be_matched(steps: tuple[ast.Step, ...]) -> bool:
         match step.axis, step.test:
             case "child" | "descendant", ast.NameTest() | ast.KindTest("element"):
                 pass
-            case "child", ast.KindTest("text") if is_last and (not place or steps[place - 1] != _DEEP):
+            case "child", ast.KindTest("text") if is_last and (
+                not place or steps[place - 1] != ast.DOUBLE_SLASH
+            ):
                 pass
-            case "attribute", ast.NameTest() if is_last and (not place or steps[place - 1] != _DEEP):
+            case "attribute", ast.NameTest() if is_last and (
+                not place or steps[place - 1] != ast.DOUBLE_SLASH
+            ):
                 pass
             case _:
-                if step != _DEEP or is_last:
+                if step != ast.DOUBLE_SLASH or is_last:
                     return False
         if not are_boolean(step.predicates) or not all(map(_about_attributes, step.predicates)):
             return False
@@ -94,7 +97,7 @@ def _can_be_matched(steps: tuple[ast.Step, ...]) -> bool:
 
 
 def _about_attributes(predicate: ast.Expr) -> bool:
-    """The predicate looks at the element's own attributes and at constants only: its start tag decides."""
+    """The predicate reads only the element's own attributes and constants: its start tag decides."""
     match predicate:
         case ast.Path(ast.ContextItem(), (ast.Step("attribute", ast.NameTest(), ()),)):
             return True
@@ -107,18 +110,18 @@ def _about_attributes(predicate: ast.Expr) -> bool:
 
 def of_query(query: flux.Query, streamed: frozenset[str]) -> Iterator[Accumulator]:
     """The accumulators of all expressions in a query."""
-    for each in traversal.walk(query):
-        for expr in traversal.expressions(each):
+    for part in traversal.walk(query):
+        for expr in traversal.expressions(part):
             yield from accumulators(expr, streamed)
 
 
 def needs_buffer(variable: str, query: flux.Query, facts: Facts) -> bool:
-    """The query reads more of the variable than accumulators tell."""
+    """The query reads more of the variable than its accumulators compute."""
     streamed = frozenset({variable})
     reading = Reads(facts.lets, facts.functions, _expressions(of_query(query, streamed)))
     reading.query(query)
     return variable in reading.roots
 
 
-def _expressions(found: Iterable[Accumulator]) -> frozenset[ast.Expr]:
-    return frozenset(each.expr for each in found)
+def _expressions(computed: Iterable[Accumulator]) -> frozenset[ast.Expr]:
+    return frozenset(accumulator.expr for accumulator in computed)

@@ -1,4 +1,4 @@
-"""From a module and a schema to a FluX query: normal form, simplification, rewriting, and what is kept."""
+"""From a module and a schema to a FluX query: normal form, simplification, rewriting, state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from slackwater.schema import NO_SCHEMA, Schema
 
 
 def flux_of(module: ast.Module, schema: Schema = NO_SCHEMA) -> Flux:
-    """The FluX query that answers a module on documents of a schema with small buffers."""
+    """The FluX query of a module for documents of a schema, with small buffers."""
     query = normal(module, schema)
     facts = Facts.of(query)
     return flux_of_normal(query, facts)
@@ -25,13 +25,13 @@ def flux_of_normal(query: Normal, facts: Facts) -> Flux:
     """The FluX query of a normal form."""
     body = lifted(rewritten(simplified(query.body, facts), facts), facts.depends)
     body, folds = with_folds(body, query, facts)
-    known = frozenset[ast.Expr](each.expr for each in folds)
-    found = accumulators(body, facts, known)
-    kept = buffers(body, facts, known | {each.expr for each in found})
+    known = frozenset[ast.Expr](fold.expr for fold in folds)
+    computed = accumulators(body, facts, known)
+    projections = buffers(body, facts, known | {accumulator.expr for accumulator in computed})
     return Flux(
         body,
-        kept,
-        found,
+        projections,
+        computed,
         folds,
         tuple(facts.lets.values()),
         query.prepared.input,

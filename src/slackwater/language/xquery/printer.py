@@ -18,7 +18,6 @@ _SINGLE, _OR, _AND, _COMPARE, _RANGE, _ADD, _MULTIPLY, _UNION, _INTERSECT = rang
 _INSTANCE, _TREAT, _CASTABLE, _CAST, _UNARY, _PATH, _PRIMARY = range(9, 16)
 _TYPED = {"instance": _INSTANCE, "treat": _TREAT, "castable": _CASTABLE, "cast": _CAST}
 _TYPED_WORDS = {"instance": "instance of", "treat": "treat as", "castable": "castable as", "cast": "cast as"}
-_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 _UP = ast.KindTest("node")
 
 
@@ -171,7 +170,9 @@ def _path(path: ast.Path) -> str:
 
 
 def _abbreviates(steps: tuple[ast.Step | ast.ExprStep, ...], index: int) -> bool:
-    return steps[index] == _DEEP and index + 1 < len(steps) and steps[index + 1] != _DEEP
+    return (
+        steps[index] == ast.DOUBLE_SLASH and index + 1 < len(steps) and steps[index + 1] != ast.DOUBLE_SLASH
+    )
 
 
 def _step(step: ast.Step | ast.ExprStep) -> str:

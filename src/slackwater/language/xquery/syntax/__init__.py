@@ -45,7 +45,7 @@ from slackwater.language.xquery.syntax.module import (
     Parameter,
     VariableDeclaration,
 )
-from slackwater.language.xquery.syntax.nodes import Expr, Node, children, walk
+from slackwater.language.xquery.syntax.nodes import Expr, Node, children, nearest_expressions, walk
 from slackwater.language.xquery.syntax.operators import (
     ARITHMETIC,
     GENERAL,
@@ -67,6 +67,7 @@ from slackwater.language.xquery.syntax.operators import (
     Unary,
 )
 from slackwater.language.xquery.syntax.paths import (
+    DOUBLE_SLASH,
     Axis,
     ContextItem,
     ExprStep,
@@ -84,15 +85,15 @@ from slackwater.language.xquery.syntax.paths import (
 )
 
 __all__ = [
-    "ARITHMETIC", "EXPRESSIONS", "GENERAL", "NODE", "SETS", "VALUE", "Arithmetic", "Attribute",
-    "Axis", "Binding", "BoundarySpace", "Call", "Characters", "Clause", "Comment", "Compare",
-    "Computed", "ContextItem", "CountWindow", "Declaration", "DefaultNamespace", "DiffWindow",
-    "Double", "Element", "EmptyOrder", "Expr", "ExprStep", "Filter", "Fixed", "Flwor", "For",
-    "FunctionDeclaration", "If", "Input", "Integer", "Kind", "KindTest", "Let", "Logical", "Module",
-    "NameTest", "NamespaceDeclaration", "Node", "OrderBy", "OrderKey", "Parameter", "Path",
-    "ProcessingInstruction", "Quantified", "Range", "Root", "Sequence", "SequenceType",
+    "ARITHMETIC", "DOUBLE_SLASH", "EXPRESSIONS", "GENERAL", "NODE", "SETS", "VALUE", "Arithmetic",
+    "Attribute", "Axis", "Binding", "BoundarySpace", "Call", "Characters", "Clause", "Comment",
+    "Compare", "Computed", "ContextItem", "CountWindow", "Declaration", "DefaultNamespace",
+    "DiffWindow", "Double", "Element", "EmptyOrder", "Expr", "ExprStep", "Filter", "Fixed", "Flwor",
+    "For", "FunctionDeclaration", "If", "Input", "Integer", "Kind", "KindTest", "Let", "Logical",
+    "Module", "NameTest", "NamespaceDeclaration", "Node", "OrderBy", "OrderKey", "Parameter",
+    "Path", "ProcessingInstruction", "Quantified", "Range", "Root", "Sequence", "SequenceType",
     "SetOperation", "Step", "String", "Typed", "Unary", "Variable", "VariableDeclaration", "Where",
-    "Window", "children", "walk",
+    "Window", "children", "nearest_expressions", "walk",
 ]  # fmt: skip
 
 EXPRESSIONS: tuple[type[Expr], ...] = (

@@ -26,6 +26,15 @@ def children(node: Node) -> Iterator[Node]:
     return tree.children(node, Node)
 
 
+def nearest_expressions(node: Node) -> Iterator[Expr]:
+    """The expressions below a node that are in no other one: through its clauses, steps and attributes."""
+    for child in children(node):
+        if isinstance(child, Expr):
+            yield child
+        else:
+            yield from nearest_expressions(child)
+
+
 def walk(node: Node) -> Iterator[Node]:
     """The node and all below it, a parent before its children."""
     return tree.walk(node, children)

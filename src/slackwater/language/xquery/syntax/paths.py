@@ -77,6 +77,10 @@ class Step(Node):
     predicates: tuple[Expr, ...] = ()
 
 
+DOUBLE_SLASH = Step("descendant-or-self", KindTest("node"))
+"""The step that `//` between two steps stands for."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExprStep(Node):
     """A step that is an expression, evaluated for each node before it: `a/string()`, `a/(b | c)`."""
