@@ -63,7 +63,7 @@ def unfit_workers() -> None:
         "PySpark cannot run with different minor versions."
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker_probe, "our_version", lambda: "0.1.0")
+        patch.setattr(worker_probe, "our_version", lambda: "0.2.0")
         patch.setattr("sys.version_info", SimpleNamespace(major=3, minor=11))
         raise EngineError(worker_probe.failed(RuntimeError(message)))
 
@@ -138,8 +138,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
     "duplicate-query": raising(problems.DUPLICATE_QUERY.at(name="q")),
     "foreign-query": raising(problems.FOREIGN_QUERY.at(name="q")),
-    "shared-target": raising(problems.SHARED_TARGET.at(where=repr(Files("answers")))),
-    "target-failed": raising(
+    "shared-sink": raising(problems.SHARED_TARGET.at(where=repr(Files("answers")))),
+    "sink-failed": raising(
         problems.TARGET_FAILED.at(where=repr(Files("answers")), kind="RuntimeError", why="no room")
     ),
     "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]
@@ -149,8 +149,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "missing-extra": raise_missing_extra,
     "number-for-timestamp": lambda: instant_of(5, CALENDAR),
     "timestamp-for-number": lambda: instant_of("2024-02-29", SECONDS),
-    "not-a-target": raising(not_a_target("answers")),
-    "not-a-target-function": raising(not_a_target(len)),
+    "not-a-sink": raising(not_a_target("answers")),
+    "not-a-sink-function": raising(not_a_target(len)),
     "bad-interval": lambda: interval_of("soon"),
     "bad-timeout": lambda: seconds_of("x"),
     "not-a-key": lambda: as_tagged(CHANGES, ["k"], SECONDS),

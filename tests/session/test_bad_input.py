@@ -237,7 +237,7 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         s.query("SELECT a FROM S [NOW]").run(),
     ),
     "no-query": lambda s, folder: s.start(),
-    "no-target": lambda s, folder: (
+    "no-sink": lambda s, folder: (
         s.stream("S", [(1, 1)], time="t", columns=["t", "a"]),
         s.query("SELECT a FROM S [NOW]", "q").start(checkpoint=folder / "state"),
     ),
@@ -370,7 +370,7 @@ def test_late_rows_are_counted_and_set_aside(s: Session, tmp_path: Path) -> None
     running = s.query("SELECT ISTREAM(a) FROM S [NOW]").start(
         seen, checkpoint=tmp_path / "state", follow=False
     )
-    with pytest.warns(sw.DataWarning, match='1 late row of "S" was set aside: rows read before go up to 9'):
+    with pytest.warns(sw.DataWarning, match='1 late row of "S" was set aside: rows up to 9 had been read'):
         assert running.await_termination()
     assert seen.rows == [(5, 0), (8, 3), (9, 1)]
     assert running.progress.late == 1

@@ -69,16 +69,16 @@ def test_bad_rows_of_every_kind_are_set_aside(s: Session, tmp_path: Path) -> Non
         "its time is 1492-10-12 00:00:00Z, before 1700-01-01 00:00:00Z",
         "its time is 568971820800000000 microseconds from 1970, after 9999-12-31 23:59:59.999999Z",
     ]
-    assert reasons("far") == ['column "a" lies outside of the years 1 to 9999']
+    assert reasons("far") == ['column "a" is outside the years 1 to 9999']
     assert reasons("csv_") == ["its time is missing", 'Column "a" is int, and "3000000000" is not.']
     assert reasons("xml_") == ["it does not fit its columns"] * 2
     assert reasons("changes") == [
-        '"x" is not a change',
-        'a relation without a key takes no "u"',
-        '"None" is not a change',
+        '"x" is not an op',
+        'a relation without a key has no updates ("u")',
+        '"None" is not an op',
     ]
     assert reasons("stays") == [
-        "it ends before it begins, from 1960-01-01 00:00:00Z until 1960-01-01 00:00:00Z"
+        "its end is not after its time, from 1960-01-01 00:00:00Z until 1960-01-01 00:00:00Z"
     ]
     (missing, *_) = queries["csv_"].set_aside("malformed", "csv_")
     assert missing == {"file": str(tmp_path / "t.csv"), "row": {"a": 1}, "reason": "its time is missing"}

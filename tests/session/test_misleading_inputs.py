@@ -72,7 +72,7 @@ def test_no_clocked_row_is_lost_where_the_clock_is_set_back_and_a_growing_table_
         running.await_termination(0.05)  # warns of what was found meanwhile
 
     put(tmp_path / "in", 0)
-    with pytest.warns(sw.DataWarning, match='the rows of "limits" have no time.* name the column'):
+    with pytest.warns(sw.DataWarning, match='"limits" has no time column.* name its time column'):
         await_rows(1, 2)
     ahead[0] = 0
     put(tmp_path / "in", 1)
@@ -112,5 +112,5 @@ def test_a_finished_stream_without_time_is_reported(s: Session) -> None:
     s.stream("e", s.spark.sql("SELECT TIMESTAMP '1999-07-01 08:00:00' AS ts, 1 AS k"), time="ts")
     s.stream("f", s.spark.sql("SELECT 1 AS k"))
     joined = s.query("SELECT RSTREAM(e.k) FROM e [NOW] JOIN f USING (k)")
-    with pytest.warns(sw.DataWarning, match='the rows of "f" have no time.* as a relation'):
+    with pytest.warns(sw.DataWarning, match='"f" has no time column.* make it a relation'):
         joined.start(sw.Memory(), follow=False).await_termination()

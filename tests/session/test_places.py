@@ -63,12 +63,12 @@ def test_each_answer_has_a_place_of_its_own(t: Session, tmp_path: Path) -> None:
         (memory, memory),
         (sw.View("v"), sw.View("V")),
     ):
-        with pytest.raises(sw.EngineError, match="shared-target"):
+        with pytest.raises(sw.EngineError, match="shared-sink"):
             t.start(one.into(first), two.into(second))
-        with pytest.raises(sw.EngineError, match="shared-target"):
+        with pytest.raises(sw.EngineError, match="shared-sink"):
             one.start(first, second)
     for start in (one.start, lambda **options: t.start(one.into(sw.Memory()), two, **options)):
-        with pytest.raises(sw.EngineError, match="no-target"):
+        with pytest.raises(sw.EngineError, match="no-sink"):
             start(checkpoint=tmp_path / "state")
     assert not (tmp_path / "state").exists()
     with pytest.raises(sw.EngineError, match="duplicate-query"):

@@ -82,7 +82,7 @@ def test_late_rows_have_the_columns_that_are_read(s: Session, tmp_path: Path) ->
         f"CREATE STREAM S (a BIGINT, b STRING) TIME ts INT FROM '{folder}' FORMAT parquet"
         " WITH (maxFilesPerTrigger = 1, order = 'modified')"
     )
-    with pytest.warns(UserWarning, match='1 late row of "S" was set aside: rows read before go up to 9'):
+    with pytest.warns(UserWarning, match='1 late row of "S" was set aside: rows up to 9 had been read'):
         query = s.query("SELECT a FROM S [NOW]").run()
     assert query.set_aside("late", "S") == [{"time": "3", "a": 2}]
 

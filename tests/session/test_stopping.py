@@ -58,7 +58,7 @@ def test_a_target_that_failed_does_not_spoil_the_query(
         def put(self, number: int, frame: pl.DataFrame) -> None:
             raise RuntimeError("no room")
 
-    for target, code in ((sw.Callback(broken), "callback-failed"), (Odd(), "target-failed")):
+    for target, code in ((sw.Callback(broken), "callback-failed"), (Odd(), "sink-failed")):
         with (
             pytest.raises(sw.EngineError, match=code),
             q.start(target, checkpoint=tmp_path / "state", follow=False) as running,
@@ -152,9 +152,9 @@ def test_arguments_that_are_wrong_are_refused_at_once() -> None:
     s.sql("CREATE STREAM S (a INT) TIME t TIMESTAMP FROM 'nowhere' FORMAT csv")
     q = s.query(QUERY)
     wrong: dict[str, Callable[[], object]] = {
-        r'not-a-target.*cannot go into \'dir\'(.|\n)*sw.Files\("dir"\)': lambda: q.start("dir"),  # type: ignore[arg-type]
-        r"not-a-target.*cannot go into 3": lambda: q.into(3),  # type: ignore[arg-type]
-        r"not-a-target(.|\n)*sw.Callback": lambda: q.into(print),  # type: ignore[arg-type]
+        r'not-a-sink.*cannot go into \'dir\'(.|\n)*sw.Files\("dir"\)': lambda: q.start("dir"),  # type: ignore[arg-type]
+        r"not-a-sink.*cannot go into 3": lambda: q.into(3),  # type: ignore[arg-type]
+        r"not-a-sink(.|\n)*sw.Callback": lambda: q.into(print),  # type: ignore[arg-type]
         r'bad-option.*"soon"': lambda: q.start(sw.Memory(), interval="soon"),
         r'wrong-mode.*"tabel"': lambda: q.into(sw.Memory("tabel")),
         r'wrong-mode.*a stream has no "table"': lambda: q.start(sw.Memory("table")),

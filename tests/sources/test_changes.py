@@ -53,7 +53,7 @@ def test_a_strange_op_is_told_with_its_place() -> None:
     with pytest.raises(EngineError) as caught:
         folded([Record(1, "?", (1,), "rows.dat:3")])
     assert str(caught.value) == (
-        'error[bad-op]: "?" is not a change\n'
+        'error[bad-op]: "?" is not an op\n'
         " --> rows.dat:3\n"
         '  = hint: Write "+" to insert, "-" to delete, "u" to replace the row with that key.'
     )

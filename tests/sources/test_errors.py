@@ -58,7 +58,7 @@ def test_a_nul_byte_is_told(tmp_path: Path) -> None:
     assert said("stream-nul", tmp_path) == (
         "error[nul-byte]: the line has a NUL byte in it\n"
         " --> stream-nul.input:2\n"
-        "  = hint: A data file is text; this one may be cut off or of another kind.\n"
+        "  = hint: Check that the file is text, and complete.\n"
     )
 
 

@@ -12,14 +12,14 @@ UNBOUNDED_STATE = Problem(
     detail="The state of the query grows for as long as it runs.",
     hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
     severity=Severity.WARNING,
-    means="`slackwater check` says it: a join, a set operation, DISTINCT, MIN, MAX or MEDIAN "
-    "keeps what never leaves its window.",
+    means="A warning of `slackwater check`: a join, a set operation, DISTINCT, MIN, MAX or MEDIAN "
+    "keeps rows that never leave their window, so the state grows without bound.",
 )
 ARITHMETIC_OVERFLOW = Problem(
     "arithmetic-overflow",
     "the result does not fit into {type}",
     label="the result of {what} is too large here",
-    hint="Cast the arguments to double, which trades exactness for range.",
+    hint="Cast the arguments to double, which has a larger range but is not exact.",
     means="A result does not fit into its type.",
 )
 SCALAR_SUBQUERY_ROWS = Problem(
@@ -32,10 +32,10 @@ SCALAR_SUBQUERY_ROWS = Problem(
 ENDLESS_STREAM = Problem(
     "endless-stream",
     "this Rstream would repeat its relation without end",
-    label="the relation has rows at more instants than can be written down",
-    detail="Rstream emits every row at every instant; a relation that keeps its rows has no last one.",
-    hint="Apply Rstream to a [Now] window, or use Istream to stream only what is new.",
-    means="An Rstream of a relation that never empties.",
+    label="the relation has rows at too many instants",
+    detail="Rstream emits every row of the relation at every instant, and this relation never becomes empty.",
+    hint="Apply Rstream to a [Now] window, or use Istream to emit only new rows.",
+    means="An Rstream of a relation that never becomes empty has no end.",
 )
 BAD_CAST = Problem(
     "bad-cast",
@@ -69,39 +69,39 @@ CUT_PATTERN = Problem(
 )
 DUPLICATE_KEY = Problem(
     "duplicate-key",
-    "a row with this key is already there",
-    label="inserted a second time",
+    "the relation already has a row with this key",
+    label="inserted again",
     detail="At {time} the relation has {row}.",
     hint='Replace it with "u", or delete it first.',
-    means="A row is inserted whose key is there already.",
+    means="A row is inserted, and the relation already has a row with its key.",
 )
 ABSENT_ROW = Problem(
     "absent-row",
     "there is no row {row} to delete at {time}",
     label="not in the relation",
-    hint="Delete a row as it was inserted, and not before.",
-    means="A row is deleted that is not there.",
+    hint="Delete a row with the same values as it was inserted with, and after it was inserted.",
+    means="A row is deleted that the relation does not have.",
 )
 AMBIGUOUS_UPDATE = Problem(
     "ambiguous-update",
-    "two rows take the place of one key at the same instant, and nothing says which comes last",
+    "two rows have the same key at the same instant, and their order is undefined",
     label="one of them",
-    detail="At {time} they are {one} and {other}, "
-    "and the order of files, or of the rows of a DataFrame, has no meaning.",
-    hint="Name a column that counts the changes: sequence = 'column'.",
-    means="Two rows take the place of one key at one instant, and nothing says which comes last.",
+    detail="At {time} they are {one} and {other}. "
+    "The order of files, or of the rows of a DataFrame, is not used.",
+    hint="Name a column that orders the changes: sequence = 'column'.",
+    means="Two rows have the same key at one instant, and nothing defines which of them is the last.",
 )
 UPDATE_WITHOUT_KEY = Problem(
     "update-without-key",
-    'a relation without a key takes no "u"',
-    label="nothing says which row is replaced",
-    hint='Give the relation a key, or write "-" and "+".',
-    means="`u` is used on a relation without a key.",
+    'a relation without a key has no updates ("u")',
+    label="no key to find the row that is replaced",
+    hint='Declare a key, or write "-" and "+".',
+    means="An update (`u`) is used on a relation without a key.",
 )
 BAD_OP = Problem(
     "bad-op",
-    '"{op}" is not a change',
+    '"{op}" is not an op',
     label="neither +, - nor u",
     hint='Write "+" to insert, "-" to delete, "u" to replace the row with that key.',
-    means="A change is neither `+`, `-` nor `u`.",
+    means="The op of a change is neither `+`, `-` nor `u`.",
 )

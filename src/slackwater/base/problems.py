@@ -6,28 +6,28 @@ from slackwater.base.problem import Problem
 
 TOO_DEEP = Problem(
     "too-deep",
-    "the query stands on too many views, each on the one before",
+    "the query is built on too many views, each reading the previous one",
     detail="The operators of all views that a query uses are planned together.",
-    hint="Write several steps in one view, or split the program and write the steps between to files.",
+    hint="Combine several views into one, or split the program and write intermediate results to files.",
 )
 REMOTE_PLACE = Problem(
     "remote-place",
-    '"{place}" is not a folder of this machine',
-    detail="Spark reads from other filesystems; {what} can only be written to local or mounted ones.",
-    hint="Write a path, such as /data/state, or file:///data/state.",
-    means="Checkpoints and answers are written to local or mounted folders only; this place is on "
+    '"{place}" is not a local folder',
+    detail="Sources can be on other filesystems; {what} can only be written to a local or mounted one.",
+    hint="Use a path such as /data/state or file:///data/state.",
+    means="Checkpoints and answers are written to local or mounted folders only; this path is on "
     "another filesystem.",
 )
 NOT_A_PATH = Problem(
     "not-a-path",
-    "{given!r} does not say where {what} can be written",
-    hint="Write the path of a folder.",
-    means="What was given does not name a folder that can be written to.",
+    "{given!r} is not a path that {what} can be written to",
+    hint="Use the path of a folder.",
+    means="The value is not the path of a folder.",
 )
 
 MISSING_EXTRA = Problem(
     "missing-extra",
     "{what} needs the package {package}, which is not installed",
     hint='Run: pip install "slackwater[{extra}]"',
-    means="A package of an extra is needed and not installed.",
+    means="A feature needs a package from one of the extras, and the package is not installed.",
 )

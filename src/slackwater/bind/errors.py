@@ -40,7 +40,7 @@ def _hint_for_column(name: str, known: list[str], span: Span) -> str | None:
         return f"Put the whole select list into it: SELECT {name}(a, b)."
     near = did_you_mean(name, known)
     if near is None and span.content.startswith('"'):
-        return f"Texts stand in single quotes: '{name}'. Double quotes are for names."
+        return f"Write strings in single quotes: '{name}'. Double quotes are for names."
     return near
 
 
@@ -197,7 +197,7 @@ def unsupported_source(span: Span) -> Diagnostic:
     if span.content.startswith("'") or span.content.lower().endswith(_ENDINGS):
         hint = f"Declare it first: CREATE STREAM … FROM '{span.content.strip(chr(39))}'."
     elif hint is None and "(" not in span.content and "." in span.content:
-        hint = f"Write its last part alone: {span.content.split()[0].rpartition('.')[2]}."
+        hint = f"Write only the last part: {span.content.split()[0].rpartition('.')[2]}."
     return unsupported_clause(
         "this source",
         span,

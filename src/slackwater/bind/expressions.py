@@ -213,7 +213,7 @@ class Expressions:
         if query is not None:
             return self._any_or_all(node.this, "eq", query, span, every=False)
         if not node.expressions:
-            hint = "The values stand in parentheses: IN ('a', 'b')."
+            hint = "Write the values in parentheses: IN ('a', 'b')."
             self.binding.report(errors.unsupported_expression("IN without a list", span, hint))
             return self._unknown(span)
         return self._call("in_list", [node.this, *node.expressions], span)

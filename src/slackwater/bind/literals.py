@@ -59,7 +59,7 @@ def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
     unit = unit_named(word) if word or parsed is None else parsed.unit
     length = None if parsed is None else Duration(Fraction(parsed.amount), unit).microseconds
     if parsed is None or length is None or length.denominator != 1 or length > _LONGEST:
-        why = "an interval is a number of microseconds to weeks"
+        why = "an interval is a number with a unit from microseconds to weeks"
         if length is not None and length > _LONGEST:
             why = f"longer than {_LONGEST // _DAY:,} days"
         binding.report(errors.bad_literal(span.content, why, span))

@@ -31,12 +31,12 @@ _TO_STREAM: dict[str, type[Unary]] = {
 }
 _UNSUPPORTED = {
     "order": ("ORDER BY", "A relation has no order; it is a bag of rows at every instant."),
-    "limit": ("LIMIT", "Which rows it would keep depends on an order that a relation does not have."),
-    "offset": ("OFFSET", "Which rows it would drop depends on an order that a relation does not have."),
-    "locks": ("FOR UPDATE", "A query changes nothing."),
+    "limit": ("LIMIT", "A relation has no order, so LIMIT does not define which rows it keeps."),
+    "offset": ("OFFSET", "A relation has no order, so OFFSET does not define which rows it skips."),
+    "locks": ("FOR UPDATE", "A query does not change its sources."),
 }
 
-_READ_ORDERED = "an answer can be ordered and cut where it is read: q.at(instant).to_polars().sort(…).head(5)"
+_READ_ORDERED = "sort and cut the answer when you read it: q.at(instant).to_polars().sort(…).head(5)"
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class Queries:
                 part = node.args[clause]
                 shown = part[0] if isinstance(part, list) else part
                 place = shown if isinstance(shown, exp.Expression) else node
-                hint = f"Drop {name}; {_READ_ORDERED}."
+                hint = f"Remove {name}; {_READ_ORDERED}."
                 self.binding.report(errors.unsupported_clause(name, self.binding.span(place), why, hint))
         match node:
             case exp.Select():
@@ -86,7 +86,7 @@ class Queries:
                 return self.resolve(node)
             case _:
                 span = self.binding.span(node)
-                why, hint = "A query is a SELECT, or several put together.", "Write SELECT … FROM …"
+                why, hint = "A query is a SELECT, or a set operation of several.", "Write SELECT … FROM …"
                 self.binding.report(errors.unsupported_clause(node.key.upper(), span, why, hint))
                 return BROKEN
 

@@ -12,20 +12,20 @@ USELESS_OPTION = Problem(
 BUG = Problem(
     "bug",
     "slackwater itself failed: {error}",
-    detail="This is a mistake in slackwater, not in your query.",
-    hint="Set SLACKWATER_DEBUG=1 to see where, and report it with the query.",
-    means="Slackwater itself failed; the query is not at fault.",
+    detail="This is a bug in slackwater, not in your query.",
+    hint="Set SLACKWATER_DEBUG=1 to see the traceback, and report it with the query.",
+    means="Slackwater itself failed; the query is not the cause.",
 )
 BAD_SOURCE = Problem(
     "bad-source",
-    '"{said}" does not say where rows come from',
+    '--source "{said}" is not of the form NAME=PATH',
     hint="Write --source NAME=PATH.",
-    means="--source does not say NAME=PATH.",
+    means="The value of --source is not of the form NAME=PATH, or two of them name the same source.",
 )
 SECOND_SOURCE = Problem(
     "bad-source",
-    '--source says twice where the rows of "{name}" come from',
-    hint="Name one path; a folder or a pattern such as data/*.csv stands for several files.",
+    '--source is given twice for "{name}"',
+    hint="Name one path; for several files use a folder or a pattern such as data/*.csv.",
 )
 UNKNOWN_SOURCE = Problem(
     "unknown-source",
@@ -34,44 +34,44 @@ UNKNOWN_SOURCE = Problem(
 )
 NOTHING_ASKED = Problem(
     "nothing-asked",
-    "the program asks nothing",
+    "the program has no query",
     hint="Add a SELECT or a view.",
     means="The program has neither queries nor views.",
 )
 SCRIPT_NOT_A_TABLE = Problem(
     "script-not-a-table",
     '"{key}" declares one stream or relation',
-    label="something else",
+    label="not a declaration",
     hint="For example: register stream S (A integer, B float, C byte, D char(4));",
-    means="An entry that must declare one table does not.",
+    means="The entry must declare one stream or relation, and does not.",
 )
 SCRIPT_DUPLICATE_TABLE = Problem(
     "script-duplicate-table",
     '"{name}" already exists',
-    label="declared before",
-    means="Two entries of a script declare one name. Rename one of them.",
+    label="already declared",
+    means="Two entries of a script declare the same name. Rename one of them.",
 )
 SCRIPT_OTHER_COLUMNS = Problem(
     "script-other-columns",
-    "this vtable does not fit the vquery before it",
+    "this vtable does not match the vquery before it",
     label="other columns",
-    detail="The vquery gives {given}, the vtable says {wanted}.",
-    means="A vtable lists other columns than its vquery gives. Make the two lists the same.",
+    detail="The vquery gives {given}, the vtable declares {wanted}.",
+    means="A vtable declares other columns than its vquery gives. Make the two lists the same.",
 )
 NO_TESTS = Problem(
     "no-tests",
     "there is no .cqt file in {paths}",
-    hint="Name a .cqt file, or a folder that has some.",
+    hint="Name a .cqt file, or a folder that contains .cqt files.",
     means="There are no `.cqt` files in the folder.",
 )
 OUTPUT_COUNT = Problem(
     "output-count",
     "there are {queries} queries and {outputs} outputs",
-    hint="Give --out once for each query, or not at all.",
-    means="There are not as many outputs as queries.",
+    hint="Use --out once for each query, or not at all.",
+    means="The number of outputs is not the number of queries, or two queries have the same output.",
 )
 SAME_OUTPUT = Problem(
     "output-count",
-    'two answers would go to "{name}"',
-    hint="Give each query an --out of its own.",
+    'two answers would be written to "{name}"',
+    hint="Use a different --out for each query.",
 )

@@ -19,17 +19,17 @@ TOO_MANY = Problem(
     "item-count",
     "{what} takes at most one item, not {count}",
     hint="Choose one with [1], or aggregate them.",
-    means="A function or operator was given more or fewer items than it takes. Choose one item "
+    means="A function or operator got more or fewer items than it takes. Choose one item "
     "with [1], or aggregate them.",
 )
 TOO_LONG = Problem(
     "too-long",
-    "a range has more integers than can be counted",
-    means="A range such as `1 to $n` has more integers than can be counted. Bound it.",
+    "a range has too many integers",
+    means="A range such as `1 to $n` has more integers than a 64-bit count. Use a smaller range.",
 )
 WRONG_COUNT = Problem(
     "item-count",
-    "{function} was given {count} items",
+    "{function} got {count} items",
 )
 DIVISION_BY_ZERO = Problem(
     "division-by-zero",
@@ -41,52 +41,52 @@ NO_CONTEXT = Problem(
     "no-context",
     "there is no context item here",
     hint="Inside a function, pass the node as an argument.",
-    means="There is no context item, as in the body of a function.",
+    means="The expression needs a context item and there is none, for example in the body of a function.",
 )
 UNKNOWN_INPUT = Problem(
     "unknown-input",
     'there is no {kind} "{name}"',
-    means="The query reads a stream, document, variable or function for which nothing was given. "
-    "Give it, or correct its name.",
+    means="The query uses a stream, document, variable or function that was not passed to it. "
+    "Pass it, or correct its name.",
 )
 OTHER_DOCUMENT = Problem(
     "other-document",
-    'the query reads "{name}", and "{given}" was given',
-    label="not the document that was given",
-    hint='Write "/" for the document that is given, or give it on the standard input.',
-    means="The query names another document than the one that was given.",
+    'the query reads "{name}", but the input is "{given}"',
+    label="not the input document",
+    hint='Write "/" for the input document, or pass the document on the standard input.',
+    means="The query names another document than its input.",
 )
 GIVEN_TWICE = Problem(
     "other-document",
-    '"{name}" was given as the source and among the inputs',
+    '"{name}" is both the source and one of the inputs',
     label="the first document of the query is its source",
-    hint="Give it once, and the other documents among the inputs.",
+    hint="Pass it once, as the source, and the other documents as inputs.",
 )
 UNCLEAR_SOURCE = Problem(
     "other-document",
-    'it is not clear that what was given is "{name}"',
-    detail="Several documents are asked for.",
-    hint='Write "/" for the document that is given, and name the others.',
+    'it is not clear whether the input is "{name}"',
+    detail="The query reads several documents.",
+    hint='Write "/" for the input document, and name the others.',
 )
 UNORDERED_WINDOW = Problem(
     "unordered-window",
-    "the reference of a window goes backwards",
-    hint="The items of a window with diff are ordered by its reference.",
-    means="The reference of a window with `diff` goes backwards.",
+    "the reference values of a window decrease",
+    hint="Order the items by the reference of the window.",
+    means="The items of a window with `diff` must be ordered by its reference, and they are not.",
 )
 XQUERY_ERROR = Problem(
     "xquery-error",
     "{message}",
-    means="The query itself called `error`; the message is the one it gave.",
+    means="The query called `error` with this message.",
 )
 NO_VALUE = Problem(
     "unknown-input",
-    "nothing was given for {name}",
+    "{name} has no value",
 )
 DUPLICATE_ATTRIBUTE = Problem(
     "duplicate-attribute",
     'an element has two attributes "{name}"',
-    means="A constructor would give an element two attributes of one name. Leave one out.",
+    means="A constructor makes an element with two attributes of the same name. Remove one of them.",
 )
 BAD_NAME = Problem(
     "bad-name",
@@ -98,9 +98,9 @@ BAD_NAMESPACE = Problem(
 )
 BAD_COMMENT = Problem(
     "bad-comment",
-    'a comment has no "--" in it and no "-" at its end',
-    hint="Use translate( ... ).",
-    means="A computed comment would not be XML.",
+    'a comment must not contain "--" or end in "-"',
+    hint="Replace the hyphens with translate( ... ).",
+    means="A computed comment is not valid in XML.",
 )
 TOO_DEEP = Problem(
     "too-deep",
@@ -108,30 +108,30 @@ TOO_DEEP = Problem(
 )
 NOT_A_SUBSCRIPTION = Problem(
     "no-subscription",
-    "this is no query that can be asked of one record after the other",
+    "this query cannot be evaluated record by record",
     label="here",
-    hint='Write for $x in stream("name")/list/record … return …, with the stream in no other place.',
-    means="An XQuery that cannot be asked of one record after the other.",
+    hint='Write for $x in stream("name")/list/record … return …, and use the stream only there.',
+    means="The XQuery cannot be evaluated record by record, so it cannot run over a stream.",
 )
 DEPENDS_ON_OTHERS = Problem(
     "no-subscription",
-    "the place of a record among all records is never known while they come",
-    label="asks for it",
-    hint="Leave out at and order by, or sort the answer.",
+    "the position of a record among all records is unknown while they arrive",
+    label="needs the position",
+    hint="Remove at and order by, or sort the answer.",
 )
 COUNTED_WINDOW = Problem(
     "counted-window",
-    "a window over records is measured by their time",
+    "a window over a stream of records is defined by time",
     label="counts records",
     hint="Write |path diff length step length|, or run the query over one document.",
-    means="A window over a stream of records counts them; it is measured by time.",
+    means="A window over a stream of records counts the records. Only windows over time are possible there.",
 )
 WINDOW_CONTENTS = Problem(
     "window-contents",
-    "the records of window ${variable} are used outside of an aggregate",
+    "the records of window ${variable} are used outside an aggregate",
     label="here",
-    hint="Use it in count, sum, avg, min or max: avg(${variable}/path).",
-    means="The records of a window are used outside of an aggregate.",
+    hint="Use them in count, sum, avg, min or max: avg(${variable}/path).",
+    means="The records of a window are used outside an aggregate.",
 )
 NEVER_MATCHES = Problem(
     "never-matches",
@@ -145,11 +145,11 @@ NEVER_MATCHES = Problem(
 DEEP_DOCUMENT = Problem(
     "too-deep",
     "the document nests its elements too deeply",
-    detail="An element that is copied into a new one is held in memory, level by level.",
+    detail="An element that is copied into a new one is held in memory.",
 )
 NO_SCHEMA = Problem(
     "no-schema",
     "the document cannot be validated: there is no schema",
-    hint="Give the schema (--schema FILE on the command line), or a document with a DTD of its own.",
-    means="A document is to be validated, and there is no schema.",
+    hint="Pass a schema (--schema FILE on the command line), or use a document with an internal DTD.",
+    means="The document cannot be validated because there is no schema.",
 )

@@ -71,7 +71,8 @@ BOOLEAN = _matching("true|false", "Write TRUE or FALSE.")
 CHARACTER = Kind(lambda text: len(text) <= 1, "Write one character, or '' for none.")
 TEXT = Kind(bool, "Write at least one character.")
 LINE_END = Kind(
-    lambda text: 0 < len(unescaped(text)) <= 2, "Write one character, or '\\r\\n'; drop it for usual lines."
+    lambda text: 0 < len(unescaped(text)) <= 2,
+    "Write one character, or '\\r\\n'; ordinary line ends need no lineSep.",
 )
 POSITIVE = _matching("0*[1-9][0-9]*", "Write a whole number greater than 0.")
 BYTES = _matching("0*[1-9][0-9]*", "Write a number of bytes without a unit: 1048576 is one MiB.")
@@ -81,7 +82,7 @@ SHARE = Kind(_is_share, "Write a number from 0 to 1.")
 AGE = _matching(r"\s*[0-9]+(us|ms|s|m|min|h|d)?\s*", "Write a number and one of s, min, h and d, as '7d'.")
 ENCODING = Kind(
     lambda text: spark_encoding(text) is not None,
-    f"Write one of {', '.join(_ENCODINGS)}; convert other files.",
+    f"Write one of {', '.join(_ENCODINGS)}; convert files in other encodings.",
 )
 REBASE = _one_of("exception", "corrected", "legacy")
 

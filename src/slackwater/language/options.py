@@ -38,55 +38,61 @@ class Option:
 OPTIONS = (
     Option(
         "delay", "`delay = '5 seconds'`",
-        "a row may come after rows that are up to so much later; none without it",
+        "how late a row may arrive: the watermark is the latest time minus this; default 0",
         needs_time=True,
     ),
     Option(
-        "order", "`order = 'time'`, `'name'` or `'modified'`", "files: what puts them in order, see below",
+        "order", "`order = 'time'`, `'name'` or `'modified'`",
+        "files: the order that the watermark follows, see below",
         for_files=True, needs_time=True,
     ),
-    Option("idle", "`idle = '1 minute'`", "after so long without a row, others do not wait for this source"),
+    Option(
+        "idle", "`idle = '1 minute'`",
+        "after so long without a row, the source no longer holds back the watermark",
+    ),
     Option(
         "max_ahead", "`max_ahead = '1 day'`",
-        "rows that are further ahead of the clock are set aside, so that they do not make all others late",
+        "rows further ahead of the clock than this are set aside, so that they do not make all others late",
         needs_time=True,
     ),
     Option(
         "punctuation", "`punctuation = 'column'`",
-        "rows in which it is true are no data: they promise that nothing earlier will come",
+        "rows with TRUE in this column are watermarks, not data: no earlier row follows",
         needs_time=True,
     ),
     Option(
-        "until", "`until = 'column'`", "relations: a row is there from its time up to that column's",
+        "until", "`until = 'column'`",
+        "relations: a row is valid from its time until the time in this column, exclusive",
         for_relations=True, needs_time=True,
     ),
     Option(
         "sequence", "`sequence = 'column'`",
-        "relations: the column that puts changes of one instant in order, a number or a timestamp",
+        "relations: the column that orders changes of one instant, a number or a timestamp",
         for_relations=True, needs_time=True,
     ),
     Option(
-        "timezone", "`timezone = 'Europe/Berlin'`", "the zone of times that have none; UTC if not said",
+        "timezone", "`timezone = 'Europe/Berlin'`", "the zone of times without one; default UTC",
     ),
     Option(
         "late", "`late = 'set aside'` or `'fail'`",
-        "what becomes of rows that come later than their delay allows; the first if not said",
+        "what happens to rows that arrive later than `delay` allows; default `'set aside'`",
         needs_time=True,
     ),
     Option(
         "malformed", "`malformed = 'fail'` or `'set aside'`",
-        "what becomes of rows that do not fit the columns, or have no possible time, end or op; "
-        "the first if not said",
+        "what happens to rows that do not fit the columns, or have an invalid time, end or op; "
+        "default `'fail'`",
     ),
     Option(
         "undecodable", "`undecodable = 'malformed'` or `'keep'`",
-        "CSV, JSON, text: rows with bytes that are not in the encoding; the first if not said",
+        "CSV, JSON, text: what happens to rows with bytes that are not in the encoding; "
+        "default `'malformed'`",
         formats=("csv", "json", "text"),
     ),
     Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", formats=("xml",)),
     Option(
         "schema", "`schema = 'file.xsd'`",
-        "XML: the DTD or XML Schema by which names are checked", formats=("xml",),
+        "XML: the DTD or XML Schema that names are checked against", formats=("xml",),
     ),
 )  # fmt: skip
 
@@ -128,10 +134,10 @@ _ENDINGS = {
 
 _ELSEWHERE = {
     "mode": "Write malformed = 'fail' or malformed = 'set aside'.",
-    "columnnameofcorruptrecord": "Write malformed = 'set aside'; such rows are kept as they stand.",
-    "inferschema": "Drop it: types are inferred where no columns are declared, and only there.",
-    "enforceschema": "Drop it: a header is always compared with the columns.",
-    "latestfirst": "Drop it: after the newest file all rows of older ones would be late.",
+    "columnnameofcorruptrecord": "Write malformed = 'set aside'; such rows are written to the checkpoint.",
+    "inferschema": "Remove it: types are inferred exactly where no columns are declared.",
+    "enforceschema": "Remove it: a header is always compared with the columns.",
+    "latestfirst": "Remove it: after the newest file, all rows of older files would be late.",
     "watermark": "Write delay = '5 seconds'.",
     "withwatermark": "Write delay = '5 seconds'.",
     "time": "Write TIME column after the columns, or time='column'.",
@@ -139,7 +145,7 @@ _ELSEWHERE = {
     "op": "Write OP column after the columns of a relation, or s.relation(…, op='column').",
     "format": "Write FORMAT csv, or format='csv'.",
     "columns": "Write the columns after the name: CREATE STREAM s (a INT), or columns=['a'].",
-    "path": "Write FROM 'path', or give the path as the data.",
+    "path": "Write FROM 'path', or pass the path as the data.",
     "host": "The address is the path: FROM 'host:port' FORMAT socket.",
     "port": "The address is the path: FROM 'host:port' FORMAT socket.",
 }
@@ -170,10 +176,10 @@ def wrong_option(name: str, use: Use) -> Diagnostic | None:
         return unknown_option(name, use, _ELSEWHERE[lowered])
     formats = [format for format in FORMATS if is_read(lowered, format)]
     if formats and use.format == TABLE:
-        return useless_option(name, "The rows are handed over in memory, and no file is read.", "Drop it.")
+        return useless_option(name, "The rows are in memory; no file is read.", "Remove it.")
     if formats:
         return useless_option(
-            name, f"It is an option of {_listed(formats)}, and this source is {use.format}.", "Drop it."
+            name, f"It is an option of {_listed(formats)}, and this source is {use.format}.", "Remove it."
         )
     near = nearest(name, [*_names(use), *_ARGUMENTS])
     hint = None if near is None else " ".join((f'Did you mean "{near}"?', _ELSEWHERE.get(near, ""))).strip()
@@ -195,18 +201,18 @@ def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
     """Why an option has no effect for the source, and what to do."""
     if option.for_relations and use.kind == "stream":
         why = "A row of a stream has an instant and no end."
-        why = "A row of a stream takes no other's place." if option.name == "sequence" else why
-        return why, "Drop it, or declare a relation."
+        why = "A row of a stream does not replace another row." if option.name == "sequence" else why
+        return why, "Remove it, or declare a relation."
     if option.formats and use.format is not None and use.format not in option.formats:
         return (
             f"It is an option of {_listed([*option.formats])}, and this source is {_format_name(use)}.",
-            "Drop it.",
+            "Remove it.",
         )
     if option.for_files and use.format in (TABLE, "rate", "socket"):
-        return "The rows of this source are not read from files.", "Drop it."
+        return "The rows of this source are not read from files.", "Remove it."
     if option.needs_time and use.has_time is False:
-        why = "No column holds the time of this source, so no row comes early or late."
-        return why, "Drop it, or name the column that holds the time."
+        why = "This source has no time column, so no row is early or late."
+        return why, "Remove it, or name the column that holds the time."
     return None
 
 

@@ -9,29 +9,29 @@ UNKNOWN_OPTION = Problem(
     'there is no option "{name}"',
     label="no such option",
     detail="A {kind} takes {ours}{also}.",
-    hint="The guide lists the options of a source.",
+    hint="See the options of a source in docs/guide.md.",
     means="A source has no such option.",
 )
 USELESS_OPTION = Problem(
     "useless-option",
-    'the option "{name}" does nothing here',
-    label="without effect",
+    'the option "{name}" has no effect here',
+    label="no effect",
     detail="{why}",
     hint="{instead}",
-    means="An option has no effect where it stands, so it was probably meant for something else. "
-    "Leave it out, or do what the hint says.",
+    means="An option has no effect here, so it was probably meant for something else. "
+    "Remove it, or do what the hint says.",
 )
 REPEATED_OPTION = Problem(
     "repeated-option",
     'the option "{name}" is given twice',
-    label="given before",
-    hint="Keep one of them.",
+    label="already given",
+    hint="Remove one of them.",
     means="An option is given twice.",
 )
 BAD_OPTION = Problem(
     "bad-option",
-    '"{value}" is no value for the option "{option}"',
-    label="no such value",
+    '"{value}" is not a valid value of the option "{option}"',
+    label="not a valid value",
     hint="{wanted}",
-    means="An option has a value that it cannot have. The hint says what it takes.",
+    means="The value of an option is not valid. The hint lists what the option takes.",
 )

@@ -98,9 +98,9 @@ def no_instant(value: object, clock: Clock) -> Diagnostic:
     moment = "'2024-02-29 12:00:00'"
     hint = None
     if not clock.calendar:
-        hint = "Time is a whole number here: write one."
+        hint = "Time is an integer here: pass a whole number."
     elif isinstance(value, str | datetime) and not clock.zoned:
-        hint = f"Write it without a zone, as the data has it: {moment}."
+        hint = f"Pass it without a zone, as in the data: {moment}."
     return problems.NO_INSTANT.at(given=value, hint=hint)
 
 
@@ -114,7 +114,7 @@ def flag_of(value: object, name: str) -> bool:
 def not_a_target(value: object) -> Diagnostic:
     hint = None
     if isinstance(value, str | PathLike):
-        hint = f'Write sw.Files("{value}") to write files there.'
+        hint = f'Pass sw.Files("{value}") to write files there.'
     elif callable(value) and not isinstance(value, type):
-        hint = "Write sw.Callback(function) to have a function called."
+        hint = "Pass sw.Callback(function) to call a function."
     return problems.NOT_A_TARGET.at(given=value, targets=TARGETS, hint=hint)

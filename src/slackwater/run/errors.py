@@ -101,7 +101,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return unwritable_checkpoint(log, OSError(match[0]))
     if _FULL.search(text):
         return problems.SPARK_FAILED.at(
-            why="no space is left on the disk", hint="Make room and start again: nothing committed is lost."
+            why="the disk is full or read-only", hint="Make room and start again: committed epochs are not lost."
         )
     if match := _FILE.search(text):
         return _of_file(_local(match[1]), text)
@@ -111,7 +111,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return _unresolved(match[1], match[2] or "")
     if isinstance(error, PythonException) and (match := _PYTHON.search(text)):
         return problems.SPARK_FAILED.at(
-            why=f"a Python function that the data comes through failed: {match[1]}"
+            why=f"a Python function of the input failed: {match[1]}"
         )
     if _SOCKET.search(text):
         return problems.NO_CONNECTION.at()
@@ -165,7 +165,7 @@ def _no_filesystem(scheme: str | None, name: str | None) -> Diagnostic | None:
         return None
     diagnostic = problems.NO_FILESYSTEM.at(what=known, package=package or "PACKAGE")
     return (
-        replace(diagnostic, hint=f"Write s3a:// for {scheme}://. {diagnostic.hint}")
+        replace(diagnostic, hint=f"Write s3a:// instead of {scheme}://. {diagnostic.hint}")
         if package and scheme in _OLD
         else diagnostic
     )
@@ -177,5 +177,5 @@ def _unresolved(column: str, near: str) -> Diagnostic:
 
 
 def lost_java(code: int | None) -> Diagnostic:
-    how = "" if code is None else f"It was ended by signal {-code}." if code < 0 else f"It ended with {code}."
+    how = "" if code is None else f"Signal {-code} ended it." if code < 0 else f"Its exit code is {code}."
     return problems.LOST_JAVA.at(detail=how or None)

@@ -24,7 +24,7 @@ class Notices:
         """Note how many rows were set aside."""
         if count:
             row, were = ("row", "was") if count == 1 else ("rows", "were")
-            why = f": rows read before go up to {seen}; a larger delay waits for such rows" if seen else ""
+            why = f": rows up to {seen} had been read; increase delay to include late rows" if seen else ""
             self.texts[f"{kind} {source}"] = f'{count:,} {kind} {row} of "{source}" {were} set aside{why}'
 
     def warn(self, *, is_over: bool, stacklevel: int = 3) -> None:
@@ -37,8 +37,8 @@ class Notices:
 def by_arrival(source: str) -> str:
     """The notice on a relation without times in files that may grow in number."""
     return (
-        f'the rows of "{source}" have no time, and its files may become more: each row holds from when it is '
-        "read, and meets no earlier rows of others; name the column that has its time, or hand over a table "
+        f'"{source}" has no time column, and files may be added to it: each row is valid from when it is '
+        "read, so it does not join with earlier rows of other sources; name its time column, or use a table "
         "that does not grow: one file, or a DataFrame"
     )
 
@@ -46,8 +46,8 @@ def by_arrival(source: str) -> str:
 def by_the_clock(source: str) -> str:
     """The notice on a stream without times and with all its rows."""
     return (
-        f'the rows of "{source}" have no time: each counts from when it is read, and meets no earlier rows '
-        "of others; name the column that has its time, or hand it over as a relation: that holds at all times"
+        f'"{source}" has no time column: each row has the time when it is read, so it does not join with '
+        "earlier rows of other sources; name its time column, or make it a relation, which is always valid"
     )
 
 

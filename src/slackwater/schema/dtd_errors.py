@@ -31,21 +31,21 @@ def _number(message: str) -> int:
 _SYNTAX = _number(expat_errors.XML_ERROR_SYNTAX)
 _INCOMPLETE = _number(expat_errors.XML_ERROR_INCOMPLETE_PE)
 _MISWRITTEN = {
-    _SYNTAX: "this cannot stand here",
-    _INCOMPLETE: "what has begun does not end here",
-    _number(expat_errors.XML_ERROR_INVALID_TOKEN): "this character cannot stand here",
-    _number(expat_errors.XML_ERROR_UNCLOSED_TOKEN): "this has no end",
+    _SYNTAX: "not allowed here",
+    _INCOMPLETE: "a declaration is not closed",
+    _number(expat_errors.XML_ERROR_INVALID_TOKEN): "this character is not allowed here",
+    _number(expat_errors.XML_ERROR_UNCLOSED_TOKEN): "not closed",
 }
 _MISPLACED = {
     _number(expat_errors.XML_ERROR_PARAM_ENTITY_REF): (
-        "inside a declaration, an entity is put in only where the DTD is a file of its own"
+        "an entity inside a declaration is allowed only in a DTD that is a separate file"
     ),
-    _number(expat_errors.XML_ERROR_MISPLACED_XML_PI): "an XML declaration stands only at the very beginning",
-    _number(expat_errors.XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF): "this entity lies outside the schema",
+    _number(expat_errors.XML_ERROR_MISPLACED_XML_PI): "an XML declaration is allowed only at the very start",
+    _number(expat_errors.XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF): "an external entity",
 }
-_MORE_TEXT = "They stand for more text than the schema has itself, many times over."
+_MORE_TEXT = "They expand to many times the size of the schema."
 _BOMBS = {
-    _number(expat_errors.XML_ERROR_RECURSIVE_ENTITY_REF): "An entity stands for itself.",
+    _number(expat_errors.XML_ERROR_RECURSIVE_ENTITY_REF): "An entity refers to itself.",
     # XML_ERROR_AMPLIFICATION_LIMIT_BREACH, which older standard libraries do not define.
     43: _MORE_TEXT,
 }
@@ -59,9 +59,9 @@ def from_expat(code: int, place: Span, model: Model | None) -> SchemaError:
         return bad_schema(place, _MISPLACED.get(code) or expat.ErrorString(code) or "")
     label = _MISWRITTEN[code]
     if code in (_SYNTAX, _INCOMPLETE) and model is not None:
-        label = f"{model.expected} is expected here"
+        label = f"expected {model.expected}"
     elif place.start == len(place.text.content):
-        label = "the schema ends here, and something is still open"
+        label = "the schema ends here, before a declaration is closed"
     return bad_schema(place, label, _form(place))
 
 
@@ -73,11 +73,11 @@ def _form(place: Span) -> str:
 
 
 def no_character(place: Span) -> SchemaError:
-    return bad_schema(place, "this is no character")
+    return bad_schema(place, "not a character")
 
 
 def declared_twice(place: Span, name: str) -> SchemaError:
-    return bad_schema(place, f'element "{name}" has been declared before', "Keep one of its declarations.")
+    return bad_schema(place, f'element "{name}" is already declared', "Keep one of its declarations.")
 
 
 def unknown_entity(place: Span, name: str) -> SchemaError:

@@ -10,27 +10,27 @@ BAD_SCHEMA = Problem(
     "the schema cannot be read",
     label="{why}",
     hint="Correct the declaration here, or the one before it.",
-    means="The schema cannot be read from here on.",
+    means="The schema has a syntax error. Reading stopped at the marked place.",
 )
 OTHER_SCHEMA = Problem(
     "bad-schema",
     "the schema cannot be read",
-    label="neither a DTD nor an XML Schema begins so",
+    label="neither a DTD nor an XML Schema starts like this",
     hint="A DTD consists of declarations such as <!ELEMENT …>; an XML Schema is a <schema> element.",
 )
 REFUSED_SCHEMA = Problem(
     "refused-schema",
-    "the schema is not one that can be used",
+    "the schema is invalid",
     detail="{why}",
-    hint="Check it with another tool; only what lies on this machine is read.",
+    hint="Correct the schema. Only local files are read.",
     means="The schema breaks a rule of XML Schema.",
 )
 EXTERNAL_SCHEMA = Problem(
     "external-schema",
-    'the schema asks for "{address}"',
-    detail="Nothing is fetched for a schema.",
+    'the schema refers to "{address}"',
+    detail="External parts of a schema are not fetched.",
     hint="Put the declarations into one file.",
-    means="The schema asks for what lies outside of it.",
+    means="The schema refers to an external file or address.",
 )
 EMPTY_SCHEMA = Problem(
     "empty-schema",
@@ -40,46 +40,46 @@ EMPTY_SCHEMA = Problem(
 )
 UNKNOWN_ROOT = Problem(
     "unknown-root",
-    'the schema declares no element "{root}" for a document to begin with',
-    detail="A document may begin with {known}.",
-    means="The schema allows no document that begins with this element. Check that document and "
-    "schema belong together.",
+    'the schema declares no root element "{root}"',
+    detail="The root element may be {known}.",
+    means="The schema does not allow this root element. Check that document and schema belong together.",
 )
 AMBIGUOUS_CONTENT = Problem(
     "ambiguous-content",
     'the content model of "{element}" is ambiguous',
-    detail='In {model}, a "{symbol}" can be read as one of two, and only what follows tells which.',
-    hint="Write it so that each element tells its place by its name.",
+    detail='In {model}, "{symbol}" matches at two positions, and only later elements decide between them.',
+    hint="Rewrite the content model so that the name of an element determines its position.",
     severity=Severity.WARNING,
-    means="An element does not tell its place in a content model by its name.",
+    means="In a content model, the name of an element does not determine its position.",
 )
 UNKNOWN_ENTITY = Problem(
     "unknown-entity",
     'entity "{name}" is not declared',
-    label="nothing is known of it",
+    label="not declared",
     hint='Declare it before this place: <!ENTITY % {name} "…">.',
-    means="An entity is not declared inside the document, or in the DTD.",
+    means="An entity is declared neither in the document nor in the DTD.",
 )
 UNKNOWN_ENTITY_IN = Problem(
     "unknown-entity",
-    'entity "{name}" refers to one that is not declared',
-    label="not all that it refers to is known",
-    hint="Declare what it refers to before this place.",
+    'entity "{name}" refers to an entity that is not declared',
+    label="refers to an undeclared entity",
+    hint="Declare that entity before this place.",
 )
 ENTITY_BOMB = Problem(
     "entity-bomb",
-    "the schema's entities grow beyond all bounds",
+    "the entities of the schema expand to too much text",
     label="reading stops here",
     detail="{why}",
-    hint="Write out the entities, if the schema can be trusted.",
-    means="Entities stand for more text than is good.",
+    hint="If you trust the schema, replace the entities by their text.",
+    means="Entities expand to more text than is allowed. Such a document can be an attack that exhausts "
+    "memory.",
 )
 OVERSIZED_CONTENT = Problem(
     "oversized-content",
     'the content model of "{name}" is too large',
     label="reading stops here",
     detail="{why}",
-    hint="Let elements of their own hold parts of it.",
+    hint="Move parts of it into child elements.",
     means="A content model is too deep, or names too many elements.",
 )
 UNREADABLE_SCHEMA = Problem(
@@ -91,32 +91,32 @@ UNREADABLE_SCHEMA = Problem(
 )
 NO_SUCH_RECORD = Problem(
     "no-such-record",
-    'no element stands at "/{path}"',
-    detail="Here the schema has {known}.",
-    hint="A record is named by its path from the root: /photons/photon.",
-    means="The schema has no element at the path.",
+    'the schema has no element at "/{path}"',
+    detail="It has {known} there.",
+    hint="Use the path of the record from the root, for example /photons/photon.",
+    means="The schema has no element at this path.",
 )
 UNEXPECTED_ELEMENT = Problem(
     "unexpected-element",
-    'element "{name}" cannot stand here',
-    label="the schema does not allow it here",
+    'element "{name}" is not allowed here',
+    label="not allowed by the schema",
     detail="{expected}",
-    means="The schema has another element here, or none. Correct the document, or use the schema "
+    means="The schema expects another element here, or none. Correct the document, or use the schema "
     "it was written for.",
 )
 MISSING_ELEMENT = Problem(
     "missing-element",
     'element "{parent}" ends too early',
-    label="something is missing before it",
+    label="a required element is missing before this place",
     detail="{expected}",
-    means="An element ends before all that the schema asks for is there. Correct the document, or "
+    means="An element ends before all the children that the schema requires. Correct the document, or "
     "use the schema it was written for.",
 )
 UNEXPECTED_TEXT = Problem(
     "unexpected-text",
-    'text cannot stand in element "{parent}"',
-    label="there is text before this place",
+    'text is not allowed in element "{parent}"',
+    label="the text is before this place",
     detail='"{parent}" {holds}.',
-    means="There is text where the schema has only elements. Correct the document, or use the "
+    means="There is text where the schema allows only elements. Correct the document, or use the "
     "schema it was written for.",
 )

@@ -77,6 +77,6 @@ def no_such_record(schema: str, path: tuple[str, ...], known: list[str]) -> Diag
         where=schema,
         path="/".join(path),
         known=quoted(known),
-        detail=None if known else "Nothing stands below that element.",
+        detail=None if known else "That element has no children.",
         hint=did_you_mean(path[-1], known),
     )

@@ -34,7 +34,7 @@ def missing_element(type: Type, state: int, parent: str) -> Diagnostic:
 
 def unexpected_text(type: Type, parent: str) -> Diagnostic:
     """There is text in `parent`, whose content is elements only, or nothing."""
-    holds = f"holds {type}" if type.kind is not Kind.EMPTY else "is declared to be empty"
+    holds = f"contains {type}" if type.kind is not Kind.EMPTY else "is declared to be empty"
     return problems.UNEXPECTED_TEXT.at(parent=parent, holds=holds)
 
 
@@ -45,5 +45,5 @@ def _expectation(type: Type, state: int, parent: str) -> str:
     end = f"the end of {place}"
     words = [f'"{name}"' for name in known] + ([end] if type.automaton.may_end(state) else [])
     choice = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    sentence = f"Here can come {choice}" if known else f"Only {end} can come here"
-    return f"{sentence}." if type.name == "the document" else f"{sentence}; {place} holds {type}."
+    sentence = f"Expected {choice}" if known else f"Expected {end}"
+    return f"{sentence}." if type.name == "the document" else f"{sentence}; {place} contains {type}."

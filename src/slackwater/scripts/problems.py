@@ -15,7 +15,7 @@ SCRIPT_NO_KEY = Problem(
     "script-no-key",
     "this line belongs to no entry",
     label="no key before it",
-    hint="An entry begins with its key and a colon, for example query : select …",
+    hint="Begin an entry with its key and a colon, for example query : select …",
     means="A line of a script belongs to no entry.",
 )
 SCRIPT_NO_VALUE = Problem(
@@ -28,13 +28,13 @@ NOTHING_BEFORE = Problem(
     "script-misplaced",
     '"{key}" belongs to the "{before}" before it, and there is none',
     label="no {before} just before",
-    means="An entry stands where nothing is that it belongs to. Move it directly after that entry.",
+    means="The entry does not follow the entry that it belongs to. Move it directly after that entry.",
 )
 SECOND_FOLLOWER = Problem(
     "script-misplaced",
     'this {head} already has a "{key}"',
     label="a second {key}",
-    hint="A {head} takes one {key}.",
+    hint="Keep one {key} for each {head}.",
 )
 SCRIPT_INCOMPLETE = Problem(
     "script-incomplete",
@@ -45,7 +45,7 @@ SCRIPT_INCOMPLETE = Problem(
 )
 SCRIPT_NO_QUERY = Problem(
     "script-no-query",
-    "the script asks nothing: it has no query",
+    "the script has no query",
     means="A script has no query. Add a `query` entry.",
 )
 EMPTY_FILE = Problem(
@@ -53,14 +53,14 @@ EMPTY_FILE = Problem(
     "the data file is empty",
     detail="Its first line gives the types of its columns.",
     hint="Write that line, for example i,i; no rows may follow it.",
-    means="A data file lacks even its first line.",
+    means="A data file has no first line with the types of its columns.",
 )
 WRONG_HEADER = Problem(
     "wrong-header",
-    'the first line does not give the columns of "{table}"',
-    detail="It is {given}; the table says {wanted}.",
-    hint="The letters are i (integer), f (float), b (byte) and cN (text); the time comes first.",
-    means="The first line of a data file does not give the columns of its table.",
+    'the first line does not match the columns of "{table}"',
+    detail="It is {given}; expected {wanted}.",
+    hint="Use i (integer), f (float), b (byte) and cN (text); the time comes first.",
+    means="The first line of a data file does not match the columns of its table.",
 )
 UNREADABLE_TYPE = Problem(
     "unreadable-type",
@@ -70,7 +70,7 @@ UNREADABLE_TYPE = Problem(
 )
 WRONG_CELL_COUNT = Problem(
     "wrong-cell-count",
-    "{given} cell{s}, but the first line names {wanted}",
+    "{given} cell{s}, but the first line has {wanted}",
     means="A line of a data file has too many or too few cells. Correct the line.",
 )
 BAD_CELL = Problem(
@@ -82,24 +82,24 @@ BAD_CELL = Problem(
 BAD_SIGN = Problem(
     "bad-sign",
     '{cell} in column "sign": neither + nor -',
-    hint="The second column of a relation's file says whether the row comes or goes.",
+    hint="Write + in the second column to insert the row, - to delete it.",
     means="The sign of a relation's line is neither + nor -.",
 )
 BAD_TIME = Problem(
     "bad-time",
     '{time} in column "time" is not an instant',
-    detail="Instants are whole numbers from 0 on, up to 9223372036854775806.",
+    detail="Instants are whole numbers from 0 to 9223372036854775806.",
     means="The time of a line is not an instant. Correct it.",
 )
 TIME_GOES_BACKWARDS = Problem(
     "time-goes-backwards",
-    "time {time} stands after time {last}",
+    "time {time} comes after time {last}",
     hint="Sort the rows by their first column.",
     means="A line of a data file is earlier than the one before it.",
 )
 NUL_BYTE = Problem(
     "nul-byte",
     "the line has a NUL byte in it",
-    hint="A data file is text; this one may be cut off or of another kind.",
+    hint="Check that the file is text, and complete.",
     means="A line of a data file has a NUL byte in it.",
 )

@@ -6,31 +6,31 @@ from slackwater.base.problem import Problem
 
 UNKNOWN_OUTPUT = Problem(
     "unknown-output",
-    'answers cannot be written as "{given}"',
+    'there is no output format "{given}"',
     hint="Choose one of {formats}.",
-    means="Answers are to be written in a format that is not known.",
+    means="The output format is unknown.",
 )
 UNWRITABLE_SINK = Problem(
     "unwritable-sink",
     "an answer cannot be written",
     detail="{why}.",
-    hint="Nothing that was committed is lost: remove the cause and start again.",
+    hint="Remove the cause and start again. Committed epochs are not lost.",
     means="A file with answers cannot be written, for example because the disk is full or the "
     "folder is read-only. The run ends.",
 )
 OCCUPIED_FOLDER = Problem(
     "occupied-folder",
-    "this folder has the answers of another run",
-    hint="Choose another folder, or say overwrite to replace them.",
-    means="A new run would write into a folder that has the answers of an earlier one.",
+    "this folder contains the answers of another run",
+    hint="Choose another folder, or replace them with overwrite=True (--overwrite on the command line).",
+    means="A new run would write into a folder that contains the answers of an earlier run.",
 )
 FOREIGN_FILES = Problem(
     "foreign-files",
-    "this folder has files that slackwater did not write, where answers would be written",
+    "this folder contains files that slackwater did not write",
     detail="There {are} {files}.",
     hint="Choose another folder, or move these files away.",
-    means="The folder for the answers has files that were not written by slackwater, under names "
-    "that answers would have.",
+    means="The folder for the answers contains files that slackwater did not write, with names "
+    "that it would use.",
 )
 FOLDER_IN_USE = Problem(
     "folder-in-use",
@@ -42,46 +42,46 @@ UNWRITABLE_FILE = Problem(
     "unwritable-file",
     '"{name}" cannot be written',
     detail="{why}.",
-    hint="Choose another place, or make this one writable.",
+    hint="Choose another path, or make this one writable.",
     means="The file for the answers cannot be written.",
 )
 CALLBACK_FAILED = Problem(
     "callback-failed",
-    'the function "{name}" that takes the answers failed: {kind}: {why}',
-    hint="Correct it and start again: the epoch it failed in is given again.",
-    means="The function that was given to `sw.Callback` raised an error, and the run ended. "
-    "Nothing that was committed is lost.",
+    'the callback "{name}" failed: {kind}: {why}',
+    hint="Correct the function and start again: the epoch in which it failed is delivered again.",
+    means="The function of an `sw.Callback` raised an error, and the run ended. "
+    "Committed epochs are not lost.",
 )
 NOT_A_FUNCTION = Problem(
     "not-a-function",
-    "{given!r} cannot be called with answers",
-    hint="Give a function of two arguments: a Polars DataFrame, and the number of the epoch.",
-    means="What was given to `sw.Callback` cannot be called.",
+    "{given!r} cannot be used as a callback",
+    hint="Pass a function of two arguments: a Polars DataFrame and the number of the epoch.",
+    means="The argument of `sw.Callback` is not a function.",
 )
 VIEW_OF_STREAM = Problem(
     "wrong-mode",
-    "a view shows a table, and this answer is a stream",
-    detail="An answer whose rows are never taken back is given as the stream of its new rows.",
-    hint="Choose sw.Files, sw.Callback, sw.Console or sw.Memory, or ask for a relation: over a "
-    "window such as [RANGE 5 MINUTES], or grouped.",
-    means="An answer is asked for in a form that this target or this kind of answer does not have.",
+    "a view shows a relation, and this answer is a stream",
+    detail="If no row of an answer is ever removed, the answer is the stream of its new rows.",
+    hint="Choose sw.Files, sw.Callback, sw.Console or sw.Memory, or make the answer a relation: use a "
+    "window such as [RANGE 5 MINUTES], or GROUP BY.",
+    means="The sink, or this kind of answer, does not have the requested mode.",
 )
 WRONG_MODE = Problem(
     "wrong-mode",
-    '{what} has no "{given}"',
+    '"{given}" is not available for {what}',
     hint="Choose {fitting}.",
 )
 NEW_TABLE = Problem(
     "new-table",
-    "a target that shows the table as it stands is new to this checkpoint",
-    detail="Rows from before would be missing. A target is known by its place among those of the query.",
-    hint="Start with the targets the checkpoint was begun with, or use another folder to start over.",
-    means="A target that shows the whole table was added when a run was resumed, and the "
-    "checkpoint has no table for it.",
+    "the checkpoint has no state for a sink that shows the whole table",
+    detail="Earlier rows would be missing. A sink is identified by its position among the sinks of a query.",
+    hint="Start with the sinks that the checkpoint was created with, or start over in another folder.",
+    means="A sink that shows the whole table was added when a run was resumed, and the "
+    "checkpoint has no state for it.",
 )
 BROKEN_CHECKPOINT = Problem(
     "broken-checkpoint",
     "a file of the checkpoint is missing or damaged",
-    hint="Bring the checkpoint back from a copy, or use another folder to start over.",
-    means="A file of the checkpoint is missing, or its checksum does not fit its content.",
+    hint="Restore the checkpoint from a copy, or start over in another folder.",
+    means="A file of the checkpoint is missing, or its checksum does not match its content.",
 )

@@ -72,8 +72,8 @@ def check_encoding(name: str, origin: Span | None, file: str, options: Mapping[s
                 file=file,
                 said=said,
                 found=None,
-                detail=f"Its first bytes are {head[:8].hex(' ')}, with which no text in {said} begins.",
-                hint="Drop encoding where the file is UTF-8, or name the one it is in.",
+                detail=f"Its first bytes are {head[:8].hex(' ')}; no text in {said} begins like this.",
+                hint="Remove encoding if the file is UTF-8, or name its encoding.",
             )
         )
 

@@ -40,7 +40,7 @@ def wrong_cells(span: Span, count: int, width: int, looks_like_block: bool) -> D
         s="s" * (count != 1),
         wanted=width,
         label="too few" if count < width else "too many",
-        hint="A block ends with a blank line." if looks_like_block else None,
+        hint="End a block with a blank line." if looks_like_block else None,
     )
 
 
@@ -62,7 +62,7 @@ def stray_check(span: Span) -> Diagnostic:
 
 def wrong_check(span: Span, kind: Kind) -> Diagnostic:
     other = {
-        Kind.STREAM: 'A stream is checked with "emits".',
-        Kind.RELATION: 'A relation is checked with "at" and "changes".',
+        Kind.STREAM: 'Check a stream with "emits".',
+        Kind.RELATION: 'Check a relation with "at" and "changes".',
     }
     return problems.CQT_WRONG_CHECK.at(span, word=span.content.split()[0], kind=kind, instead=other[kind])

@@ -6,36 +6,36 @@ from slackwater.base.problem import Problem
 
 CQT_UNKNOWN_BLOCK = Problem(
     "cqt-unknown-block",
-    '"{word}" begins no block',
+    '"{word}" does not begin a block',
     label="not a block",
-    hint="A block begins with {known} or {last}.",
-    means="The line begins no block.",
+    hint="Begin a block with {known} or {last}.",
+    means="The line does not begin a block.",
 )
 CQT_BAD_DECLARATION = Problem(
     "cqt-bad-declaration",
-    "this does not declare a {kind}",
-    label="cannot be read",
+    "this is not the declaration of a {kind}",
+    label="cannot be parsed",
     hint="For example: {kind} trades (symbol STRING, price INT){key}.",
     means="The line does not declare a stream or relation.",
 )
 CQT_BAD_TYPE = Problem(
     "cqt-bad-type",
     "there is no type {word}",
-    label="not a type of a column",
+    label="not a column type",
     hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP or ARRAY.",
     means="There is no such type.",
 )
 CQT_DUPLICATE_SOURCE = Problem(
     "cqt-duplicate-source",
     '"{word}" is already a stream, relation or view of this case',
-    label="declared before",
-    hint='Choose another name, or begin a new story with "case".',
-    means="The name is taken in this case.",
+    label="already declared",
+    hint='Choose another name, or begin a new case with "case".',
+    means="The name is already in use in this case.",
 )
 CQT_DUPLICATE_COLUMN = Problem(
     "cqt-duplicate-column",
     'column "{word}" is named twice',
-    label="named before",
+    label="already named",
     means="A column is named twice. Rename one.",
 )
 CQT_UNKNOWN_KEY = Problem(
@@ -54,55 +54,55 @@ CQT_MISSING_HEADING = Problem(
 )
 CQT_WRONG_HEADING = Problem(
     "cqt-wrong-heading",
-    "the heading does not name the columns there are",
+    "the heading does not match the columns",
     label="other columns, or another order",
     hint="Write: {wanted}.",
-    means="The heading does not name the columns there are.",
+    means="The heading does not match the columns.",
 )
 CQT_WRONG_CELLS = Problem(
     "cqt-wrong-cells",
-    "this row has {given} cell{s}, the heading {wanted}",
-    hint="A bar inside a string needs double quotes.",
+    "this row has {given} cell{s}, and the heading has {wanted}",
+    hint="Put a string that contains a bar in double quotes.",
     means="A row has more or fewer cells than the heading.",
 )
 CQT_BAD_CELL = Problem(
     "cqt-bad-cell",
-    'column "{column}" holds {type} here',
+    'the cell is not a value of column "{column}" of type {type}',
     label="{why}",
     means="A cell does not hold a value of its column's type. Correct the cell or the type.",
 )
 CQT_BAD_TIME = Problem(
     "cqt-bad-time",
     '"{word}" is not an instant',
-    label="not a whole number from 0 on",
+    label="not a whole number, 0 or greater",
     detail="Time begins at instant 0 and counts chronons.",
-    means="The first cell of a row is not an instant. Write a whole number from 0 on.",
+    means="The first cell of a row is not an instant. Write a whole number, 0 or greater.",
 )
 CQT_BAD_OP = Problem(
     "cqt-bad-op",
-    '"{word}" is not a change',
+    '"{word}" is not an op',
     label="not one of {allowed}",
-    means="The change of a row is none of those allowed here. The label lists them.",
+    means="The op of a row is not one of those allowed here. The label lists them.",
 )
 CQT_BAD_CHRONON = Problem(
     "cqt-bad-chronon",
     "this is not a length of time",
     label="not a number and a unit",
     hint="For example: chronon 1 second.",
-    means="Not a number and a unit.",
+    means="The chronon is not a number and a unit.",
 )
 CQT_SECOND_CHRONON = Problem(
     "cqt-second-chronon",
-    "a case has one chronon",
-    label="the second one",
-    hint="All sources share one time.",
-    means="A case has one chronon.",
+    "the chronon is set twice in this case",
+    label="already set",
+    hint="Remove one of them.",
+    means="A case sets the chronon twice. All its sources share one chronon.",
 )
 CQT_NO_NAME = Problem(
     "cqt-no-name",
     '"{word}" needs {what}',
     label="nothing follows",
-    means="A block lacks the word after its first, such as the name of a query. Add it.",
+    means="The first line of a block is incomplete, for example without the name of a view. Complete it.",
 )
 CQT_NOT_A_NAME = Problem(
     "cqt-not-a-name",
@@ -113,48 +113,48 @@ CQT_NOT_A_NAME = Problem(
 CQT_NO_TEXT = Problem(
     "cqt-no-text",
     "this {word} has no text",
-    label="the query stands on the lines below",
-    hint="No blank line may come between.",
-    means="A query or view without its text.",
+    label="expected its text on the next line",
+    hint="Write the text on the next line, without a blank line before it.",
+    means="A query or view has no text.",
 )
 CQT_UNEXPECTED_WORDS = Problem(
     "cqt-unexpected-words",
-    "nothing may follow here",
+    "unexpected words at the end of the line",
     label="not expected",
-    means="Words stand where the line should end. Remove them.",
+    means="The line should end before these words. Remove them.",
 )
 CQT_STRAY_CHECK = Problem(
     "cqt-stray-check",
     '"{word}" checks the query before it, and there is none',
     label="no query in this case yet",
-    means="A check stands before any query of its case. Move it below the query that it checks.",
+    means="A check comes before the first query of its case. Move it below the query that it checks.",
 )
 CQT_NO_QUERY = Problem(
     "cqt-no-query",
-    "this case asks nothing",
+    "this case has no query",
     label="no query in this case",
     hint='Add a "query".',
-    means="A case that asks nothing.",
+    means="A case has no query.",
 )
 CQT_NO_CHECK = Problem(
     "cqt-no-check",
-    "nothing is said of this query's answer",
-    label="no check under it",
+    "this query has no checks",
+    label="no check below it",
     hint='Add "at", "changes", "emits" or "error".',
-    means="A query of which nothing is said.",
+    means="A query has no checks.",
 )
 CQT_LONELY_ERROR = Problem(
     "cqt-lonely-error",
-    "a query that must be refused has no answers",
-    label="beside other checks",
-    hint="Keep the error or the answers.",
-    means="An `error` beside other checks.",
+    "a query that must fail has no answers to check",
+    label="next to other checks",
+    hint="Keep either the error or the other checks.",
+    means="A query has an `error` and other checks.",
 )
 CQT_WRONG_CHECK = Problem(
     "cqt-wrong-check",
     '"{word}" does not check a {kind}',
     label="the query gives a {kind}",
     hint="{instead}",
-    means="Relations are checked with `at` and `changes`, streams with `emits`, and this query "
+    means="Relations are checked with `at` and `changes`, streams with `emits`. This query "
     "gives the other kind.",
 )

@@ -8,13 +8,13 @@ MISSING_FILE = Problem(
     "missing-file",
     'there is no file "{name}"',
     hint="Check the path.",
-    means="There is no such file.",
+    means="The file does not exist.",
 )
 NOT_A_FILE = Problem(
     "not-a-file",
     '"{name}" is a folder',
     hint="Name a file in it.",
-    means="It is a folder.",
+    means="The path names a folder where a file is needed.",
 )
 UNREADABLE_FILE = Problem(
     "unreadable-file",

@@ -56,15 +56,15 @@ def is_invalid_token(code: int) -> bool:
 def from_expat(code: int, message: str) -> Diagnostic:
     """What expat found, in our words and without its place."""
     if code in _ENCODINGS:
-        return wrong_encoding("The encoding it declares is unknown, or not the one it is written in.")
+        return wrong_encoding("The declared encoding is unknown, or is not that of the document.")
     if code in (_RECURSIVE, _AMPLIFIED):
-        return entity_bomb("Its entities stand for more text than it has itself, many times over.")
+        return entity_bomb("They expand to many times the size of the document.")
     if code == _UNDECLARED_ENTITY:
         return unknown_entity()
     if code == _UNBOUND:
         return undeclared_prefix()
     if code == _MISMATCH:
-        return malformed("this end tag is not that of the element that is open")
+        return malformed("this end tag does not match the open element")
     return malformed(message)
 
 
@@ -73,7 +73,7 @@ def malformed(message: str) -> Diagnostic:
 
 
 def cut_off(size: int) -> Diagnostic:
-    return problems.CUT_OFF_DOCUMENT.at(label=None if size else "nothing has come at all")
+    return problems.CUT_OFF_DOCUMENT.at(label=None if size else "the document is empty")
 
 
 def wrong_encoding(detail: str) -> Diagnostic:

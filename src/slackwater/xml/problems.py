@@ -17,66 +17,65 @@ MALFORMED_XML = Problem(
     "malformed-xml",
     "the document is not well-formed XML",
     label="{why}",
-    hint="What stood before this place has been read; correct the document and read it again.",
+    hint="Correct the document and run the query again. Everything before this place was read.",
     means="The document is not well-formed XML.",
 )
 CUT_OFF_DOCUMENT = Problem(
     "cut-off-document",
-    "the document ends in the middle",
+    "the document ends before its root element is closed",
     label="elements are still open here",
-    hint="Check that all of it has arrived.",
-    means="The document ends in the middle.",
+    hint="Check that the document is complete.",
+    means="The document ends before its root element is closed.",
 )
 WRONG_ENCODING = Problem(
     "wrong-encoding",
-    "the document is not in the encoding it should be in",
-    label="these bytes are no character",
+    "the document does not have the expected encoding",
+    label="these bytes are not a character",
     detail="{why}",
-    hint="Save it as UTF-8, or let its XML declaration name the encoding.",
-    means="The bytes are not in the encoding they should be in.",
+    hint="Save it as UTF-8, or name its encoding in the XML declaration.",
+    means="The document is not in the encoding that it declares, or not in UTF-8 if it declares none.",
 )
 ENTITY_BOMB = Problem(
     "entity-bomb",
-    "the document's entities grow beyond all bounds",
+    "the entities of the document expand to too much text",
     label="reading stops here",
     detail="{why}",
-    hint="Write out the entities before the document is read, if it can be trusted.",
+    hint="If you trust the document, replace the entities by their text before it is read.",
 )
 UNKNOWN_ENTITY = Problem(
     "unknown-entity",
     'entity "{name}" is not declared',
-    label="nothing is known of it",
+    label="not declared",
     detail="Only declarations inside the document are read.",
-    hint="Declare it in the document's DOCTYPE, or write out what it stands for.",
+    hint="Declare it in the document's DOCTYPE, or replace it by its text.",
 )
 UNNAMED_ENTITY = replace(UNKNOWN_ENTITY, message="an entity is not declared")
 EXTERNAL_ENTITY = Problem(
     "external-entity",
-    'the document asks for "{address}"',
-    label="this entity lies outside the document",
-    detail="Nothing outside a document is ever fetched.",
+    'the document refers to "{address}"',
+    label="an external entity",
+    detail="External entities are never fetched.",
     hint="Put the text into the document.",
-    means="An entity lies outside the document; nothing is fetched.",
+    means="The document refers to an external entity. External entities are not fetched.",
 )
 UNDECLARED_PREFIX = Problem(
     "undeclared-prefix",
-    "a prefix of a name is not declared",
-    label="a name here begins with it",
-    hint='Declare it: xmlns:prefix="…" on this element or one around it.',
-    means="The prefix of a name is not declared.",
+    "a namespace prefix is not declared",
+    label="used in a name here",
+    hint='Declare it: xmlns:prefix="…" on this element or an enclosing one.',
+    means="The namespace prefix of a name is not declared.",
 )
 OVERSIZED_TOKEN = Problem(
     "oversized-token",
-    "a tag, comment or the like is longer than {most} MB",
+    "a tag, comment or other token is longer than {most} MB",
     label="it begins here",
-    detail="It would have to be kept in memory whole.",
-    means="A tag or comment is too long to be kept in memory. Split it, or remove it before the "
-    "document is read.",
+    detail="A token is held in memory as a whole.",
+    means="A tag, comment or other token is too long. Split it, or remove it before the document is read.",
 )
 MANY_NAMESPACES = Problem(
     "many-namespaces",
-    "the document declares namespaces beyond all bounds",
+    "the document declares too many namespaces",
     label="reading stops here",
-    detail="Each of them would have to be kept for every element inside.",
-    means="The open elements declare more namespaces than can be kept. Declare them once, on the root.",
+    detail="A declared namespace is held in memory for every element inside.",
+    means="The open elements declare too many namespaces. Declare them once, on the root element.",
 )

@@ -71,7 +71,7 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
         if node.args.get(key):
             place = node.args[key]
             span = span_of(place if isinstance(place, exp.Expr) else node, text)
-            return errors.not_ours(span, FOREIGN, hint_for_statement(clause) or f"Drop {clause}.")
+            return errors.not_ours(span, FOREIGN, hint_for_statement(clause) or f"Remove {clause}.")
     for key, value in node.args.items():
         if value and key not in node.arg_types:
             place = value if isinstance(value, exp.Expr) else node

@@ -33,7 +33,7 @@ def not_a_type(span: Span) -> Diagnostic:
 
 
 def second_statement(span: Span) -> Diagnostic:
-    return unexpected(span, hint='Statements have ";" between them.')
+    return unexpected(span, hint='Separate statements with ";".')
 
 
 def never_closed(span: Span, what: str) -> Diagnostic:
@@ -117,13 +117,13 @@ def not_closed_here(span: Span, kind: str) -> Diagnostic:
     word = span.content.upper()
     hint = None
     if span.content == ",":
-        hint = "Drop the comma: [RANGE 5 MINUTES SLIDE 1 MINUTE]."
+        hint = "Remove the comma: [RANGE 5 MINUTES SLIDE 1 MINUTE]."
     elif word == "PARTITION BY":
-        hint = "PARTITION BY comes first: [PARTITION BY column ROWS 5]."
+        hint = "Write PARTITION BY first: [PARTITION BY column ROWS 5]."
     elif word in ("STEP", "EVERY", "ADVANCE", "HOP"):
         hint = "Write SLIDE: [RANGE 5 MINUTES SLIDE 1 MINUTE]."
     elif kind == "rows" and unit_named(span.content) is not None:
-        hint = "ROWS counts rows. A length of time has RANGE: [RANGE 5 MINUTES]."
+        hint = "ROWS counts rows. Use RANGE for a length of time: [RANGE 5 MINUTES]."
     return unexpected(span, '"]"', hint)
 
 

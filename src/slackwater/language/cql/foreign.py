@@ -14,25 +14,25 @@ from slackwater.base.span import Span, Text
 from slackwater.base.time import unit_named
 
 _TUMBLE = (
-    "A window stands in brackets after its stream: [FIXED 5 MINUTES] begins anew every five minutes, "
-    "[RANGE 5 MINUTES SLIDE 5 MINUTES] shows five minutes when they have passed."
+    "Write a window in brackets after the stream: [FIXED 5 MINUTES] starts again every five minutes, "
+    "[RANGE 5 MINUTES SLIDE 5 MINUTES] shows every five minutes once they are over."
 )
-_HOP = "A window stands in brackets after its stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
+_HOP = "Write a window in brackets after the stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
 _SESSION = (
     "There are no session windows. [RANGE 5 MINUTES] after the stream keeps each row for five minutes; "
-    "a group is there while it has rows."
+    "a group exists while it has rows."
 )
 _OVER = (
     "Put a window after the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
     "or [PARTITION BY column ROWS 5] for the newest rows of each value."
 )
-_EMIT = (
-    "Drop it: an answer is given with each of its changes. SELECT ISTREAM(…) gives its new rows as a stream."
-)
-_ORDER = "Drop it; the answer can be ordered where it is read: q.at(instant).to_polars().sort(…)."
+_EMIT = "Remove it: an answer always includes its changes. SELECT ISTREAM(…) gives the new rows as a stream."
+_ORDER = "Remove it and sort the answer when you read it: q.at(instant).to_polars().sort(…)."
 _NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] after the stream."
-_INSERT = "Answers go where the program is started: slackwater run FILE --out DIR, or q.start(sw.Files(…))."
-_JOINED = "A join takes a relation as it stands at each instant: drop it."
+_INSERT = (
+    "Choose the sink when you start the program: slackwater run FILE --out DIR, or q.start(sw.Files(…))."
+)
+_JOINED = "Remove it: a join always uses the relation as of each instant."
 
 WINDOWS: dict[str, str] = {
     **dict.fromkeys(("tumble", "tumbling", "tumble_start", "tumble_end", "window", "window_time"), _TUMBLE),
@@ -54,10 +54,10 @@ FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(
         ("approx_count_distinct", "count_distinct"), "Write COUNT(DISTINCT column): it is exact."
     ),
-    **dict.fromkeys(("percentile", "percentile_approx", "approx_percentile", "quantile"), "There is MEDIAN."),
+    **dict.fromkeys(("percentile", "percentile_approx", "approx_percentile", "quantile"), "Use MEDIAN."),
     **dict.fromkeys(
         ("collect_list", "collect_set", "array_agg", "list_agg", "string_agg", "group_concat"),
-        "No aggregate gathers values in a list; the rows themselves can be read from the answer.",
+        "No aggregate collects values in a list; select the rows themselves.",
     ),
     **dict.fromkeys(("to_timestamp", "timestamp"), "Write CAST(text AS TIMESTAMP)."),
     "to_date": "Write CAST(text AS DATE).",
@@ -74,10 +74,8 @@ _PHRASES: dict[str, str] = {
         "Put the query in parentheses: ISTREAM(SELECT …).",
     ),
     "EMIT": _EMIT,
-    "WATERMARK": "After the declaration, WITH (delay = '5 seconds') says how late a row may come.",
-    "MATCH_RECOGNIZE": (
-        "There are no patterns of rows. Rows that follow one another meet in a join of two windows."
-    ),
+    "WATERMARK": "Write WITH (delay = '5 seconds') after the declaration.",
+    "MATCH_RECOGNIZE": "Row patterns are not supported; join two windows to combine consecutive rows.",
     "WITHIN": "Give each stream of the join a window: a [RANGE 5 MINUTES] JOIN b [RANGE 5 MINUTES] ON ….",
     "FOR SYSTEM_TIME": _JOINED,
     "QUALIFY": _NEWEST,
@@ -87,32 +85,33 @@ _PHRASES: dict[str, str] = {
     "HOPPING": _HOP,
     "TOP": _ORDER,
     "DISTINCT ON": _NEWEST,
-    "RECURSIVE": "A query does not read its own answer; a view may read other views.",
-    "LATERAL": "There are no lateral joins; a subquery in parentheses may read what stands around it.",
-    "TABLESAMPLE": "A sample would be another one each time; select by a column.",
+    "RECURSIVE": "Remove it: a query cannot read its own answer, but a view may read other views.",
+    "LATERAL": "Use a subquery in an expression: it may use columns of the enclosing query.",
+    "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
     "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
     "PRIMARY KEY": "Write KEY (column) after the list of columns.",
-    "TIMESTAMP": "The time is named after the list of columns: TIME ts, or TIME ts INT.",
-    "IF NOT": "Drop IF NOT EXISTS.",
+    "TIMESTAMP": "Name the time column after the list of columns: TIME ts, or TIME ts INT.",
+    "IF NOT": "Remove IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {
-    "OR": "Write CREATE VIEW; a declaration is not replaced.",
+    "OR": "Write CREATE VIEW; a declaration cannot be replaced.",
     "TEMPORARY": "Write CREATE VIEW: a view lasts as long as its session.",
     "TEMP": "Write CREATE VIEW: a view lasts as long as its session.",
     "MATERIALIZED": "Write CREATE VIEW: its answer is kept up to date wherever it is used.",
     "TABLE": (
-        "CREATE STREAM declares rows that arrive, CREATE RELATION a table that changes, CREATE VIEW a query."
+        "Write CREATE STREAM for rows that arrive, CREATE RELATION for a table that changes, "
+        "CREATE VIEW for a query."
     ),
     "EXTERNAL": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
     "SOURCE": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
     "SINK": _INSERT,
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
-    "DROP": "Declarations are not removed; begin a new session, or a new program, without it.",
-    "SHOW": "A session lists s.names, s.sources and s.views.",
-    "DESCRIBE": "A query has its columns in q.schema.",
-    "UPDATE": "Changes come as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
-    "DELETE": "Changes come as rows of a relation: CREATE RELATION … OP column.",
+    "DROP": "Declarations cannot be removed; start a new session, or a new program, without it.",
+    "SHOW": "Use s.names, s.sources and s.views.",
+    "DESCRIBE": "Use q.schema.",
+    "UPDATE": "Send changes as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
+    "DELETE": "Send changes as rows of a relation: CREATE RELATION … OP column.",
 }
 _WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED")
 """Words that begin a window in brackets."""
@@ -168,7 +167,7 @@ def bare_window(tokens: Sequence[Token], place: int, text: Text) -> Span | None:
 
 def in_brackets(window: Span) -> str:
     words = " ".join(window.content.split())
-    return f"A window stands in brackets, [{words}]; another name of a source follows AS."
+    return f"Write the window in brackets, [{words}], or an alias after AS."
 
 
 def _is_of_window(token: Token) -> bool:

@@ -9,8 +9,8 @@ _WINDOWS = "expected Range, Rows, Now, Unbounded, Partition By, Sliding or Fixed
 UNEXPECTED = Problem(
     "syntax",
     'unexpected "{word}"',
-    means="The text cannot be read from the marked place on. Correct it there, or just before: a "
-    "missing comma, quote or bracket shows at the word after it.",
+    means="The text has a syntax error at the marked place, or just before it: a "
+    "missing comma, quote or bracket is reported at the word after it.",
 )
 UNEXPECTED_END = Problem(
     "syntax",
@@ -28,7 +28,7 @@ NEVER_OPENED = Problem(
 )
 UNREADABLE = Problem(
     "syntax",
-    "the statement cannot be read",
+    "the statement cannot be parsed",
 )
 NOT_A_NAME = Problem(
     "syntax",
@@ -42,12 +42,12 @@ NOT_A_NUMBER = Problem(
 )
 BARE_SUBQUERY = Problem(
     "syntax",
-    "a query in FROM stands in parentheses",
+    "a query in FROM needs parentheses",
     hint="Write FROM (SELECT ...).",
 )
 MISPLACED = Problem(
     "syntax",
-    "{what} cannot stand here",
+    "{what} is not allowed here",
 )
 REPEATED_CLAUSE = Problem(
     "syntax",
@@ -63,44 +63,43 @@ TOO_DEEP = Problem(
     "too-deep",
     "the statement is nested too deeply",
     hint="Name the inner queries with CREATE VIEW or WITH.",
-    means="A statement, a chain of views or functions, or a document is nested more deeply than "
-    "can be handled. Split it.",
+    means="A statement, a chain of views or functions, or a document is nested too deeply. Split it.",
 )
 UNSUPPORTED_STATEMENT = Problem(
     "unsupported-statement",
     "{words} is not a statement of this language",
     detail="A statement is a query, CREATE STREAM, CREATE RELATION, CREATE VIEW or SET CHRONON.",
-    means="The text begins like a statement of another system. Data comes from sources, and "
-    "answers leave through targets, so there is no INSERT or UPDATE.",
+    means="The text begins like a statement of another system. Rows come from sources and "
+    "answers go to sinks, so there is no INSERT or UPDATE.",
 )
 SEVERAL_ITEMS = Problem(
     "stream-operator-place",
     "{name} must be the only item of its select list",
     hint="Put the whole list into it: SELECT {name}(a, b).",
-    means="Istream, Dstream or Rstream stands where it cannot.",
+    means="Istream, Dstream or Rstream is used where it is not allowed.",
 )
 OPERATOR_IN_EXPRESSION = Problem(
     "stream-operator-place",
-    "{name} cannot stand inside an expression",
-    label="it makes a stream of a relation, not a value",
+    "{name} is not allowed inside an expression",
+    label="gives a stream, not a value",
     hint="Write SELECT {name}(...) or {name}(SELECT ...).",
 )
 BAD_COUNT = Problem(
     "bad-window",
-    "a number of rows is a positive whole number",
-    label="not one",
-    means="What stands in the brackets or bars is not a window, or its size is not one. Give a "
+    "the number of rows must be a positive whole number",
+    label="not a positive whole number",
+    means="The text in the brackets or bars is not a window, or its size is not valid. Write a "
     "positive length with a unit, `[RANGE 5 MINUTES]`, or a positive number of rows, `[ROWS "
     "10]`.",
 )
 NEGATIVE_LENGTH = Problem(
     "bad-window",
-    "a window cannot be shorter than nothing",
+    "the length of a window cannot be negative",
     label="negative",
 )
 ZERO_LENGTH = Problem(
     "bad-window",
-    "this length must be longer than nothing",
+    "this length must be greater than zero",
     label="zero",
 )
 UNKNOWN_UNIT = Problem(

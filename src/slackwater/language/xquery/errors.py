@@ -115,7 +115,7 @@ def wrong_arguments(span: Span, name: str, least: int, most: int | None, count: 
         wanted=expected,
         plural=plural,
         given=count,
-        hint="Items that are one argument stand in parentheses of their own." if count > least else None,
+        hint="Put a sequence that is one argument in its own parentheses." if count > least else None,
     )
 
 

@@ -21,17 +21,17 @@ OTHER_END_TAG = Problem(
     "syntax",
     '"{word}" does not close "<{opened}>"',
     label='expected "</{opened}>"',
-    hint="Elements are closed in the opposite order of their opening.",
+    hint="Close elements in the reverse order of their start tags.",
 )
 LONELY_BRACE = Problem(
     "syntax",
     'unexpected "}}" in text',
-    hint='A brace that is meant as text is doubled: "}}}}".',
+    hint='Write "}}}}" for a brace in text.',
 )
 RAW_AMPERSAND = Problem(
     "syntax",
     'unexpected "&"',
-    hint='An ampersand is written "&amp;".',
+    hint='Write "&amp;" for an ampersand.',
 )
 UNKNOWN_ENTITY = Problem(
     "syntax",
@@ -45,7 +45,7 @@ BAD_CHARACTER = Problem(
 BAD_COMMENT = Problem(
     "syntax",
     'unexpected "--" in a comment',
-    hint="XML has no two hyphens side by side in comments.",
+    hint='Remove it; XML does not allow "--" in comments.',
 )
 BAD_TARGET = Problem(
     "syntax",
@@ -55,30 +55,30 @@ BAD_TARGET = Problem(
 BAD_NAME = Problem(
     "bad-name",
     '"{name}" is not a name',
-    hint="A name begins with a letter or an underscore, after a prefix and a colon if it has one.",
-    means="A name that is computed, or written, is not a name of XML.",
+    hint="Begin a name with a letter or an underscore, after an optional prefix and colon.",
+    means="A name, computed or literal, is not a valid XML name.",
 )
 BAD_NAMESPACE = Problem(
     "bad-namespace",
     "{why}",
     hint="Choose another prefix or another namespace.",
-    means="A namespace is declared where it cannot be, or as an attribute. Declare it in the "
+    means="A namespace is declared where that is not allowed, or as an attribute. Declare it in the "
     "prolog, or in the start tag of a constructor.",
 )
 COMPUTED_NAMESPACE = Problem(
     "bad-namespace",
     "the namespace of a declaration cannot be computed",
-    hint="Write the namespace out; braces that belong to it are doubled.",
+    hint="Write the namespace as a literal; double any braces in it.",
 )
 EMPTY_NAMESPACE = Problem(
     "bad-namespace",
     'prefix "{prefix}" is declared without a namespace',
-    hint='Give it one: xmlns:{prefix}="...".',
+    hint='Write xmlns:{prefix}="...".',
 )
 DECLARING_ATTRIBUTE = Problem(
     "bad-namespace",
-    '"{name}" declares a namespace, and is not an attribute',
-    hint="Declare namespaces in the start tag of a constructor that is written out, or in the prolog.",
+    '"{name}" declares a namespace and is not an attribute',
+    hint="Declare namespaces in the start tag of a direct constructor, or in the prolog.",
 )
 UNQUOTED_ATTRIBUTE = Problem(
     "syntax",
@@ -88,17 +88,17 @@ UNQUOTED_ATTRIBUTE = Problem(
 UNSUPPORTED_XQUERY = Problem(
     "unsupported-xquery",
     "{what} is not supported",
-    means="This part of XQuery is not supported. [xquery.md](xquery.md) says what is.",
+    means="This part of XQuery is not supported. [xquery.md](xquery.md) lists what is.",
 )
 _WINDOW = 'Write "|count 10 step 5|" or "|time diff 60 step 15|" after the path of a for.'
 NOT_A_WINDOW = Problem("bad-window", "this is not a window", hint=_WINDOW)
-MISPLACED_WINDOW = Problem("bad-window", "a window stands after the path of a for", hint=_WINDOW)
-EMPTY_WINDOW = Problem("bad-window", "a window and its step are longer than nothing", hint=_WINDOW)
-UNEVEN_STEP = Problem("bad-window", "a step of a number of items is a whole number", hint=_WINDOW)
+MISPLACED_WINDOW = Problem("bad-window", "a window is allowed only after the path of a for", hint=_WINDOW)
+EMPTY_WINDOW = Problem("bad-window", "a window and its step must be greater than zero", hint=_WINDOW)
+UNEVEN_STEP = Problem("bad-window", "the step of a count window must be a whole number", hint=_WINDOW)
 TOO_DEEP = Problem(
     "too-deep",
     "the query is nested too deeply",
-    hint="Name inner parts with declare function.",
+    hint="Move inner parts into functions with declare function.",
 )
 UNKNOWN_VARIABLE = Problem(
     "unknown-variable",
@@ -120,14 +120,13 @@ UNKNOWN_PREFIX = Problem(
     "unknown-prefix",
     'prefix "{prefix}" is not declared',
     hint='Write declare namespace {prefix} = "..."; before the query.',
-    means="The prefix of a name stands for no namespace.",
+    means="The namespace prefix of a name is not declared.",
 )
 DECLARED_TWICE = Problem(
     "declared-twice",
     "{what} is declared twice",
     label="already declared",
-    means="A function, variable, namespace or attribute has been declared before. Remove or rename "
-    "one of them.",
+    means="A function, variable, namespace or attribute is declared twice. Remove or rename one of them.",
 )
 REPEATED_ATTRIBUTE = Problem(
     "declared-twice",
@@ -145,6 +144,6 @@ NO_CAST = Problem(
 )
 UNNAMED_INPUT = Problem(
     "syntax",
-    "{function} takes one string, written out",
-    hint='Write {function}("name"): what a query reads must be known before it runs.',
+    "{function} takes one string literal",
+    hint='Write {function}("name"): the inputs of a query must be known before it runs.',
 )

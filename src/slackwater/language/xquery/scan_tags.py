@@ -137,7 +137,7 @@ def _piece(scanner: Scanner, char: str, doubled: bool, doubling: str) -> str:
     if char == "}" and not doubled:
         raise Refused(errors.lonely_brace(scanner.span(start, start + 1)))
     if char == "<":
-        message = errors.unexpected(scanner.span(start, start + 1), hint='In a value "<" is written "&lt;".')
+        message = errors.unexpected(scanner.span(start, start + 1), hint='Write "&lt;" for "<" in a value.')
         raise Refused(message)
     crlf = scanner.content.startswith("\r\n", start)
     scanner.position += 2 if crlf or (doubled and char in doubling) else 1

@@ -4,7 +4,7 @@ row                       reason
 two;north                 does not fit its columns
 ts = null, a = 1          its time is missing
 ts = 1492-10-12, a = 1    its time is 1492-10-12 00:00:00Z, before 1700-01-01 00:00:00Z
-op = x, a = 1             "x" is not a change
+op = x, a = 1             "x" is not an op
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _end_reason(expected: ExpectedRows, row: _Row) -> str:
 
 
 def _short_reason(expected: ExpectedRows, row: _Row) -> str:
-    return f"it ends before it begins, {_end_reason(expected, row)}"
+    return f"its end is not after its time, {_end_reason(expected, row)}"
 
 
 def _change(expected: ExpectedRows, row: _Row) -> Diagnostic:
@@ -197,7 +197,7 @@ def _change(expected: ExpectedRows, row: _Row) -> Diagnostic:
 def _far_reason(expected: ExpectedRows, row: _Row) -> str:
     here = row.frame[[row.place]]
     far = [name for name in _times(expected, here) if here.select(_is_far(name, here)).item()]
-    return f'column "{far[0]}" lies outside of the years 1 to 9999'
+    return f'column "{far[0]}" is outside the years 1 to 9999'
 
 
 def _where(expected: ExpectedRows, row: _Row) -> str:
