@@ -122,7 +122,7 @@ def test_every_code_is_a_heading_of_the_page_of_errors() -> None:
 
 
 def test_every_code_the_page_names_exists() -> None:
-    refused = read("language.md").partition("## What is refused")[2].partition("## Diagnostics")[0]
+    refused = read("language.md").partition("## What is not supported")[2].partition("## Diagnostics")[0]
     named_codes = set(re.findall(r"^\|.*?\| `([a-z-]+)` \|", refused, re.MULTILINE))
     assert named_codes
     assert named_codes <= errors_page.by_code().keys()

@@ -173,7 +173,7 @@ def test_an_empty_file_in_the_place_of_a_broken_one_leaves_it_out(
     bad = filled(tmp_path / "in", "parquet")
     cut_off(bad)
     aged(bad, BAD)
-    with pytest.raises(sw.EngineError, match="put an empty file in its place"):
+    with pytest.raises(sw.EngineError, match="replace it by an empty file"):
         run(spark, tmp_path / "in", tmp_path)
     bad.write_bytes(b"")
     filled(tmp_path / "rest", "parquet").unlink()

@@ -151,7 +151,7 @@ def test_a_query_that_failed_at_a_missing_time_resumes_without_the_row(s: Sessio
         return seen.rows, started.progress.malformed
 
     for _ in range(2):
-        with pytest.raises(sw.EngineError, match="say malformed = 'set aside'"):
+        with pytest.raises(sw.EngineError, match="set malformed = 'set aside'"):
             run("fail")
     with pytest.warns(UserWarning, match="1 malformed row"):
         assert run("set aside") == ([(1, 1), (3, 3)], 1)

@@ -152,7 +152,7 @@ def test_times_without_a_zone_stay_without_one(zone: str, s: Session, tmp_path: 
     names = [*handed(s, "timestamp_ntz", WALL), *declared(s, tmp_path, "TIMESTAMP_NTZ")]
     check_every_sink(s, names, WALL, tmp_path)
     assert s.query(f"SELECT ts FROM {names[0]} [NOW]").at(WALL[2]).rows() == [(WALL[2],)]
-    with pytest.raises(sw.EngineError, match="Write it without a zone"):
+    with pytest.raises(sw.EngineError, match="Pass it without a zone"):
         s.query(f"SELECT ts FROM {names[0]} [NOW]").at(INSTANTS[2])
 
 

@@ -232,7 +232,7 @@ UNSUPPORTED_EXPRESSION = Problem(
     label="not supported",
     hint="See the expressions in docs/language.md.",
     means="The expression is not part of the language. The hint, or "
-    "[language.md](language.md#what-is-refused), says what to write instead.",
+    "[language.md](language.md#what-is-not-supported), says what to write instead.",
 )
 WINDOW_FUNCTION = Problem(
     "unsupported-expression",
