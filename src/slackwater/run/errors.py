@@ -101,7 +101,8 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return unwritable_checkpoint(log, OSError(match[0]))
     if _FULL.search(text):
         return problems.SPARK_FAILED.at(
-            why="the disk is full or read-only", hint="Make room and start again: committed epochs are not lost."
+            why="the disk is full or read-only",
+            hint="Make room and start again: committed epochs are not lost.",
         )
     if match := _FILE.search(text):
         return _of_file(_local(match[1]), text)
@@ -110,9 +111,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if match := _COLUMN.search(text):
         return _unresolved(match[1], match[2] or "")
     if isinstance(error, PythonException) and (match := _PYTHON.search(text)):
-        return problems.SPARK_FAILED.at(
-            why=f"a Python function of the input failed: {match[1]}"
-        )
+        return problems.SPARK_FAILED.at(why=f"a Python function of the input failed: {match[1]}")
     if _SOCKET.search(text):
         return problems.NO_CONNECTION.at()
     return problems.SPARK_FAILED.at(why=_first_words(error))
