@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from slackwater.kernels.keys import member, numbered, walk
+from slackwater.kernels.keys import member, number_keys, walk
 
 values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
 
@@ -17,7 +17,7 @@ values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
 @given(st.lists(values, max_size=8), st.lists(values, max_size=8))
 def test_two_rows_have_one_number_exactly_if_they_have_one_key(left: list, right: list) -> None:
     frames = [pl.DataFrame({"k": pl.Series(keys, dtype=pl.Int64)}) for keys in (left, right)]
-    numbers = np.concatenate(numbered(frames, ["k"]))
+    numbers = np.concatenate(number_keys(frames, ["k"]))
     keys = [*left, *right]
     assert all((numbers[i] == numbers[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
 

@@ -17,7 +17,7 @@ import polars as pl
 from slackwater.kernels import bags, sweep
 from slackwater.kernels.accumulators import Call, value, weights
 from slackwater.kernels.frames import FROM, TO, N
-from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.order import Ints, smallest
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, store_sums
@@ -129,8 +129,8 @@ def _with_former(
         edges = pl.concat([former.with_columns(pl.lit(lo - 1, pl.Int64).alias(T)).select(now.columns), now])
     if not keys:
         return edges.join(groups, how="cross")
-    edges, names = joinable(edges, keys)
-    groups, _ = joinable(groups, keys)
+    edges, names = with_join_columns(edges, keys)
+    groups, _ = with_join_columns(groups, keys)
     return edges.join(groups.select(*names, K), on=names, how="inner", nulls_equal=True)
 
 
@@ -138,7 +138,7 @@ def _remember_values(state: State, now: pl.DataFrame, row: list[str]) -> None:
     change = now.group_by(row).agg(pl.col(N).sum())
     former = state.get(VALUES)
     if former is not None:
-        old_numbers, numbers = numbered([former, change], row)
+        old_numbers, numbers = number_keys([former, change], row)
         old = former.filter(pl.Series(member(old_numbers, numbers)))
         change = pl.concat([old.select(change.columns), change]).group_by(row).agg(pl.col(N).sum())
     state.add(VALUES, change.with_columns((pl.col(N) == 0).alias(GONE)))

@@ -15,7 +15,7 @@ import polars as pl
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, concatenated
-from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import K, T, edges_of, running
@@ -63,10 +63,10 @@ def closed(frame: pl.DataFrame) -> pl.DataFrame:
     if not frame.select((pl.col(N) < 0).any()).item():
         return frame
     row = _row(frame)
-    [numbers] = numbered([frame], row)
+    [numbers] = number_keys([frame], row)
     touched = member(numbers, numbers[(frame[N] < 0).to_numpy()])
     edges = edges_of(frame.filter(pl.Series(touched)), row, [N])
-    [numbers] = numbered([edges], row)
+    [numbers] = number_keys([edges], row)
     sums = running(edges, numbers, row)
     end = pl.when(pl.col(K) == pl.col(K).shift(-1)).then(pl.col(T).shift(-1)).otherwise(INFINITY)
     pieces = sums.select(*row, pl.col(T).alias(FROM), end.fill_null(INFINITY).alias(TO), N)
@@ -134,8 +134,8 @@ def _sampled(frame: pl.DataFrame, key: Sequence[str]) -> tuple[np.ndarray, np.nd
 def _by_key(left: pl.DataFrame, other: pl.DataFrame, on: On) -> pl.DataFrame:
     if not on.left:
         return left.join(other, how="cross")
-    left, lefts = joinable(left, on.left)
-    other, rights = joinable(other, on.right)
+    left, lefts = with_join_columns(left, on.left)
+    other, rights = with_join_columns(other, on.right)
     return left.join(
         other, left_on=lefts, right_on=rights, how="inner", coalesce=False,
         nulls_equal=on.null_safe, maintain_order="none", suffix=":other",
@@ -147,9 +147,9 @@ def _by_time(left: pl.DataFrame, other: pl.DataFrame, on: On) -> pl.DataFrame:
         left, other = left.drop_nulls(on.left), other.drop_nulls(on.right)
     if on.left:
         keys = [_key(left, on.left), _key(other, on.right)]
-        numbers, others = numbered(keys, keys[0].columns)
+        numbers, others = number_keys(keys, keys[0].columns)
     else:
-        numbers, others = numbered([left, other], ())
+        numbers, others = number_keys([left, other], ())
     mine = Side(numbers, left[FROM].to_numpy(), left[TO].to_numpy())
     theirs = Side(others, other[_OTHER[FROM]].to_numpy(), other[_OTHER[TO]].to_numpy())
     lefts, rights = overlapping(mine, theirs)

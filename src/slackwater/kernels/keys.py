@@ -15,14 +15,14 @@ _MAX_TABLE = 1 << 24
 """The largest lookup table of numbers."""
 
 
-def joinable(frame: pl.DataFrame, key: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+def with_join_columns(frame: pl.DataFrame, key: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
     """The frame with columns to join by in place of its key's, and their names.
 
     Here NaN equals itself; in a join of Polars it equals nothing. So a column of doubles becomes two:
     whether it is NaN, and its value otherwise.
     """
     floating = [name for name in key if frame.schema[name].is_float()]
-    names = joinable_names(key, floating)
+    names = join_column_names(key, floating)
     if not floating:
         return frame, names
     is_nan = [pl.col(name).is_nan().alias(f"@nan:{name}") for name in floating]
@@ -30,13 +30,13 @@ def joinable(frame: pl.DataFrame, key: Sequence[str]) -> tuple[pl.DataFrame, lis
     return frame.with_columns(*is_nan, *not_nan), names
 
 
-def joinable_names(key: Sequence[str], floating: Sequence[str]) -> list[str]:
+def join_column_names(key: Sequence[str], floating: Sequence[str]) -> list[str]:
     """The names of the columns to join by."""
     rest = [name for name in key if name not in floating]
     return [*rest, *(f"@{part}:{name}" for name in key if name in floating for part in ("nan", "not"))]
 
 
-def numbered(frames: Sequence[pl.DataFrame], key: Sequence[str]) -> list[Ints]:
+def number_keys(frames: Sequence[pl.DataFrame], key: Sequence[str]) -> list[Ints]:
     """A number for the key of every row of every frame, equal where the keys are, NULLs too."""
     if not key:
         return [np.zeros(frame.height, np.int64) for frame in frames]

@@ -26,7 +26,7 @@ from slackwater.algebra.changes import (
 )
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N
-from slackwater.kernels.keys import joinable, member, numbered
+from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 
 OP, SEQUENCE = "@op", "@sequence"
@@ -98,7 +98,7 @@ def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     before = state.get(CURRENT)
     parts = [signed.select(*row, FROM, SEQUENCE, N)]
     if before is not None and before.height:
-        old, new = numbered([before, signed], row)
+        old, new = number_keys([before, signed], row)
         mine = before.filter(pl.Series(member(old, new)))
         first = pl.lit(-INFINITY, pl.Int64)
         start = mine.with_columns(first.alias(FROM), first.alias(SEQUENCE))
@@ -124,8 +124,8 @@ def _replace_rows(
     ordered = ordered.with_columns(earlier.alias(_BEFORE), first.alias("@first"))
     before = state.get(CURRENT)
     if before is not None and before.height:
-        current, names = joinable(before.select(*key, pl.struct(row).alias("@current")), key)
-        ordered, _ = joinable(ordered, key)
+        current, names = with_join_columns(before.select(*key, pl.struct(row).alias("@current")), key)
+        ordered, _ = with_join_columns(ordered, key)
         current = current.select(*names, "@current")
         ordered = ordered.join(current, on=names, how="left", nulls_equal=True, maintain_order="left")
         choice = pl.when(pl.col("@first")).then(pl.col("@current")).otherwise(pl.col(_BEFORE))

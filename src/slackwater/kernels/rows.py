@@ -16,7 +16,7 @@ import polars as pl
 from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, columns_of
-from slackwater.kernels.keys import joinable, joinable_names
+from slackwater.kernels.keys import join_column_names, with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import after, moved, multiple
 
@@ -34,7 +34,7 @@ class RowWindow:
 
 def state_layout(window: RowWindow, schema: Schema) -> dict[str, Retention]:
     floating = [name for name, type_ in schema if type_.is_floating]
-    part = tuple(joinable_names(window.partition, floating)) or ("@all",)
+    part = tuple(join_column_names(window.partition, floating)) or ("@all",)
     return {NEWEST: Retention(key=(*part, _PLACE)), COUNTS: Retention(key=part)}
 
 
@@ -44,7 +44,7 @@ def row_window(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, h
     State: the rows in or before the window with their places, and each partition's number of rows so far.
     """
     row = columns_of(stream)
-    keyed, part = joinable(stream, window.partition)
+    keyed, part = with_join_columns(stream, window.partition)
     part = part or ["@all"]
     new = _in_order(keyed, row, part)
     if not new.height:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from slackwater.kernels.keys import member, numbered
+from slackwater.kernels.keys import member, number_keys
 
 GONE = "@gone"
 
@@ -124,5 +124,5 @@ def _without(
         return list(frames)
     if not key:
         return []  # one row in all
-    *olds, new = numbered([*frames, rows], key)
+    *olds, new = number_keys([*frames, rows], key)
     return [frame.filter(pl.Series(~member(old, new))) for frame, old in zip(frames, olds, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from slackwater.kernels.frames import FROM, TO, N, columns_of
-from slackwater.kernels.keys import member, numbered
+from slackwater.kernels.keys import member, number_keys
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, store_sums
 
@@ -56,7 +56,7 @@ def repeat(state: State, frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
     until = pl.when(same).then(pl.col(T).shift(-1)).otherwise(hi).fill_null(hi)
     spans = sums.select(*row, pl.max_horizontal(pl.col(T), pl.lit(lo)).alias(FROM), until.alias(TO), N)
     if before is not None:
-        old, new = numbered([before, sums], row)
+        old, new = number_keys([before, sums], row)
         untouched = before.filter(pl.Series(~member(old, new)))
         unchanged = untouched.select(*row, pl.lit(lo).alias(FROM), pl.lit(hi).alias(TO), N)
         spans = pl.concat([spans, unchanged], how="vertical_relaxed")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, elements
-from slackwater.kernels.keys import member, numbered, walk
+from slackwater.kernels.keys import member, number_keys, walk
 from slackwater.kernels.state import GONE, Retention, State
 
 T, K, COPIES = "@t", "@k", "@copies"
@@ -67,13 +67,13 @@ def positions(state: State, now: pl.DataFrame, key: Sequence[str], lo: int) -> p
     rows, numbers = now, None
     former = state.get(SUMS)
     if former is not None and former.height:
-        old, new = numbered([former, now], key)
+        old, new = number_keys([former, now], key)
         touched = member(old, new) if key else np.ones(len(old), np.bool_)
         mine = former.filter(pl.Series(touched)).with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
         rows = pl.concat([mine, now], how="diagonal")
         numbers = np.concatenate([old[touched], new])
     if numbers is None:
-        [numbers] = numbered([now], key)
+        [numbers] = number_keys([now], key)
     return running(rows, numbers, key)
 
 

@@ -111,7 +111,7 @@ def _arithmetic(call: Call, arguments: Sequence[Term]) -> Term:
     if call.type.is_integer:
         return _integers(call, arguments)
     if call.type.is_decimal:
-        exact = decimals.multiplied if call.function == "multiply" else decimals.summed
+        exact = decimals.multiply if call.function == "multiply" else decimals.add
         return exact(call, arguments)
     return _floats(call, arguments) if call.type.is_floating else _times(call, arguments)
 
@@ -160,7 +160,7 @@ def _modulo(call: Call, arguments: Sequence[Term]) -> Term:
 def _negate(call: Call, arguments: Sequence[Term]) -> Term:
     (argument,) = arguments
     if call.type.is_decimal:
-        return decimals.negated(call, arguments)
+        return decimals.negate(call, arguments)
     if call.type.is_floating:
         return Term(canonical(0.0 - argument.value), argument.faults)
     count = argument.value.to_physical().cast(pl.Int64)

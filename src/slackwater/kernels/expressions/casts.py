@@ -26,7 +26,7 @@ from slackwater.kernels.expressions.values import column_of, dtype, literal, val
 Conversion = Callable[[pl.Expr], pl.Expr]
 
 
-def converted(part: Expression, term: Term, target: Type) -> Term:
+def cast_to(part: Expression, term: Term, target: Type) -> Term:
     """The term as a value of the target type."""
     return term if part.type == target else cast(Cast(target, part, origin=part.origin), term)
 
@@ -187,7 +187,9 @@ def _to_integer(source: Type, target: Type) -> Conversion:
         if source.is_decimal:
             count = value.to_physical()
             value = (
-                decimals.counted("truncate", count, decimals.power(source.scale)) if source.scale else count
+                decimals.whole_units("truncate", count, decimals.power(source.scale))
+                if source.scale
+                else count
             )
         if source.is_floating:
             value = value.cast(pl.Int64, strict=False)
@@ -213,7 +215,7 @@ def _to_decimal(source: Type, target: Type) -> Conversion:
     if source.scale > target.scale:
         unit = decimals.power(source.scale - target.scale)
         return lambda value: decimals.from_units(
-            decimals.counted("round", decimals.units(value, source), unit), target
+            decimals.whole_units("round", decimals.units(value, source), unit), target
         )
     return lambda value: decimals.from_units(_finer_units(value, source, target), target)
 

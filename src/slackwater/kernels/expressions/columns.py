@@ -30,12 +30,7 @@ from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
-from slackwater.kernels.expressions import arithmetic as expr_arithmetic
-from slackwater.kernels.expressions import logic as expr_logic
-from slackwater.kernels.expressions import math as expr_math
-from slackwater.kernels.expressions import moments as expr_moments
-from slackwater.kernels.expressions import patterns as expr_patterns
-from slackwater.kernels.expressions import texts as expr_texts
+from slackwater.kernels.expressions import arithmetic, logic, math, moments, patterns, texts
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
@@ -44,12 +39,12 @@ from slackwater.kernels.expressions.values import column_of, dtype, literal, val
 __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 KERNELS: Final[dict[str, Maker]] = {
-    **expr_arithmetic.MAKERS,
-    **expr_logic.MAKERS,
-    **expr_patterns.MAKERS,
-    **expr_texts.MAKERS,
-    **expr_math.MAKERS,
-    **expr_moments.MAKERS,
+    **arithmetic.MAKERS,
+    **logic.MAKERS,
+    **patterns.MAKERS,
+    **texts.MAKERS,
+    **math.MAKERS,
+    **moments.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(
@@ -122,7 +117,7 @@ def _term(expr: Expression) -> Term:
             return _call(expr)
         case Case():
             branches = [(_term(condition), _term(then)) for condition, then in expr.branches]
-            return expr_logic.case(expr, branches, _term(expr.otherwise))
+            return logic.case(expr, branches, _term(expr.otherwise))
         case Cast():
             return cast(expr, _term(expr.operand))
     raise Bug(f"no kernel for {type(expr).__name__}")

@@ -88,7 +88,7 @@ def to_double(value: pl.Expr, type_: Type) -> pl.Expr:
     return value.cast(pl.String).cast(pl.Float64)
 
 
-def counted(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
+def whole_units(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
     """count / unit as an integer: by floor, ceil, truncate or round (half away from zero)."""
 
     def cut(n: pl.Expr, u: pl.Expr, q: pl.Expr) -> pl.Expr:
@@ -121,7 +121,7 @@ def _operands(call: Call, arguments: Sequence[Term], scale: int | None) -> list[
     return [units(argument.value, part.type, scale) for argument, part in pairs]
 
 
-def summed(call: Call, arguments: Sequence[Term]) -> Term:
+def add(call: Call, arguments: Sequence[Term]) -> Term:
     """The sum or difference."""
     scale = call.type.scale
     if not all(has_room(part.type, scale) for part in call.arguments):
@@ -138,7 +138,7 @@ def summed(call: Call, arguments: Sequence[Term]) -> Term:
     return _term(call, arguments, a + b, let(lambda a, b: let(wrong, a, b, a + b), a, b))
 
 
-def multiplied(call: Call, arguments: Sequence[Term]) -> Term:
+def multiply(call: Call, arguments: Sequence[Term]) -> Term:
     one, other = (part.type for part in call.arguments)
     if one.scale + other.scale > MAX_PRECISION:
         return _by_fractions(call, arguments)
@@ -241,7 +241,7 @@ def parse_units(text: str, type_: Type) -> int | None:
     return None if count >= 10**type_.precision else -count if sign == "-" else count
 
 
-def negated(call: Call, arguments: Sequence[Term]) -> Term:
+def negate(call: Call, arguments: Sequence[Term]) -> Term:
     (count,) = _operands(call, arguments, None)
     return _term(call, arguments, 0 - count, None)
 
@@ -251,12 +251,12 @@ def magnitude(call: Call, arguments: Sequence[Term]) -> Term:
     return _term(call, arguments, count.abs(), None)
 
 
-def rounded(call: Call, arguments: Sequence[Term], at: pl.Expr | None) -> Term:
+def round_digits(call: Call, arguments: Sequence[Term], at: pl.Expr | None) -> Term:
     """By ceil, floor, round or truncate; the number of digits may differ by row."""
     type_ = call.arguments[0].type
     count = units(arguments[0].value, type_)
     if at is None:
-        result = counted(call.function, count, power(type_.scale)) if type_.scale else count
+        result = whole_units(call.function, count, power(type_.scale)) if type_.scale else count
     else:
         result = at_digits(call.function, count, type_.scale - at.cast(pl.Int64).clip(-40, 40))
     capped = call.type.precision == MAX_PRECISION
@@ -267,7 +267,7 @@ def at_digits(how: str, count: pl.Expr, dropped: pl.Expr) -> pl.Expr:
     """The count rounded so that its last digits are zeros; 0 if all digits are dropped."""
 
     def cut(count: pl.Expr, dropped: pl.Expr, unit: pl.Expr) -> pl.Expr:
-        rounded = let(lambda n, u: counted(how, n, u) * u, count, unit)
+        rounded = let(lambda n, u: whole_units(how, n, u) * u, count, unit)
         zero = pl.lit(0, dtype=_WIDE)
         cases = pl.when(dropped <= 0).then(count).when(dropped > MAX_PRECISION).then(zero).otherwise(rounded)
         return pl.when(count.is_not_null() & dropped.is_not_null()).then(cases)

@@ -15,7 +15,7 @@ from slackwater.algebra.expressions import Call, Case, Expression, Literal
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import shared
 from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type
-from slackwater.kernels.expressions.casts import converted
+from slackwater.kernels.expressions.casts import cast_to
 from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
@@ -154,7 +154,7 @@ def _alike(call: Call, arguments: Sequence[Term]) -> tuple[Type, list[Term]]:
     """The type the arguments have in common, and the arguments in its form."""
     target = shared([part.type for part in call.arguments]) or call.type
     pairs = zip(call.arguments, arguments, strict=True)
-    return target, [converted(part, argument, target) for part, argument in pairs]
+    return target, [cast_to(part, argument, target) for part, argument in pairs]
 
 
 def _coalesce(call: Call, arguments: Sequence[Term]) -> Term:
@@ -212,13 +212,13 @@ def case(expr: Case, branches: Sequence[tuple[Term, Term]], otherwise: Term) -> 
     value: pl.Expr | None = None
     conditions = []
     for (condition, result), (when, then) in zip(branches, expr.branches, strict=True):
-        condition, result = truth(condition, when), converted(then, result, expr.type)
+        condition, result = truth(condition, when), cast_to(then, result, expr.type)
         holds = condition.value.fill_null(False)
         faults += (condition if free is None else condition.only(free)).faults
         faults += result.only(holds if free is None else free & holds).faults
         free = ~holds if free is None else free & ~holds
         conditions.append((condition.value, result.value))
-    last = converted(expr.otherwise, otherwise, expr.type)
+    last = cast_to(expr.otherwise, otherwise, expr.type)
     faults += (last if free is None else last.only(free)).faults
     value = last.value
     for holds, result_value in reversed(conditions):

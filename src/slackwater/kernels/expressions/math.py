@@ -63,7 +63,7 @@ def _rounding(call: Call, arguments: Sequence[Term]) -> Term:
     value = arguments[0].value
     digits = arguments[1].value if len(arguments) > 1 else None
     if call.type.is_decimal:
-        return decimals.rounded(call, arguments, digits)
+        return decimals.round_digits(call, arguments, digits)
     if call.type.is_floating:
         return Term(canonical(_rounded_float(call.function, value, digits)), faults_of(arguments))
     return _rounded_integer(call, arguments, digits)
