@@ -37,7 +37,7 @@ GROWING = algebra.Range(STREAM, INFINITY)
         (algebra.Aggregate(GROWING, (), ()), False),
         (algebra.Distinct(algebra.Range(STREAM, 5)), False),
     ],
-    ids=lambda each: type(each).__name__,
+    ids=lambda value: type(value).__name__,
 )
 def test_monotonic_is_a_promise(plan: Operator, known: bool) -> None:
     assert is_monotonic(plan) is known

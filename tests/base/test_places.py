@@ -57,7 +57,7 @@ def _query() -> sw.Query:
         lambda place: _query().session.start(_query(), checkpoint=Path(place)),
     ],
 )
-def test_every_place_that_is_written_to_is_asked_for(
+def test_every_place_that_is_written_to_is_checked(
     use: Callable[[str], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing is left behind: no folder that is called `s3a:`."""

@@ -31,7 +31,7 @@ def module_name(path: Path) -> str:
 
 
 def calls() -> list[Call]:
-    found = []
+    calls: list[Call] = []
     for path in sorted(SRC.rglob("*.py")):
         content = path.read_text(encoding="utf-8")
         tree = ast.parse(content)
@@ -47,8 +47,8 @@ def calls() -> list[Call]:
                 case _:
                     continue
             facts = {keyword.arg for keyword in node.keywords} - GIVEN
-            found.append(Call(f"{module_name(path)}:{node.lineno}", name, problem, facts))
-    return found
+            calls.append(Call(f"{module_name(path)}:{node.lineno}", name, problem, facts))
+    return calls
 
 
 CALLS = calls()
@@ -80,10 +80,10 @@ def test_diagnostics_are_made_of_problems_only() -> None:
 
 
 def test_a_code_means_one_thing() -> None:
-    assert {code: n for code, n in said().items() if n != 1} == {}
+    assert {code: n for code, n in meanings().items() if n != 1} == {}
 
 
-def said() -> dict[str, int]:
+def meanings() -> dict[str, int]:
     return {code: sum(bool(entry.means) for entry in problems) for code, problems in by_code().items()}
 
 

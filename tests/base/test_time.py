@@ -24,9 +24,9 @@ from slackwater.base.time import Duration, length_in
     ],
 )
 def test_a_length_is_a_number_and_perhaps_a_unit(text: str, duration: Duration | None) -> None:
-    found = length_in(text)
-    assert found is not None
-    assert found.duration == duration
+    length = length_in(text)
+    assert length is not None
+    assert length.duration == duration
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,21 @@ CREATE VIEW everything AS SELECT a, b FROM S [RANGE UNBOUNDED];
 """
 
 
-def told(query: str) -> list[tuple[str, str]]:
+def warned(query: str) -> list[tuple[str, str]]:
     """What is kept, and what is underlined."""
-    found = warnings(optimized(bind(Text("query.cql", f"{DECLARED}{query};"), Catalog())[-1].plan))
-    assert all(each.severity is Severity.WARNING and each.code == "unbounded-state" for each in found)
+    diagnostics = warnings(optimized(bind(Text("query.cql", f"{DECLARED}{query};"), Catalog())[-1].plan))
+    assert {(warning.severity, warning.code) for warning in diagnostics} <= {
+        (Severity.WARNING, "unbounded-state")
+    }
     return [
-        (each.message.removesuffix(" of a stream for ever"), each.span.content) for each in found if each.span
+        (warning.message.removesuffix(" of a stream for ever"), warning.span.content)
+        for warning in diagnostics
+        if warning.span
     ]
 
 
 @pytest.mark.parametrize(
-    ("query", "kept"),
+    ("query", "expected"),
     [
         ("SELECT S.a FROM S JOIN T [UNBOUNDED] ON S.a = T.a",
          [("a join keeps every row", "S"), ("a join keeps every row", "[UNBOUNDED]")]),
@@ -46,8 +50,8 @@ def told(query: str) -> list[tuple[str, str]]:
         ("SELECT RSTREAM(a) FROM S", [("Rstream keeps every row", "S")]),
     ],
 )  # fmt: skip
-def test_what_grows_for_ever_is_said(query: str, kept: list[tuple[str, str]]) -> None:
-    assert told(query) == kept
+def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[str, str]]) -> None:
+    assert warned(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,4 +69,4 @@ def test_what_grows_for_ever_is_said(query: str, kept: list[tuple[str, str]]) ->
     ],
 )
 def test_what_is_bounded_is_not(query: str) -> None:
-    assert told(query) == []
+    assert warned(query) == []

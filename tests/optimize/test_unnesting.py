@@ -92,9 +92,9 @@ def test_every_step_keeps_the_answer(query: str) -> None:
 
 def test_a_second_row_of_a_value_is_an_error_as_before() -> None:
     plan = plan_of("SELECT a, (SELECT s.b FROM S [RANGE 1] AS s WHERE s.a = R.a) AS v FROM R")
-    for each in (plan, optimized(plan)):
+    for equal in (plan, optimized(plan)):
         with pytest.raises(EngineError, match="scalar-subquery-rows"):
-            Histories(DATA).changes(each)
+            Histories(DATA).changes(equal)
 
 
 def test_a_second_row_that_no_row_asks_for_is_no_error() -> None:

@@ -24,7 +24,7 @@ DATA: dict[str, Changes] = {"R": {0: {(1, 5, "x"): 1, (2, 7, "y"): 2}, 3: {(None
 def bound(levels: int, body: str) -> list[Query]:
     """A query of the last of so many views, each a query of the one before, {}; # is its number."""
     bodies = (body.replace("{}", f"v{n - 1}").replace("#", str(n)) for n in range(1, levels + 1))
-    views = "".join(f"CREATE VIEW v{n} AS {each};\n" for n, each in enumerate(bodies, start=1))
+    views = "".join(f"CREATE VIEW v{n} AS {text};\n" for n, text in enumerate(bodies, start=1))
     return bind(Text("views.cql", DECLARED + views + f"SELECT * FROM v{levels};"), Catalog())
 
 

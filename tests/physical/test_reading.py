@@ -36,5 +36,5 @@ def test_only_what_some_step_looks_at_is_read(queries: list[str], read: dict[str
         str(place): optimized(bind_query(Text("<query>", text), catalog, Kind.RELATION).plan)
         for place, text in enumerate(queries)
     }
-    found = columns_read(lowered(plans))
-    assert {name: " ".join(columns) for name, columns in found.items()} == read
+    read_columns = columns_read(lowered(plans))
+    assert {name: " ".join(columns) for name, columns in read_columns.items()} == read

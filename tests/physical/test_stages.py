@@ -18,10 +18,10 @@ from slackwater.physical.stages import Move, Stages, cut
 
 
 def catalog() -> Catalog:
-    found = Catalog()
-    found.stream("S", Schema.of(a=INT, b=INT, c=STRING))
-    found.stream("T", Schema.of(a=INT, d=DOUBLE))
-    return found
+    streams = Catalog()
+    streams.stream("S", Schema.of(a=INT, b=INT, c=STRING))
+    streams.stream("T", Schema.of(a=INT, d=DOUBLE))
+    return streams
 
 
 def staged(*texts: str) -> Stages:
@@ -119,11 +119,11 @@ def test_each_stage_needs_only_what_earlier_ones_give_or_pass_on() -> None:
 
 def test_every_step_is_in_one_stage() -> None:
     for stages in every():
-        found = [work.node for stage in (stages.beside, *stages.stages) for work in stage.works]
-        assert sorted(found) == list(range(len(stages.graph.nodes)))
+        nodes = [work.node for stage in (stages.beside, *stages.stages) for work in stage.works]
+        assert sorted(nodes) == list(range(len(stages.graph.nodes)))
 
 
-def test_stages_are_told() -> None:
+def test_stages_are_explained() -> None:
     assert explained_stages(
         staged("SELECT MAX(n) AS m FROM (SELECT a, COUNT(*) AS n FROM S [NOW] GROUP BY a) AS x")
     ) == (

@@ -55,17 +55,17 @@ class Case:
         """The steps of the rule and of those that come along, from the query's plan."""
         plan = self.plan()
         rules = [RULES[name] for name in (*self.first, self.rule)]
-        found, plan = applied(plan, [each for each in rules if isinstance(each, Rule)])
-        for each in rules:
-            if isinstance(each, Pass):
-                plan = each(plan)
-                found.append(Step(each.name, each.law, plan))
-        return found
+        trace, plan = applied(plan, [law for law in rules if isinstance(law, Rule)])
+        for law in rules:
+            if isinstance(law, Pass):
+                plan = law(plan)
+                trace.append(Step(law.name, law.law, plan))
+        return trace
 
     def outcome(self) -> str:
-        found = self.steps()
-        fired = any(step.rule == self.rule for step in found)
-        return explained(found[-1].plan) if fired else UNCHANGED
+        trace = self.steps()
+        fired = any(step.rule == self.rule for step in trace)
+        return explained(trace[-1].plan) if fired else UNCHANGED
 
 
 def cases_of(path: Path) -> list[Case]:

@@ -12,7 +12,7 @@ from rules.plans import HERE, RULES, UNCHANGED, Case, cases, cases_of, rewritten
 from slackwater.base.rules import Pass, Rule
 from slackwater.optimize import rules
 
-FILES = sorted(each.name for each in pkgutil.iter_modules(rules.__path__))
+FILES = sorted(module.name for module in pkgutil.iter_modules(rules.__path__))
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.rule}")
@@ -26,11 +26,11 @@ def test_a_rule_gives_the_plan_that_is_written_down(case: Case) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_rule_of_a_file_has_a_plan_it_changes(name: str) -> None:
     module = importlib.import_module(f"{rules.__name__}.{name}")
-    defined = {each.name for each in vars(module).values() if isinstance(each, Rule | Pass)}
+    defined = {law.name for law in vars(module).values() if isinstance(law, Rule | Pass)}
     shown = {case.rule for case in cases_of(HERE / f"{name}.plan") if case.gives != UNCHANGED}
     assert defined == shown
     assert defined <= RULES.keys(), "a rule that is in no phase"
 
 
 def test_every_rule_begins_with_its_law() -> None:
-    assert all("=" in each.law for each in RULES.values())
+    assert all("=" in law.law for law in RULES.values())

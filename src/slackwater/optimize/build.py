@@ -1,4 +1,4 @@
-"""Expressions that rules write often."""
+"""Expressions that rules often build."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from slackwater.algebra.expressions import (
     Literal,
     conjunction,
 )
-from slackwater.algebra.types import BIGINT, BOOLEAN, common
+from slackwater.algebra.types import BIGINT, BOOLEAN, Type, common
 
 TRUE = Literal(BOOLEAN, True)
 FALSE = Literal(BOOLEAN, False)
@@ -58,8 +58,11 @@ def compared(function: str, xs: Iterable[Expression], ys: Iterable[Expression]) 
 
 def _alike(x: Expression, y: Expression) -> tuple[Expression, Expression]:
     target = common(x.type, y.type) or x.type
-    one, other = (each if each.type == target else Cast(target, each, origin=each.origin) for each in (x, y))
-    return one, other
+    return _as_type(x, target), _as_type(y, target)
+
+
+def _as_type(expr: Expression, target: Type) -> Expression:
+    return expr if expr.type == target else Cast(target, expr, origin=expr.origin)
 
 
 def counted(condition: Expression) -> Aggregation:

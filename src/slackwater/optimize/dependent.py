@@ -13,9 +13,9 @@ NULL is a value of d like any other: D holds it once, and rows meet where their 
 k = d refuses it, so that under k rows with a NULL are left out. An aggregate without keys has a row also
 for the d without rows: COUNT is 0 there, and every other function NULL.
 
-Every operator treats the rows of one d by themselves, so what stands for values of d that are not
-in D does no harm: whoever uses the result joins it with D's own rows. A *loose* domain makes use of
-it: where the subquery says k = d, the rows of R under their own k stand for all of D ⋉→ σ (k = d) R.
+Every operator treats the rows of one d by themselves, so rows for values of d that are not in D do no
+harm: the result is joined with D's own rows. A *loose* domain uses that: where the subquery says k = d, the
+rows of R under their own k stand for all of D ⋉→ σ (k = d) R.
 """
 
 from __future__ import annotations
@@ -121,20 +121,20 @@ def _by_equality(domain: Domain, plan: Select) -> Operator | None:
     """D ⋉→ σ (k = d ∧ p) R ⊆ π (k as d, R) (σ p R), and no more rows for any d of D."""
     if not domain.is_loose or domain.is_seen_by(plan.source):
         return None
-    found: dict[str, Column] = {}
+    keys: dict[str, Column] = {}
     rest: list[Expression] = []
     for condition in conjuncts(plan.predicate):
         pair = _equated(condition)
-        if pair is None or pair[0].name in found or pair[0].name not in domain.values:
+        if pair is None or pair[0].name in keys or pair[0].name not in domain.values:
             rest.append(condition)
             continue
-        found[pair[0].name] = pair[1]
+        keys[pair[0].name] = pair[1]
         if pair[2]:
             rest.append(not_null(pair[1]))
-    if set(found) != set(domain.outer):
+    if set(keys) != set(domain.outer):
         return None
-    rows = selected(plan.source, (without_outer(each, found) for each in rest))
-    own = tuple(zip(domain.schema.names, (found[name] for name in domain.outer), strict=True))
+    rows = selected(plan.source, (without_outer(condition, keys) for condition in rest))
+    own = tuple(zip(domain.schema.names, (keys[name] for name in domain.outer), strict=True))
     return Project(rows, own + columns_of(plan.source.schema))
 
 
@@ -171,7 +171,7 @@ def _apart(domain: Domain, plan: Operator, *beside: Operator) -> tuple[Operator,
 
 
 def _join(domain: Domain, plan: Product | Conditional) -> Operator:
-    """D on the side whose rows are kept, and on the other one as well where that looks outside."""
+    """D on the preserved side, and on the other one as well where that looks outside."""
     side = plan.side if isinstance(plan, OuterJoin) else None
     leading = Side.RIGHT if side is Side.RIGHT or _only_right(domain, plan) else Side.LEFT
     first, second = (plan.left, plan.right) if leading is Side.LEFT else (plan.right, plan.left)
@@ -219,5 +219,5 @@ def domain_of(source: Operator, query: Operator, around: Operator | None = None)
 
 def seen(source: Operator, query: Operator) -> tuple[str, ...]:
     """The columns of an enclosing row of `source` that the query looks at."""
-    found = outer_columns(query)
-    return tuple(name for name in source.schema.names if name in found)
+    outer = outer_columns(query)
+    return tuple(name for name in source.schema.names if name in outer)

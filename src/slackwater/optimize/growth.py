@@ -1,6 +1,6 @@
 """State that grows for as long as a query runs: operators that keep rows which never leave their window.
 
-    S [RANGE UNBOUNDED] ⋈ T [RANGE 5]      every row of S waits for partners, for ever
+    S [RANGE UNBOUNDED] ⋈ T [RANGE 5]      every row of S is kept for partners to come
     α k count (S [RANGE UNBOUNDED])        one number for each k: no more than there are values of k
 
 A relation is taken to be as large as it is: it is bounded by its keys, or by the deletions in its data.
@@ -8,25 +8,8 @@ A relation is taken to be as large as it is: it is bounded by its keys, or by th
 
 from __future__ import annotations
 
-from slackwater.algebra import (
-    Aggregate,
-    AntiJoin,
-    Distinct,
-    Group,
-    Join,
-    Operator,
-    OuterJoin,
-    Product,
-    Project,
-    Range,
-    Rows,
-    Rstream,
-    Select,
-    SemiJoin,
-    Single,
-    Union,
-    problems,
-)
+from slackwater import algebra
+from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
 from slackwater.algebra.operator import once
 from slackwater.base.diagnostic import Diagnostic
@@ -39,37 +22,39 @@ Windows = frozenset[Span | None]
 
 def warnings(plan: Operator) -> list[Diagnostic]:
     """A warning for each window whose rows an optimized plan keeps for ever."""
-    found: dict[Span | None, Diagnostic] = {}
-    for each in plan.walk():
-        kept, inputs = _kept(each)
+    diagnostics: dict[Span | None, Diagnostic] = {}
+    for node in plan.walk():
+        state, inputs = _state(node)
         for window in (window for below in inputs for window in sorted(_growing(below), key=_place)):
-            found.setdefault(window, _unbounded_state(kept, window))
-    return list(found.values())
+            diagnostics.setdefault(window, _unbounded_state(state, window))
+    return list(diagnostics.values())
 
 
 def _place(span: Span | None) -> int:
     return -1 if span is None else span.start
 
 
-def _kept(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
+def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
     """What the operator keeps, and of which inputs."""
     match plan:
-        case Join() | Product() | OuterJoin():
+        case algebra.Join() | algebra.Product() | algebra.OuterJoin():
             return "a join keeps every row", plan.inputs
-        case SemiJoin() | AntiJoin():
+        case algebra.SemiJoin() | algebra.AntiJoin():
             # Of the other side it is enough to keep the values that are compared.
             return "a join keeps every row", (plan.left,)
-        case Aggregate() if ordered := [each for _, each in plan.aggregations if each.function in _ORDERED]:
+        case algebra.Aggregate() if ordered := [
+            call for _, call in plan.aggregations if call.function in _ORDERED
+        ]:
             return f"{ordered[0].function.upper()} keeps every value", plan.inputs
-        case Aggregate() if any(each.distinct for _, each in plan.aggregations):
+        case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):
             return "an aggregate of DISTINCT values keeps every value", plan.inputs
-        case Distinct():
+        case algebra.Distinct():
             return "DISTINCT keeps every row", plan.inputs
-        case Union():
+        case algebra.Union():
             return "", ()
         case Counted():
             return "a set operation keeps every row", plan.inputs
-        case Rstream():
+        case algebra.Rstream():
             return "Rstream keeps every row", plan.inputs
         case _:
             return "", ()
@@ -79,19 +64,19 @@ def _kept(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
 def _growing(plan: Operator) -> Windows:
     """Where the windows stand whose rows never leave the relation."""
     match plan:
-        case Range() if plan.is_unbounded:
+        case algebra.Range() if plan.is_unbounded:
             return frozenset((plan.origin,))
-        case Rows() if plan.count >= INFINITY and plan.within >= INFINITY:
+        case algebra.Rows() if plan.count >= INFINITY and plan.within >= INFINITY:
             return frozenset((plan.origin,))
-        case Select() | Project() | Group() | Distinct() | Single():
+        case algebra.Select() | algebra.Project() | algebra.Group() | algebra.Distinct() | algebra.Single():
             return _growing(plan.source)
-        case SemiJoin() | AntiJoin():
+        case algebra.SemiJoin() | algebra.AntiJoin():
             return _growing(plan.left)
-        case Join() | Product() | OuterJoin() | Counted():
+        case algebra.Join() | algebra.Product() | algebra.OuterJoin() | Counted():
             return _growing(plan.left) | _growing(plan.right)
         case _:
             return frozenset()
 
 
-def _unbounded_state(kept: str, window: Span | None) -> Diagnostic:
-    return problems.UNBOUNDED_STATE.at(window, kept=kept)
+def _unbounded_state(state: str, window: Span | None) -> Diagnostic:
+    return problems.UNBOUNDED_STATE.at(window, kept=state)

@@ -7,8 +7,8 @@ Within a phase rules are applied until none fits. Between phases the order matte
 * then conditions go down, and products become joins on the way; projections of views on views become
   one, or each condition would have to pass all of them;
 * then windows, which only see where they can go once conditions are past them;
-* columns at last: which of them are used is known only when everything stands in its place, and
-  projections put in earlier would stand in the way of conditions.
+* columns at last: which of them are used is known only when all other rules have been applied, and
+  projections inserted earlier would keep conditions from going down.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PHASES = (
 
 
 class Optimizer:
-    """Optimizes the plans of one program, in the order of its views: what they share is looked at once."""
+    """Optimizes the plans of one program, in the order of its views; what they share is optimized once."""
 
     def __init__(self, trace: list[Step[Operator]] | None = None) -> None:
         self._phases = [(phase, PlanDriver(_rules(phase), trace=trace)) for phase in PHASES]
@@ -92,13 +92,13 @@ def _check(before: Operator, plan: Operator) -> None:
 
 
 def _shared(plan: Operator) -> Operator:
-    """The plan with equal subplans made one object, for those who compute each object once."""
+    """The plan with equal subplans made one object, since each object is lowered once."""
     known: dict[tuple[object, ...], Operator] = {}
     done: dict[int, Operator] = {}
 
     def shared(plan: Operator) -> Operator:
         if id(plan) not in done:
-            again = with_inputs(plan, tuple(shared(each) for each in plan.inputs))
+            again = with_inputs(plan, tuple(shared(source) for source in plan.inputs))
             done[id(plan)] = known.setdefault(likeness(again), again)
         return done[id(plan)]
 

@@ -78,20 +78,19 @@ class _Pulling:
 
     def _with_own_names(self, plan: Operator) -> Partner:
         """The plan with columns that are not called as the enclosing row's: views repeat names."""
-        taken = self.source.schema.names
+        outer = self.source.schema.names
         names = tuple(
-            fresh(name, self.source, self.query) if name in taken else name for name in plan.schema.names
+            fresh(name, self.source, self.query) if name in outer else name for name in plan.schema.names
         )
         values = zip(plan.schema.names, map(column, names, plan.schema.types), strict=True)
         return Partner(renamed(plan, names), (), tuple(values))
 
     def _over(self, expr: Expression, below: Partner) -> Expression:
         """The expression on the pulled row and the enclosing one."""
-        taken = self.source.schema.names
+        names = self.source.schema.names
 
-        def enclosing(each: Expression) -> Expression | None:
-            is_there = isinstance(each, Outer) and each.name in taken
-            return column(each.name, each.type) if is_there and isinstance(each, Outer) else None
+        def enclosing(node: Expression) -> Expression | None:
+            return column(node.name, node.type) if isinstance(node, Outer) and node.name in names else None
 
         return changed(substituted(expr, dict(below.values)), enclosing)
 
@@ -102,8 +101,8 @@ class _Pulling:
         """
         inside: list[Expression] = []
         up: list[Expression] = []
-        for each in conjuncts(condition):
-            here = self._over(each, below)
+        for part in conjuncts(condition):
+            here = self._over(part, below)
             is_own = columns(here) <= set(below.plan.schema.names) and not may_fail(here)
             (inside if is_own else up).append(here)
         if isinstance(below.plan, Product) and inside:

@@ -1,4 +1,4 @@
-"""Plans and expressions built anew with some part exchanged; what does not change stays the same object."""
+"""Plans and expressions rebuilt with some part replaced; what does not change stays the same object."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ def with_below(plan: Operator, below: tuple[Operator, ...]) -> Operator:
         return changed
     plans = iter(below[count:])
 
-    def exchanged(expr: Expression) -> Expression:
+    def replaced(expr: Expression) -> Expression:
         # In the order of `walk`: a node, then its parts.
         if isinstance(expr, Subquery):
             expr = replace(expr, plan=next(plans))
-        return rebuild(expr, Expression, exchanged)
+        return rebuild(expr, Expression, replaced)
 
-    return with_expressions(changed, exchanged)
+    return with_expressions(changed, replaced)
 
 
 def substituted(expr: Expression, values: Mapping[str, Expression]) -> Expression:
-    """The expression with columns exchanged for what they are computed from."""
-    return changed(expr, lambda each: values.get(each.name) if isinstance(each, Column) else None)
+    """The expression with columns replaced by what they are computed from."""
+    return changed(expr, lambda node: values.get(node.name) if isinstance(node, Column) else None)
 
 
 def without_outer(expr: Expression, values: Mapping[str, Expression]) -> Expression:
-    """The expression with columns of the enclosing row exchanged for columns of this one."""
-    return changed(expr, lambda each: values.get(each.name) if isinstance(each, Outer) else None)
+    """The expression with columns of the enclosing row replaced by columns of this one."""
+    return changed(expr, lambda node: values.get(node.name) if isinstance(node, Outer) else None)
 
 
 def without_node(expr: Expression, node: Expression, value: Expression) -> Expression:
-    """The expression with one of its nodes, wherever it stands, exchanged for a value."""
-    return changed(expr, lambda each: value if each == node else None)
+    """The expression with one of its nodes, wherever it stands, replaced by a value."""
+    return changed(expr, lambda part: value if part == node else None)
 
 
 def columns_of(schema: Schema) -> tuple[tuple[str, Expression], ...]:
@@ -60,11 +60,11 @@ def columns_of(schema: Schema) -> tuple[tuple[str, Expression], ...]:
 
 
 def likeness(plan: Operator) -> tuple[object, ...]:
-    """Equal for operators that ask the same of the same objects; as long as those are there."""
+    """Equal for operators that do the same with the same objects, as long as those live."""
     if plan.subplans:
         return (id(plan),)
-    own = (getattr(plan, each.name) for each in fields(plan) if each.compare)
-    return (type(plan), *(id(each) if isinstance(each, Operator) else each for each in own))
+    values = (getattr(plan, field.name) for field in fields(plan) if field.compare)
+    return (type(plan), *(id(value) if isinstance(value, Operator) else value for value in values))
 
 
 def only(plan: Operator, schema: Schema) -> Operator:

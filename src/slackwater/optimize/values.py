@@ -1,10 +1,10 @@
-"""Values of subqueries as columns: each row beside what its subquery says.
+"""Values of subqueries as columns, joined to the rows they are evaluated for.
 
 For a source R and a subquery Q, columns are joined to R that Q's value can be computed from:
 
     R ⟕ d (α …(D ⋉→ Q))      D the combinations of R's columns that Q looks at
 
-`around` is the operator that Q stands in: new columns must not be called as any that is near.
+`around` is the operator that Q stands in: new columns must not have the names of its columns.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def quantified_value(source: Operator, node: Quantified, around: Operator) -> Va
     Where Q has no rows there is nothing to join, the counts are NULL, and the last branch holds.
     """
     source, operands = _with_operands(source, node, around)
-    names = (*(each.name for each in operands), *seen(source, node.plan))
+    names = (*(operand.name for operand in operands), *seen(source, node.plan))
     domain = Domain.of(source, tuple(dict.fromkeys(names)), (source, around), is_loose=False)
     plan, own = _with_fresh_names(node.plan, around)
-    xs = [domain.values[each.name] for each in operands]
+    xs = [domain.values[operand.name] for operand in operands]
     holds = compared(node.comparison, xs, own)
     decides = counted(call("not", holds) if node.every else holds)
     some, open_ = (fresh(name, around) for name in ("decided", "unknown"))

@@ -1,1 +1,1 @@
-"""What can be said of plans and expressions by looking at them; rules ask, and compute nothing."""
+"""Facts about plans and expressions that follow from their shape; rules depend on them."""

@@ -11,13 +11,13 @@ from slackwater.algebra.outer import outer_columns
 
 def columns(expr: Expression) -> frozenset[str]:
     """The columns of the row that the value depends on, those its subqueries look at included."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in expr.walk():
         if isinstance(node, Column):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, Subquery):
-            found |= outer_columns(node.plan)
-    return frozenset(found)
+            names |= outer_columns(node.plan)
+    return frozenset(names)
 
 
 def outer_of(expr: Expression) -> frozenset[str]:
@@ -39,9 +39,9 @@ def has_subquery(expr: Expression) -> bool:
 
 def fresh(name: str, *plans: Operator) -> str:
     """The name, or the first numbered one of it that no column of the plans has."""
-    taken = {each for plan in plans for below in plan.walk() for each in below.schema.names}
+    used = {column for plan in plans for node in plan.walk() for column in node.schema.names}
     count, unique = 1, name
-    while unique in taken:
+    while unique in used:
         count += 1
         unique = f"{name}#{count}"
     return unique

@@ -16,9 +16,9 @@ def rejects_nulls(condition: Expression, names: frozenset[str]) -> bool:
     """Whether the condition is never true for a row in which all these columns are NULL."""
     match condition:
         case Call(function="and", arguments=arguments):
-            return any(rejects_nulls(each, names) for each in arguments)
+            return any(rejects_nulls(argument, names) for argument in arguments)
         case Call(function="or", arguments=arguments):
-            return all(rejects_nulls(each, names) for each in arguments)
+            return all(rejects_nulls(argument, names) for argument in arguments)
         case Call(function="not", arguments=(Call(function="is_null", arguments=(operand,)),)):
             return is_null_with(operand, names)
         case _:
@@ -53,17 +53,17 @@ def never_null(plan: Operator) -> frozenset[str]:
             return frozenset({name for name, expr in plan.keys if is_never_null(expr, below)} | counts)
         case _ if isinstance(plan, _KEEPING):
             inputs = plan.inputs[:1] if isinstance(plan, SemiJoin | AntiJoin) else plan.inputs
-            found = frozenset[str]().union(*map(never_null, inputs))
+            below = frozenset[str]().union(*map(never_null, inputs))
             conditions = [plan.predicate] if isinstance(plan, Select) else []
             conditions += [plan.on] if isinstance(plan, Join) else []
-            rejected = {name for each in conditions for name in plan.schema.names if _rejects(each, name)}
-            return found | rejected
+            rejected = {name for c in conditions for name in plan.schema.names if _rejects(c, name)}
+            return below | rejected
         case _:
             return frozenset()
 
 
 def _rejects(condition: Expression, name: str) -> bool:
-    return any(rejects_nulls(each, frozenset((name,))) for each in conjuncts(condition))
+    return any(rejects_nulls(part, frozenset((name,))) for part in conjuncts(condition))
 
 
 def is_never_null(expr: Expression, names: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Columns that no operator above reads are not shipped."""
+"""Columns that no operator above reads are dropped."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class _Pruning:
     def _pruned(self, plan: Operator, used: Names) -> Operator:
         match plan:
             case Project():
-                kept = tuple((name, expr) for name, expr in plan.columns if name in used)
-                kept = kept or plan.columns[:1]
-                source = self.pruned(plan.source, _seen(expr for _, expr in kept))
-                return replace(plan, source=source, columns=kept)
+                computed = tuple((name, expr) for name, expr in plan.columns if name in used)
+                computed = computed or plan.columns[:1]
+                source = self.pruned(plan.source, _seen(expr for _, expr in computed))
+                return replace(plan, source=source, columns=computed)
             case Select() | Group():
                 return plan.over(self.pruned(plan.source, used | _seen(plan.expressions)))
             case Range() | Sliding() | Fixed() | Rstream():
@@ -74,20 +74,21 @@ class _Pruning:
                 right_used = seen if isinstance(plan, SemiJoin | AntiJoin) else left_used
                 return plan.over(self._narrowed(plan.left, left_used), self._narrowed(plan.right, right_used))
             case _:
-                everything = (self.pruned(each, frozenset(each.schema.names)) for each in plan.inputs)
-                return with_inputs(plan, tuple(everything))
+                whole = (self.pruned(source, frozenset(source.schema.names)) for source in plan.inputs)
+                return with_inputs(plan, tuple(whole))
 
     def _aggregate(self, plan: Aggregate, used: Names) -> Operator:
-        kept = tuple((name, call) for name, call in plan.aggregations if name in used)
+        calls = tuple((name, call) for name, call in plan.aggregations if name in used)
         if not plan.keys:
-            kept = kept or plan.aggregations[:1]
-        narrow = replace(plan, aggregations=kept)
+            calls = calls or plan.aggregations[:1]
+        narrow = replace(plan, aggregations=calls)
         return narrow.over(self._narrowed(plan.source, _seen(narrow.expressions)))
 
     def _narrowed(self, plan: Operator, used: Names) -> Operator:
         """The plan with exactly the used columns."""
-        kept = tuple(each for each in plan.schema if each[0] in used) or plan.schema.columns[:1]
-        return only(self.pruned(plan, frozenset(name for name, _ in kept)), Schema(kept))
+        narrow = tuple((name, type_) for name, type_ in plan.schema if name in used)
+        schema = Schema(narrow or plan.schema.columns[:1])
+        return only(self.pruned(plan, frozenset(schema.names)), schema)
 
 
 def _seen(exprs: Iterable[Expression]) -> Names:

@@ -47,7 +47,7 @@ def turn_join_into_product(plan: Operator) -> Operator | None:
 def push_condition_below_join(plan: Operator) -> Operator | None:
     """R ⋈ (p ∧ q) S = (σ p R) ⋈ q S, if p is on R only and cannot fail; the same for S
 
-    Rows without a chance are not kept, shipped or paired.
+    Rows that cannot match are not kept, shipped or paired.
     """
     match plan:
         case Join():
@@ -117,7 +117,7 @@ def push_select_below_outer_join(plan: Operator) -> Operator | None:
 def turn_outer_join_into_join(plan: Operator) -> Operator | None:
     """σ p (R ⟕ q S) = σ p (R ⋈ q S), if p is never true where S is NULL
 
-    An inner join needs no account of who is alone. For ⟗ it gives up the side that p refuses.
+    An inner join does not have to find the rows without partners. Of ⟗ the side that p refuses is given up.
     """
     match plan:
         case Select(source=OuterJoin() as join):
@@ -169,8 +169,8 @@ def _pushed_to_both_sides(plan: Join | SemiJoin) -> Operator | None:
 def _split(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
     """What of the condition can be decided on one side, and the rest."""
     names = set(side.schema.names)
-    own = [each for each in _conditions(condition) if columns(each) <= names and not may_fail(each)]
-    return own, every(each for each in _conditions(condition) if each not in own)
+    own = [part for part in _conditions(condition) if columns(part) <= names and not may_fail(part)]
+    return own, every(part for part in _conditions(condition) if part not in own)
 
 
 def _conditions(condition: Expression) -> list[Expression]:

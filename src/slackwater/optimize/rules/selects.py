@@ -5,6 +5,8 @@ A condition that may fail (overflow, a cast) is not moved to where it would see 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from slackwater.algebra import (
     Aggregate,
     AntiJoin,
@@ -153,12 +155,19 @@ def push_select_below_aggregate(plan: Operator) -> Operator | None:
     match plan:
         case Select(source=Aggregate(keys=keys) as aggregate) if keys:
             names = {name for name, _ in keys}
-            below = [each for each in conjuncts(plan.predicate) if _only_on(each, names)]
+            below, rest = _split(plan.predicate, lambda condition: _only_on(condition, names))
             if below:
-                rest = [each for each in conjuncts(plan.predicate) if each not in below]
-                inside = [substituted(each, dict(keys)) for each in below]
+                inside = [substituted(condition, dict(keys)) for condition in below]
                 return selected(aggregate.over(selected(aggregate.source, inside)), rest)
     return None
+
+
+def _split(
+    predicate: Expression, goes_down: Callable[[Expression], bool]
+) -> tuple[list[Expression], list[Expression]]:
+    """The conditions that go down, and the rest."""
+    below = [condition for condition in conjuncts(predicate) if goes_down(condition)]
+    return below, [condition for condition in conjuncts(predicate) if condition not in below]
 
 
 def _only_on(condition: Expression, names: set[str]) -> bool:
@@ -189,9 +198,8 @@ def push_select_below_half_join(plan: Operator) -> Operator | None:
     """
     match plan:
         case Select(source=SemiJoin() | AntiJoin() as join):
-            below = [each for each in conjuncts(plan.predicate) if not may_fail(each)]
+            below, rest = _split(plan.predicate, lambda condition: not may_fail(condition))
             if below:
-                rest = [each for each in conjuncts(plan.predicate) if each not in below]
                 return selected(join.over(selected(join.left, below), join.right), rest)
     return None
 

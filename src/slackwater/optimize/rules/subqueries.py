@@ -38,7 +38,7 @@ def _is_negated(expr: Expression) -> bool:
 def _negation(expr: Expression) -> Expression | None:
     match expr:
         case Call(function="not", arguments=(Quantified() as node,)):
-            operands = tuple(changed(each, _negation) for each in node.operands)
+            operands = tuple(changed(operand, _negation) for operand in node.operands)
             return replace(node, comparison=NEGATED[node.comparison], every=not node.every, operands=operands)
         case _:
             return None
@@ -48,20 +48,20 @@ def _negation(expr: Expression) -> Expression | None:
 def push_subquery_below_join(plan: Operator) -> Operator | None:
     """σ s (R ⋈ p S) = (σ s R) ⋈ p S, if s is a condition with a subquery that looks at R only
 
-    The subquery is then asked for R's rows, not for pairs; the same for S. A condition that may
+    The subquery is then evaluated for R's rows, not for pairs; the same for S. A condition that may
     fail stays: below the join it would see rows without partners.
     """
     match plan:
         case Select(source=Product() | Join() as join) if has_subquery(plan.predicate):
             conditions = conjuncts(plan.predicate)
-            for each in conditions:
-                if not has_subquery(each) or outer_of(each) or may_fail(each):
+            for condition in conditions:
+                if not has_subquery(condition) or outer_of(condition) or may_fail(condition):
                     continue
                 for number, side in enumerate(join.inputs):
-                    if columns(each) <= set(side.schema.names):
+                    if columns(condition) <= set(side.schema.names):
                         sides = [*join.inputs]
-                        sides[number] = Select(side, each)
-                        return selected(join.over(*sides), (c for c in conditions if c is not each))
+                        sides[number] = Select(side, condition)
+                        return selected(join.over(*sides), (c for c in conditions if c is not condition))
     return None
 
 
@@ -69,20 +69,20 @@ def push_subquery_below_join(plan: Operator) -> Operator | None:
 def split_select_before_subquery(plan: Operator) -> Operator | None:
     """σ (p ∧ s) R = σ s (σ p R), if s has a subquery and p has none
 
-    The subquery is asked for fewer rows. A p that stands behind s and may fail stays behind it:
+    The subquery is evaluated for fewer rows. A p that stands behind s and may fail stays behind it:
     `EXISTS (…) AND CAST(x AS INT) > 1` casts only what the subquery lets through.
     """
     match plan:
         case Select() if has_subquery(plan.predicate):
             conditions = conjuncts(plan.predicate)
-            first = next(n for n, each in enumerate(conditions) if has_subquery(each))
+            first = next(n for n, condition in enumerate(conditions) if has_subquery(condition))
             early = [
-                each
-                for n, each in enumerate(conditions)
-                if not has_subquery(each) and (n < first or not may_fail(each))
+                condition
+                for n, condition in enumerate(conditions)
+                if not has_subquery(condition) and (n < first or not may_fail(condition))
             ]
             if early:
-                rest = [each for each in conditions if each not in early]
+                rest = [condition for condition in conditions if condition not in early]
                 return selected(selected(plan.source, early), rest)
     return None
 
@@ -90,13 +90,13 @@ def split_select_before_subquery(plan: Operator) -> Operator | None:
 @rule
 def turn_exists_into_semi_join(plan: Operator) -> Operator | None:
     """σ (EXISTS Q) R = R ⋉ c Q', where Q = σ c Q' and c is on both rows"""
-    return _conjunct(plan, lambda each: isinstance(each, Exists), _semi_join)
+    return _conjunct(plan, lambda condition: isinstance(condition, Exists), _semi_join)
 
 
 def _semi_join(source: Operator, node: Expression) -> Operator:
     assert isinstance(node, Exists)
-    found = partner(source, node.plan)
-    return SemiJoin(source, found.plan, every(found.conditions), origin=node.origin)
+    right = partner(source, node.plan)
+    return SemiJoin(source, right.plan, every(right.conditions), origin=node.origin)
 
 
 @rule
@@ -112,8 +112,8 @@ def _is_not_exists(expr: Expression) -> bool:
 def _anti_join(source: Operator, node: Expression) -> Operator:
     exists = node.parts[0]
     assert isinstance(exists, Exists)
-    found = partner(source, exists.plan)
-    return AntiJoin(source, found.plan, every(found.conditions), origin=node.origin)
+    right = partner(source, exists.plan)
+    return AntiJoin(source, right.plan, every(right.conditions), origin=node.origin)
 
 
 @rule
@@ -122,14 +122,16 @@ def turn_any_into_semi_join(plan: Operator) -> Operator | None:
 
     Only where the condition must be true: a semi-join cannot tell false from unknown.
     """
-    return _conjunct(plan, lambda each: isinstance(each, Quantified) and not each.every, _any_join)
+    return _conjunct(
+        plan, lambda condition: isinstance(condition, Quantified) and not condition.every, _any_join
+    )
 
 
 def _any_join(source: Operator, node: Expression) -> Operator:
     assert isinstance(node, Quantified)
-    found = partner(source, node.plan)
-    holds = compared(node.comparison, node.operands, (value for _, value in found.values))
-    return SemiJoin(source, found.plan, every((*found.conditions, holds)), origin=node.origin)
+    right = partner(source, node.plan)
+    holds = compared(node.comparison, node.operands, (value for _, value in right.values))
+    return SemiJoin(source, right.plan, every((*right.conditions, holds)), origin=node.origin)
 
 
 @rule
@@ -141,23 +143,25 @@ def turn_all_into_anti_joins(plan: Operator) -> Operator | None:
     may be NULL, whatever is known of R. With several operands the comparison is not one of keys
     and there is one anti-join.
     """
-    return _conjunct(plan, lambda each: isinstance(each, Quantified) and each.every, _all_joins)
+    return _conjunct(
+        plan, lambda condition: isinstance(condition, Quantified) and condition.every, _all_joins
+    )
 
 
 def _all_joins(source: Operator, node: Expression) -> Operator:
     assert isinstance(node, Quantified)
-    found = partner(source, node.plan)
-    values = [value for _, value in found.values]
+    right = partner(source, node.plan)
+    values = [value for _, value in right.values]
     holds = compared(node.comparison, node.operands, values)
     if len(values) > 1:
         refuted = [call("not", same(holds, TRUE))]
     else:
         (x,), (y,) = node.operands, values
         refuted = [compared(NEGATED[node.comparison], (x,), (y,))]
-        known = never_null(source) | never_null(found.plan)
-        refuted += [call("is_null", each) for each in (x, y) if not is_never_null(each, known)]
-    for each in refuted:
-        source = AntiJoin(source, found.plan, every((*found.conditions, each)), origin=node.origin)
+        known = never_null(source) | never_null(right.plan)
+        refuted += [call("is_null", value) for value in (x, y) if not is_never_null(value, known)]
+    for condition in refuted:
+        source = AntiJoin(source, right.plan, every((*right.conditions, condition)), origin=node.origin)
     return source
 
 
@@ -170,9 +174,10 @@ def _conjunct(
     """
     if isinstance(plan, Select):
         conditions = conjuncts(plan.predicate)
-        for each in conditions:
-            if fits(each) and not any(has_subquery(part) for part in _operands(each)):
-                return selected(build(plan.source, each), (c for c in conditions if c is not each))
+        for condition in conditions:
+            if fits(condition) and not any(has_subquery(part) for part in _operands(condition)):
+                rest = (other for other in conditions if other is not condition)
+                return selected(build(plan.source, condition), rest)
     return None
 
 

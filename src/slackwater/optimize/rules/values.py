@@ -1,4 +1,4 @@
-"""Subqueries anywhere else: their values become columns beside the rows they are asked for."""
+"""Subqueries anywhere else: their values become columns of the rows they are evaluated for."""
 
 from __future__ import annotations
 
@@ -6,20 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from slackwater.algebra import (
-    Aggregate,
-    AntiJoin,
-    Group,
-    Join,
-    Operator,
-    OuterJoin,
-    Product,
-    Project,
-    Select,
-    SemiJoin,
-    Side,
-    Union,
-)
+from slackwater import algebra
+from slackwater.algebra import Operator
 from slackwater.algebra.expressions import Exists, Expression, Literal, Quantified, Scalar, Subquery, column
 from slackwater.algebra.joins import Conditional
 from slackwater.base.rules import rule
@@ -69,22 +57,22 @@ def _with_value(
     if not isinstance(node, kind):
         return None
     match plan:
-        case Select() | Group() | Project() | Aggregate():
+        case algebra.Select() | algebra.Group() | algebra.Project() | algebra.Aggregate():
             source, value = build(plan.source, node, plan)
-            changed = _exchanged(plan.over(source), node, value)
+            changed = _with_node_replaced(plan.over(source), node, value)
             return only(changed, plan.schema)
         case Conditional():
             seen = columns(node)
             if seen <= set(plan.left.schema.names):
                 left, value = build(plan.left, node, plan)
-                return only(_exchanged(plan.over(left, plan.right), node, value), plan.schema)
+                return only(_with_node_replaced(plan.over(left, plan.right), node, value), plan.schema)
             if seen <= set(plan.right.schema.names):
                 right, value = build(plan.right, node, plan)
-                return only(_exchanged(plan.over(plan.left, right), node, value), plan.schema)
+                return only(_with_node_replaced(plan.over(plan.left, right), node, value), plan.schema)
     return None
 
 
-def _exchanged(plan: Operator, node: Subquery, value: Expression) -> Operator:
+def _with_node_replaced(plan: Operator, node: Subquery, value: Expression) -> Operator:
     return with_expressions(plan, lambda expr: without_node(expr, node, value))
 
 
@@ -95,8 +83,8 @@ def split_join_with_subquery(plan: Operator) -> Operator | None:
     It is then one of a selection, and becomes a semi-join where it can.
     """
     match plan:
-        case Join() if has_subquery(plan.on):
-            return Select(Product(plan.left, plan.right), plan.on, origin=plan.origin)
+        case algebra.Join() if has_subquery(plan.on):
+            return _accepted(plan)
     return None
 
 
@@ -108,7 +96,7 @@ def pair_half_join_with_subquery(plan: Operator) -> Operator | None:
     at one side only is better joined to that side.
     """
     match plan:
-        case SemiJoin() | AntiJoin() if _looks_at_both(plan):
+        case algebra.SemiJoin() | algebra.AntiJoin() if _looks_at_both(plan):
             pairs, met = _pairs(plan, plan.left)
             return replace(plan, right=pairs, on=met)
     return None
@@ -121,14 +109,19 @@ def pair_outer_join_with_subquery(plan: Operator) -> Operator | None:
     The same from the right, and from both sides.
     """
     match plan:
-        case OuterJoin() if _looks_at_both(plan):
-            result: Operator = Select(Product(plan.left, plan.right), plan.on, origin=plan.origin)
-            if plan.side is not Side.RIGHT:
-                result = Union(result, _unmatched(plan, plan.left))
-            if plan.side is not Side.LEFT:
-                result = Union(result, _unmatched(plan, plan.right))
+        case algebra.OuterJoin() if _looks_at_both(plan):
+            result: Operator = _accepted(plan)
+            if plan.side is not algebra.Side.RIGHT:
+                result = algebra.Union(result, _unmatched(plan, plan.left))
+            if plan.side is not algebra.Side.LEFT:
+                result = algebra.Union(result, _unmatched(plan, plan.right))
             return result
     return None
+
+
+def _accepted(plan: Conditional) -> Operator:
+    """The pairs that the join's condition accepts, as a selection."""
+    return algebra.Select(algebra.Product(plan.left, plan.right), plan.on, origin=plan.origin)
 
 
 def _looks_at_both(plan: Conditional) -> bool:
@@ -136,26 +129,25 @@ def _looks_at_both(plan: Conditional) -> bool:
     if node is None:
         return False
     sides = (set(plan.left.schema.names), set(plan.right.schema.names))
-    return not any(columns(node) <= side for side in sides)
+    return not any(columns(node) <= names for names in sides)
 
 
-def _pairs(plan: Conditional, kept: Operator) -> tuple[Operator, Expression]:
-    """The pairs that p accepts, with the kept side's columns under other names, and that they are equal."""
-    accepted = Select(Product(plan.left, plan.right), plan.on, origin=plan.origin)
-    names = {name: fresh(f"{name} of pair", plan) for name in kept.schema.names}
-    own = tuple((names[name], expr) for name, expr in columns_of(kept.schema))
-    met = every(same(column(name, type_), column(names[name], type_)) for name, type_ in kept.schema)
-    return Project(accepted, own), met
+def _pairs(plan: Conditional, side: Operator) -> tuple[Operator, Expression]:
+    """The pairs that p accepts, with that side's columns under other names, and that they are equal."""
+    names = {name: fresh(f"{name} of pair", plan) for name in side.schema.names}
+    own = tuple((names[name], expr) for name, expr in columns_of(side.schema))
+    met = every(same(column(name, type_), column(names[name], type_)) for name, type_ in side.schema)
+    return algebra.Project(_accepted(plan), own), met
 
 
-def _unmatched(plan: OuterJoin, kept: Operator) -> Operator:
-    pairs, met = _pairs(plan, kept)
-    alone = AntiJoin(kept, pairs, met)
+def _unmatched(plan: algebra.OuterJoin, side: Operator) -> Operator:
+    pairs, met = _pairs(plan, side)
+    alone = algebra.AntiJoin(side, pairs, met)
     values = (
-        (name, column(name, type_) if name in kept.schema else Literal(type_, None))
+        (name, column(name, type_) if name in side.schema else Literal(type_, None))
         for name, type_ in plan.schema
     )
-    return Project(alone, tuple(values))
+    return algebra.Project(alone, tuple(values))
 
 
 RULES = (
