@@ -24,7 +24,7 @@ from slackwater.flux.rewrite.never import never_matching
 from slackwater.flux.rewrite.prepare import prepared
 from slackwater.flux.rewrite.translate import flux_of
 from slackwater.flux.runtime.demands import Demand
-from slackwater.flux.runtime.inputs import Ahead, ahead, check_source, declared_schema, source_of
+from slackwater.flux.runtime.inputs import PeekableSource, check_source, declared_schema, peekable, source_of
 from slackwater.flux.runtime.machine import Machine, with_schema_prefix
 from slackwater.flux.runtime.nodes import expat_name
 from slackwater.flux.runtime.pruning import prunable_elements
@@ -156,7 +156,7 @@ class XQueries:
         """
         begun = perf_counter()
         check_source([each.flux for each in self.queries], source, inputs or {})
-        with closing(ahead(source_of(source))) as document:
+        with closing(peekable(source_of(source))) as document:
             plan = self._plan(document, validate=validate)
             for place, program in enumerate(plan.programs):
                 program.writer.sink = sinks[place] if sinks else None
@@ -175,7 +175,7 @@ class XQueries:
     def __repr__(self) -> str:
         return f"<{len(self.queries)} xqueries>"
 
-    def _plan(self, source: Ahead, *, validate: bool) -> _Plan:
+    def _plan(self, source: PeekableSource, *, validate: bool) -> _Plan:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""
         schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
         if schema is not None:

@@ -73,7 +73,7 @@ class Buffer:
             self.forget()
 
 
-class Keep(Demand):
+class BufferDemand(Demand):
     """Buffers a node, with the part of its content that a projection selects."""
 
     def __init__(
@@ -111,8 +111,8 @@ class Keep(Demand):
         buffer = self.buffer
         if self.role == "inside" or self.is_light:
             return None
-        if self.role == "way":
-            return _leave_way(buffer)
+        if self.role == "path":
+            return _leave_path(buffer)
         pop = buffer.open.pop
 
         def leave(_: str) -> None:
@@ -126,7 +126,7 @@ class Keep(Demand):
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
         child = self._child(name, type)
-        return () if child is None else (Keep(self.buffer, child[0], self.static, role=child[1]),)
+        return () if child is None else (BufferDemand(self.buffer, child[0], self.static, role=child[1]),)
 
     def _child(self, name: Name, type: Type) -> tuple[Projection, str] | None:
         """The projection of a child and its role: buffered, on the path to a buffered node, only its text."""
@@ -143,7 +143,7 @@ class Keep(Demand):
             # Its own text nodes must not merge with the text of elements inside it.
             return (WHOLE if projection.text and projection.value else projection), "node"
         if below:
-            return Projection(value=own.value, below=below), "way"
+            return Projection(value=own.value, below=below), "path"
         return (_VALUE, "inside") if own.value else None
 
 
@@ -175,10 +175,13 @@ def _reachable(
 
 
 def _root(
-    keep: Keep, kind: Any, name: Name | None, attributes: Callable[[Attributes, Any], list[Node]] | None
+    demand: BufferDemand,
+    kind: Any,
+    name: Name | None,
+    attributes: Callable[[Attributes, Any], list[Node]] | None,
 ) -> Enter:
-    buffer, reading = keep.buffer, keep.buffer.reading
-    env, slot, is_light, ticks = buffer.env, buffer.slot, keep.is_light, keep.ticks
+    buffer, reading = demand.buffer, demand.buffer.reading
+    env, slot, is_light, ticks = buffer.env, buffer.slot, demand.is_light, demand.ticks
 
     def enter(raw_attributes: Attributes) -> None:
         if ticks:
@@ -197,9 +200,9 @@ def _root(
 
 
 def _child(
-    keep: Keep, name: Name | None, attributes: Callable[[Attributes, Any], list[Node]] | None
+    demand: BufferDemand, name: Name | None, attributes: Callable[[Attributes, Any], list[Node]] | None
 ) -> Enter:
-    buffer, reading, ticks = keep.buffer, keep.buffer.reading, keep.ticks
+    buffer, reading, ticks = demand.buffer, demand.buffer.reading, demand.ticks
     stack = buffer.open
     push = stack.append
 
@@ -221,7 +224,7 @@ def _child(
     return enter
 
 
-def _leave_way(buffer: Buffer) -> Leave:
+def _leave_path(buffer: Buffer) -> Leave:
     """Removes an element on the path to buffered nodes again if there was none in it."""
     pop = buffer.open.pop
 

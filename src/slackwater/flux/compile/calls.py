@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile import flwor as compile_flwor
+from slackwater.flux.compile import flwor
 from slackwater.flux.compile.context import Run, StaticContext
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import types as value_types
 from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, text_of
 from slackwater.flux.values.errors import Wrong, no_context, no_value, too_deep
 from slackwater.flux.values.functions import FUNCTIONS, Function
@@ -23,7 +23,7 @@ def call(expr: ast.Call, static: StaticContext) -> Run:
         return lambda: [counter.count]
     if not expr.arguments and expr.name in OF_CONTEXT:
         expr = ast.Call(expr.name, (ast.ContextItem(span=expr.span),), span=expr.span)
-    if expr.name == "count" and (lookup := compile_flwor.counted(expr.arguments[0], static)) is not None:
+    if expr.name == "count" and (lookup := flwor.counted(expr.arguments[0], static)) is not None:
         return lookup
     arguments = [compiler.items(argument, static) for argument in expr.arguments]
     if expr.name in CASTS:
@@ -74,7 +74,7 @@ def _cast(expr: ast.Call, argument: Run) -> Run:
 
     def run() -> Items:
         try:
-            return tree_types.cast(argument(), type_)
+            return value_types.cast(argument(), type_)
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
 
@@ -109,7 +109,7 @@ class _Body:
     def __call__(self, arguments: list[Items]) -> Items:
         env, function, context = self.scope.env, self.function, self.context
         coerced = [
-            tree_types.coerced(argument, parameter.type, context)
+            value_types.coerced(argument, parameter.type, context)
             for argument, parameter in zip(arguments, function.parameters, strict=True)
         ]
         saved = env[self.start : self.end]
@@ -121,7 +121,7 @@ class _Body:
             raise too_deep() from None
         finally:
             env[self.start : self.end] = saved
-        return tree_types.coerced(result, function.result, context)
+        return value_types.coerced(result, function.result, context)
 
 
 def _declared(expr: ast.Call, static: StaticContext) -> Run:

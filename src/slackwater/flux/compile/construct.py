@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import Run, StaticContext
-from slackwater.flux.values import construct as tree_construct
+from slackwater.flux.values import construct as value_construct
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.errors import Wrong
 from slackwater.flux.values.tree import Name, Node, rooted
@@ -40,7 +40,7 @@ def _located(expr: ast.Expr, construct: Run) -> Run:
 
 
 def _element(expr: ast.Element, static: StaticContext) -> Run:
-    declared = tree_construct.declared_namespaces(expr)
+    declared = value_construct.declared_namespaces(expr)
     inner = static.within(declared)
     name = inner.name(expr.name)
     namespaces = {prefix: uri for prefix, uri in declared.items() if uri}
@@ -49,7 +49,7 @@ def _element(expr: ast.Element, static: StaticContext) -> Run:
 
     def run() -> Items:
         attribute_nodes: Items = [Node("attribute", attribute_name, text()) for attribute_name, text in texts]
-        return [tree_construct.element(name, [attribute_nodes, *[part() for part in parts]], namespaces)]
+        return [value_construct.element(name, [attribute_nodes, *[part() for part in parts]], namespaces)]
 
     return run
 
@@ -78,7 +78,7 @@ def _part(expr: ast.Expr, static: StaticContext) -> Callable[[], str]:
         text = expr.text
         return lambda: text
     value = compiler.items(expr, static)
-    return lambda: tree_construct.joined_text(value())
+    return lambda: value_construct.joined_text(value())
 
 
 def _computed(expr: ast.Computed, static: StaticContext) -> Run:
@@ -86,13 +86,13 @@ def _computed(expr: ast.Computed, static: StaticContext) -> Run:
     if expr.name is not None:
         return _computed_name(expr, expr.name, value, static)
     if expr.kind == "document":
-        return lambda: [tree_construct.document(value())]
+        return lambda: [value_construct.document(value())]
     if expr.kind == "comment":
-        return lambda: [tree_construct.comment(value())]
+        return lambda: [value_construct.comment(value())]
 
     def run() -> Items:
         content = value()
-        return [rooted(Node("text", text=tree_construct.joined_text(content)))] if content else []
+        return [rooted(Node("text", text=value_construct.joined_text(content)))] if content else []
 
     return run
 
@@ -103,9 +103,9 @@ def _computed_name(expr: ast.Computed, name: ast.Expr, value: Run, static: Stati
 
     def run() -> Items:
         content = value()
-        node_name = tree_construct.computed_name(naming(), context, is_element)
+        node_name = value_construct.computed_name(naming(), context, is_element)
         if is_element:
-            return [tree_construct.element(node_name, [content], {})]
-        return [rooted(Node("attribute", node_name, tree_construct.joined_text(content)))]
+            return [value_construct.element(node_name, [content], {})]
+        return [rooted(Node("attribute", node_name, value_construct.joined_text(content)))]
 
     return run

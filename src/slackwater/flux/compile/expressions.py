@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from slackwater.flux.compile import calls as compile_calls
-from slackwater.flux.compile import construct as compile_construct
-from slackwater.flux.compile import flwor as compile_flwor
-from slackwater.flux.compile import operators as compile_operators
-from slackwater.flux.compile import paths as compile_paths
+from slackwater.flux.compile import calls, construct, flwor, operators, paths
 from slackwater.flux.compile.compare import general
 from slackwater.flux.compile.context import UNSET, Run, Slot, StaticContext, Test, Texts
 from slackwater.flux.compile.quantified import quantified
@@ -120,13 +116,13 @@ def _(expr: ast.Sequence, static: StaticContext) -> Run:
 
 @_items.register
 def _(expr: ast.Path, static: StaticContext) -> Run:
-    return compile_paths.path(expr, static)
+    return paths.path(expr, static)
 
 
 @_items.register
 def _(expr: ast.Filter, static: StaticContext) -> Run:
     source = items(expr.source, static)
-    filters = [compile_paths.predicate(predicate, static) for predicate in expr.predicates]
+    filters = [paths.predicate(predicate, static) for predicate in expr.predicates]
 
     def run() -> Items:
         selected = source()
@@ -142,7 +138,7 @@ def _(expr: ast.Filter, static: StaticContext) -> Run:
 
 @_items.register
 def _(expr: ast.Flwor, static: StaticContext) -> Run:
-    return compile_flwor.flwor(expr, static)
+    return flwor.flwor(expr, static)
 
 
 @_items.register(ast.Logical)
@@ -164,20 +160,20 @@ def _(expr: ast.Compare, static: StaticContext) -> Run:
     if expr.op in ast.GENERAL:
         holds = test(expr, static)
         return lambda: [holds()]
-    compare = compile_operators.compare_nodes if expr.op in ast.NODE else compile_operators.compare_values
+    compare = operators.compare_nodes if expr.op in ast.NODE else operators.compare_values
     return compare(expr, static)
 
 
-_items.register(ast.Arithmetic, compile_operators.arithmetic)
-_items.register(ast.Unary, compile_operators.unary)
-_items.register(ast.Range, compile_operators.range_)
-_items.register(ast.SetOperation, compile_operators.set_operation)
-_items.register(ast.Typed, compile_operators.typed)
+_items.register(ast.Arithmetic, operators.arithmetic)
+_items.register(ast.Unary, operators.unary)
+_items.register(ast.Range, operators.range_)
+_items.register(ast.SetOperation, operators.set_operation)
+_items.register(ast.Typed, operators.typed)
 
 
 @_items.register
 def _(expr: ast.Call, static: StaticContext) -> Run:
-    return compile_calls.call(expr, static)
+    return calls.call(expr, static)
 
 
 @_items.register(ast.Characters)
@@ -186,7 +182,7 @@ def _(expr: ast.Call, static: StaticContext) -> Run:
 @_items.register(ast.ProcessingInstruction)
 @_items.register(ast.Computed)
 def _(expr: ast.Expr, static: StaticContext) -> Run:
-    return compile_construct.constructor(expr, static)
+    return construct.constructor(expr, static)
 
 
 # Truth.

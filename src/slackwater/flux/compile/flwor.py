@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile import joins as compile_join
+from slackwater.flux.compile import joins
 from slackwater.flux.compile.context import Run, StaticContext, Test
 from slackwater.flux.compile.order import order_key, sorter
 from slackwater.flux.plan.terms import free
 from slackwater.flux.rewrite.conditions import conjuncts
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import types as value_types
 from slackwater.flux.values.atomic import Item, Items
 from slackwater.flux.values.errors import Wrong
 from slackwater.flux.values.windows import windows
@@ -41,8 +41,8 @@ def counted(expr: ast.Expr, static: StaticContext) -> Run | None:
     """count(for $x in e where χ return $x) by a lookup, without a loop over the items."""
     match expr:
         case ast.Flwor((ast.For(variable, source, None, None, None), ast.Where(where)), ast.Variable(name)):
-            condition = compile_join.condition(where, variable, (), static.scope)
-            if name != variable or condition is None or not compile_join.is_steady(source, static.scope):
+            condition = joins.condition(where, variable, (), static.scope)
+            if name != variable or condition is None or not joins.is_steady(source, static.scope):
                 return None
         case _:
             return None
@@ -133,7 +133,7 @@ class _Clauses:
         if type_ is None:
             return None
         context = self.static.context
-        return lambda items: tree_types.checked(items, type_, context)
+        return lambda items: value_types.checked(items, type_, context)
 
     def windowed(self, clause: ast.For, rest: Sequence[ast.Clause], finish: Finish) -> Next:
         source = compiler.items(clause.source, self.static)
@@ -208,11 +208,11 @@ class _Clauses:
 
     def joined(
         self, clause: ast.For, rest: Sequence[ast.Clause]
-    ) -> tuple[compile_join.Condition, ast.Expr, list[ast.Clause]] | None:
+    ) -> tuple[joins.Condition, ast.Expr, list[ast.Clause]] | None:
         """The condition that items are looked up by, and the clauses without it."""
         later = [clause.at] if clause.at else []
         scope = self.static.scope
-        if clause.type is not None or not compile_join.is_steady(clause.source, scope):
+        if clause.type is not None or not joins.is_steady(clause.source, scope):
             return None
         for index, following in enumerate(rest):
             match following:
@@ -223,23 +223,21 @@ class _Clauses:
                 case ast.Where(condition):
                     parts = conjuncts(condition)
                     for part in parts:
-                        join = compile_join.condition(part, clause.variable, later, scope)
+                        join = joins.condition(part, clause.variable, later, scope)
                         if join is not None:
                             others = [ast.Where(other) for other in parts if other is not part]
                             return join, part, [*rest[:index], *others, *rest[index + 1 :]]
         return None
 
-    def lookup(
-        self, condition: compile_join.Condition, source: ast.Expr, variable: str
-    ) -> compile_join.Lookup:
+    def lookup(self, condition: joins.Condition, source: ast.Expr, variable: str) -> joins.Lookup:
         items = compiler.items(source, self.static)
         slot = self.bind(variable, source)
-        return compile_join.Lookup(condition, items, slot, free(source), self.static)
+        return joins.Lookup(condition, items, slot, free(source), self.static)
 
     def looked_up(
         self,
         clause: ast.For,
-        condition: compile_join.Condition,
+        condition: joins.Condition,
         conjunct: ast.Expr,
         rest: list[ast.Clause],
         finish: Finish,

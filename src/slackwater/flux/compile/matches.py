@@ -58,10 +58,10 @@ class Match:
 
     def begin(self, group: object = None) -> list[Demand]:
         """The demands on the element that the path begins at."""
-        return [Hit(self, group)] if not self.steps else [At(self, 0, group)]
+        return [SelectedElement(self, group)] if not self.steps else [StepDemand(self, 0, group)]
 
 
-class At(Demand):
+class StepDemand(Demand):
     """Matches the children of an element against a step."""
 
     rank = 2
@@ -108,9 +108,9 @@ class At(Demand):
         if group is not None:
             yield Gate(match, step.predicates, group)
         if self.place + 1 < len(match.steps):
-            yield At(match, self.place + 1, group)
+            yield StepDemand(match, self.place + 1, group)
         else:
-            yield Hit(match, group)
+            yield SelectedElement(match, group)
 
 
 class Gate(Demand):
@@ -125,10 +125,10 @@ class Gate(Demand):
         self.group = group
         inside, focus = match.static.focused()
         self.tests = [compiler.test(predicate, inside) for predicate in predicates]
-        self.keep = _element(match, focus.item)
+        self.bind = _element(match, focus.item)
 
     def enter(self, raw: str | None) -> Enter:
-        bind = self.keep(raw)
+        bind = self.bind(raw)
         tests = self.tests
 
         def enter(attributes: dict[str, str]) -> bool:
@@ -158,7 +158,7 @@ def _element(match: Match, slot: int) -> Callable[[str | None], Enter]:
     return of
 
 
-class Hit(Demand):
+class SelectedElement(Demand):
     """An element that the path selects: it is counted, or its text is added."""
 
     rank = 2
@@ -201,10 +201,10 @@ class Hit(Demand):
         return leave
 
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
-        return (Inside(self.match),) if self.stays else ()
+        return (SelectedContent(self.match),) if self.stays else ()
 
 
-class Inside(Demand):
+class SelectedContent(Demand):
     """The content of a selected element whose text is added."""
 
     rank = 2

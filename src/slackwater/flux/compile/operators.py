@@ -9,8 +9,8 @@ from typing import Any
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import Run, StaticContext
 from slackwater.flux.runtime.nodes import in_document_order
-from slackwater.flux.values import arithmetic as tree_arithmetic
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import arithmetic as value_arithmetic
+from slackwater.flux.values import types as value_types
 from slackwater.flux.values.atomic import GENERAL_OF, Items, at_most_one, both, compared, integers, one_node
 from slackwater.flux.values.errors import Wrong, wrong_type
 from slackwater.flux.values.tree import Node
@@ -57,7 +57,7 @@ def compare_nodes(expr: ast.Compare, static: StaticContext) -> Run:
 
 def arithmetic(expr: ast.Arithmetic, static: StaticContext) -> Run:
     left, right = _operands(expr, static)
-    op, operand, calculated = expr.op, tree_arithmetic.operand, tree_arithmetic.calculated
+    op, operand, calculated = expr.op, value_arithmetic.operand, value_arithmetic.calculated
 
     def run() -> Items:
         try:
@@ -80,10 +80,10 @@ def unary(expr: ast.Unary, static: StaticContext) -> Run:
             operand = at_most_one(value(), expr.op)
             if operand is None:
                 return []
-            number = tree_arithmetic.operand(operand)
+            number = value_arithmetic.operand(operand)
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
-        return [tree_arithmetic.negated(number) if negative else number]
+        return [value_arithmetic.negated(number) if negative else number]
 
     return run
 
@@ -96,7 +96,7 @@ def range_(expr: ast.Range, static: StaticContext) -> Run:
     def run() -> Items:
         try:
             first, last = (
-                tree_types.coerced(bound, whole, context) if (bound := end()) else [] for end in ends
+                value_types.coerced(bound, whole, context) if (bound := end()) else [] for end in ends
             )
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
@@ -131,12 +131,12 @@ def typed(expr: ast.Typed, static: StaticContext) -> Run:
         try:
             match op:
                 case "cast":
-                    return tree_types.cast(operand, type_)
+                    return value_types.cast(operand, type_)
                 case "castable":
-                    return [tree_types.is_castable(operand, type_)]
+                    return [value_types.is_castable(operand, type_)]
                 case "instance":
-                    return [tree_types.is_instance(operand, type_, context)]
-            return tree_types.checked(operand, type_, context)
+                    return [value_types.is_instance(operand, type_, context)]
+            return value_types.checked(operand, type_, context)
         except Wrong as wrong:
             raise wrong.at(expr.span) from None
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile.buffers import Buffer, Keep, Reading
+from slackwater.flux.compile.buffers import Buffer, BufferDemand, Reading
 from slackwater.flux.compile.context import UNSET, Counter, External, Run, Scope, StaticContext, Test
 from slackwater.flux.compile.copies import Copy, copy_actions
+from slackwater.flux.compile.handlers import Handlers, Reset
 from slackwater.flux.compile.matches import Match, steps_of
 from slackwater.flux.compile.queries import Queries
-from slackwater.flux.compile.scopes import Begin
-from slackwater.flux.compile.scopes import Scope as Handlers
 from slackwater.flux.compile.totals import Total, total_of
 from slackwater.flux.compile.windows import Buffered, Streamed
 from slackwater.flux.plan import syntax as flux
@@ -23,7 +22,7 @@ from slackwater.flux.rewrite.buffers import expressions
 from slackwater.flux.runtime.demands import Act, Demand
 from slackwater.flux.runtime.writer import Writer
 from slackwater.flux.values import tree
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import types as value_types
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.construct import declared_namespaces
 from slackwater.flux.values.context import declared
@@ -58,18 +57,18 @@ class Program:
         )
         self.static = StaticContext(self.scope, None, _namespaces(query))
         self.totals: dict[str, list[Match]] = {}
-        self.begin: dict[str, list[Act]] = {}
+        self.resets: dict[str, list[Act]] = {}
         self.buffers: dict[str, Buffer] = {}
         self.folds: dict[ast.Call, Total] = {}
         self.copy = copy_actions(self.writer)
         self._handler_demands: dict[str, list[Demand]] = {}
-        self.queries = Queries(self.writer, self.folds, self.begin)
+        self.queries = Queries(self.writer, self.folds, self.resets)
         self.variables = variables or {}
         self._bind()
         self._lets()
         self._count()
         self._compute()
-        self.demands = self.on(ROOT, query.body)
+        self.demands = self.element_demands(ROOT, query.body)
 
     # Variables that are bound before anything is compiled.
 
@@ -98,14 +97,14 @@ class Program:
         for declaration in self._external:
             slot = self.scope.slots[declaration.name].number
             value = variables[declaration.name]
-            self.scope.env[slot] = tree_types.coerced(value, declaration.type, self.static.context)
+            self.scope.env[slot] = value_types.coerced(value, declaration.type, self.static.context)
 
     def _lets(self) -> None:
         scope = self.scope
         for let in self.query.lets:
             used = [name for name in scope.slots if name != let.variable]
             slot = scope.bind(let.variable, "let", used)
-            self.begin.setdefault(let.scope, []).append(_unsetting(scope, slot))
+            self.resets.setdefault(let.scope, []).append(_unsetting(scope, slot))
 
     def _count(self) -> None:
         """Counts positions where a variable is bound, from 1 for every node of the scope around it."""
@@ -113,12 +112,12 @@ class Program:
         counted = placed([*expressions(self.query.body), *lets])
         for variable in counted:
             counter = self.scope.places[variable] = Counter()
-            self.begin.setdefault(variable, []).append(counter.step)
+            self.resets.setdefault(variable, []).append(counter.step)
         for scope in traversal.scopes(self.query.body):
             for handler in scope.handlers:
                 if isinstance(handler, flux.On) and handler.variable in counted:
                     reset = self.scope.places[handler.variable].reset
-                    self.begin.setdefault(scope.variable, []).append(reset)
+                    self.resets.setdefault(scope.variable, []).append(reset)
 
     def _compute(self) -> None:
         """Registers totals by the expressions whose values they are, before the lets that may use them."""
@@ -135,7 +134,7 @@ class Program:
             self.scope.lets[let.variable] = _lazily(let.value, self.static)
 
     def _register(self, variable: str, expr: ast.Expr, total: Total) -> None:
-        self.begin.setdefault(variable, []).append(total.reset)
+        self.resets.setdefault(variable, []).append(total.reset)
         self.scope.computed[expr] = _total_value(expr, total)
 
     # What handlers use.
@@ -143,28 +142,28 @@ class Program:
     def test(self, condition: ast.Expr | None) -> Test | None:
         return None if condition is None else compiler.test(condition, self.static)
 
-    def begins(self, variable: str) -> list[Act]:
+    def resets_of(self, variable: str) -> list[Act]:
         """What is reset when a variable is bound."""
-        return self.begin.get(variable, [])
+        return self.resets.get(variable, [])
 
     def totals_of(self, variable: str) -> list[Total]:
         return [match.total for match in self.totals.get(variable, []) if not match.steps]
 
-    def matching(self, variable: str, group: object = None) -> Iterable[Demand]:
+    def path_demands(self, variable: str, group: object = None) -> Iterable[Demand]:
         """The demands of paths below a variable that totals read."""
         for match in self.totals.get(variable, []):
             yield from match.begin(group)
 
-    def starting(self, variable: str) -> Iterable[Demand]:
+    def variable_demands(self, variable: str) -> Iterable[Demand]:
         """What every streamed variable needs: its totals reset, its node buffered."""
-        yield Begin(self, variable)
+        yield Reset(self, variable)
         projection = self.query.buffers.get(variable)
         if projection is not None:
-            yield Keep(self.buffer(variable), projection, self.static, role="root")
+            yield BufferDemand(self.buffer(variable), projection, self.static, role="root")
 
-    def on(self, variable: str, body: flux.ProcessStream) -> list[Demand]:
+    def element_demands(self, variable: str, body: flux.ProcessStream) -> list[Demand]:
         """The demands on the element that a variable is bound to."""
-        demands = [*self.starting(variable), *self.matching(variable)]
+        demands = [*self.variable_demands(variable), *self.path_demands(variable)]
         if any(not isinstance(handler, flux.CopyThrough) for handler in body.handlers):
             demands.append(Handlers(body, self))
         for handler in body.handlers:
@@ -172,10 +171,10 @@ class Program:
                 demands.append(Copy(variable, self, self.test(handler.condition)))
         return demands
 
-    def bound(self, handler: flux.On) -> list[Demand]:
+    def handler_demands(self, handler: flux.On) -> list[Demand]:
         """The demands of an `on` handler, made once."""
         if handler.variable not in self._handler_demands:
-            self._handler_demands[handler.variable] = self.on(handler.variable, handler.body)
+            self._handler_demands[handler.variable] = self.element_demands(handler.variable, handler.body)
         return self._handler_demands[handler.variable]
 
     def only_copies(self, handler: flux.On) -> bool:
@@ -183,7 +182,7 @@ class Program:
         name = handler.variable
         return (
             handler.body.handlers == (flux.CopyThrough(),)
-            and name not in self.begin
+            and name not in self.resets
             and name not in self.totals
         )
 
@@ -204,9 +203,9 @@ class Program:
             self.buffers[variable] = Buffer(self.reading, self.scope.env, self.scope.slot().number)
         return self.buffers[variable]
 
-    def item_demand(self, variable: str) -> Keep:
+    def item_demand(self, variable: str) -> BufferDemand:
         projection = self.query.buffers.get(variable, BARE)
-        return Keep(self.window_buffer(variable), projection, self.static, role="item")
+        return BufferDemand(self.window_buffer(variable), projection, self.static, role="item")
 
     # Runs.
 
@@ -215,7 +214,7 @@ class Program:
         if self._external:
             self._assign({**self.variables, **(variables or {})})
         self.writer.pieces.clear()
-        self.writer.heavy.clear()
+        self.writer.flushed.clear()
         self.writer.scopes.clear()
         self.writer.open = self.writer.after_value = self.writer.unended = False
         self.writer.attributes = None
@@ -235,7 +234,7 @@ class Program:
     def input_demands(self, variable: str) -> list[Demand]:
         """The demands on a document that is read before the stream: to fill its buffer."""
         projection: Projection = self.query.buffers.get(variable, BARE)
-        return [Keep(self.buffer(variable), projection, self.static, role="item")]
+        return [BufferDemand(self.buffer(variable), projection, self.static, role="item")]
 
 
 def _namespaces(query: Flux) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import Run, StaticContext, Test
 from slackwater.flux.plan.terms import free
-from slackwater.flux.values import types as tree_types
+from slackwater.flux.values import types as value_types
 from slackwater.flux.values.atomic import Items
 from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
@@ -34,7 +34,7 @@ def _all_typed(source: Run, type_: ast.SequenceType | None, static: StaticContex
 
     def run() -> Items:
         try:
-            return tree_types.checked(source(), many, context)
+            return value_types.checked(source(), many, context)
         except Wrong as wrong:
             raise wrong.at(type_.span) from None
 

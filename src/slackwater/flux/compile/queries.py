@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile import joins as compile_join
+from slackwater.flux.compile import joins
 from slackwater.flux.compile.construct import attribute_texts
 from slackwater.flux.compile.context import StaticContext
 from slackwater.flux.compile.flwor import compile_reference
@@ -30,13 +30,13 @@ from slackwater.schema import TEXT
 class Queries:
     """Compiles the queries of one FluX query, which write to one writer."""
 
-    def __init__(self, writer: Writer, folds: dict[ast.Call, Total], begin: Mapping[str, list[Act]]) -> None:
+    def __init__(self, writer: Writer, folds: dict[ast.Call, Total], resets: Mapping[str, list[Act]]) -> None:
         self.writer = writer
         self.folds = folds
-        self.begin = begin
+        self.resets = resets
         """What is reset when a variable is bound, such as the lets in its scope."""
 
-    def compiled(self, query: flux.Query, static: StaticContext) -> Act:
+    def compile(self, query: flux.Query, static: StaticContext) -> Act:
         return self.of(regrouped(query, static.scope.depends), static)
 
     def of(self, query: flux.Query, static: StaticContext) -> Act:
@@ -146,12 +146,12 @@ class Queries:
 
     def with_reset(self, body: Act, variable: str) -> Act:
         """The body of a loop, preceded by the reset of what is in the scope of its variable."""
-        begin = self.begin.get(variable)
-        if not begin:
+        resets = self.resets.get(variable)
+        if not resets:
             return body
 
         def run() -> None:
-            for act in begin:
+            for act in resets:
                 act()
             body()
 
@@ -169,7 +169,7 @@ class Queries:
             return joined
         slot = scope.bind(branch.variable, "item", [query.source])
         body = self.with_reset(self.of(branch.body, static), branch.variable)
-        pieces, relieve = self.writer.pieces, self.writer.relieve
+        pieces, flush = self.writer.pieces, self.writer.flush
         counter = scope.places.get(branch.variable)
 
         def run() -> None:
@@ -179,7 +179,7 @@ class Queries:
                 env[slot] = node
                 body()
                 if len(pieces) > MANY:
-                    relieve()
+                    flush()
 
         return run
 
@@ -218,7 +218,7 @@ class Queries:
         for guard in guards(branch.body, static.scope.depends):
             if branch.variable in through(guard, static.scope.depends) - free(guard):
                 continue
-            condition = compile_join.condition(guard, branch.variable, (), static.scope)
+            condition = joins.condition(guard, branch.variable, (), static.scope)
             if condition is not None:
                 break
         else:
@@ -230,16 +230,16 @@ class Queries:
         def all_items() -> Items:
             return [*walk([env[number]])]
 
-        lookup = compile_join.Lookup(condition, all_items, slot, [source], static)
+        lookup = joins.Lookup(condition, all_items, slot, [source], static)
         holds = compiler.test(guard, static)
         body = self.of(unguarded(branch.body, [guard]), static)
-        begin = self.begin.get(branch.variable, ())
+        resets = self.resets.get(branch.variable, ())
 
         def run() -> None:
             items, positions, exact = lookup.matches()
             for position in sorted(positions):
                 env[slot] = items[position]
-                for act in begin:
+                for act in resets:
                     act()
                 if exact or holds():
                     body()
@@ -253,9 +253,7 @@ class Queries:
             return self.plain(query, static)
         clauses: list[ast.Clause] = [ast.For(query.variable, query.source)]
         conditions = guards(query.body, static.scope.depends)
-        if any(
-            compile_join.condition(condition, query.variable, (), static.scope) for condition in conditions
-        ):
+        if any(joins.condition(condition, query.variable, (), static.scope) for condition in conditions):
             clauses += [ast.Where(condition) for condition in conditions]
             query = replace(query, body=unguarded(query.body, conditions))
         if len(clauses) > 1:
@@ -268,7 +266,7 @@ class Queries:
         slot = scope.bind(query.variable, "item", free(query.source))
         place = scope.bind(query.at) if query.at else None
         body, env = self.of(query.body, static), scope.env
-        pieces, relieve = self.writer.pieces, self.writer.relieve
+        pieces, flush = self.writer.pieces, self.writer.flush
 
         def run() -> None:
             for position, item in enumerate(source(), 1):
@@ -277,7 +275,7 @@ class Queries:
                     env[place] = position
                 body()
                 if len(pieces) > MANY:
-                    relieve()
+                    flush()
 
         return run
 

@@ -75,9 +75,9 @@ class Streamed(Windows):
         super().__init__(handler, program)
         self.window = handler.window
         self.copied = handler.copied
-        self.before = program.queries.compiled(handler.before, program.static)
-        self.after = program.queries.compiled(handler.after, program.static)
-        self.begins = program.begins(handler.variable)
+        self.before = program.queries.compile(handler.before, program.static)
+        self.after = program.queries.compile(handler.after, program.static)
+        self.resets = program.resets_of(handler.variable)
         self.group = ("item", id(self))
         self.reset()
 
@@ -94,7 +94,7 @@ class Streamed(Windows):
         if place >= self.window.size:
             return True
         if place == 0:
-            for act in self.begins:
+            for act in self.resets:
                 act()
             self.is_open = True
             self.before()
@@ -112,9 +112,9 @@ class Streamed(Windows):
 
     def item(self) -> Iterable[Demand]:
         program, handler = self.program, self.handler
-        yield from program.starting(handler.item)
+        yield from program.variable_demands(handler.item)
         yield _EnterItem(self)
-        yield from program.matching(handler.variable, self.group)
+        yield from program.path_demands(handler.variable, self.group)
         yield _LeaveItem(self)
         if self.copied:
             yield Copy(handler.variable, program, None, group=self.group)
@@ -158,7 +158,7 @@ class Buffered(Windows):
         self.items: deque[tuple[Any, int]] = deque()
         """The items that windows still need, with their sizes in the buffer."""
         self.buffer = program.window_buffer(handler.variable)
-        self.body = program.queries.compiled(handler.body, program.static)
+        self.body = program.queries.compile(handler.body, program.static)
         self.contents: CountedWindows | TimedWindows
         match handler.window:
             case ast.CountWindow():
@@ -211,8 +211,8 @@ class Buffered(Windows):
 
     def item(self) -> Iterable[Demand]:
         program, handler = self.program, self.handler
-        yield from program.starting(handler.item)
-        yield from program.matching(handler.item)
+        yield from program.variable_demands(handler.item)
+        yield from program.path_demands(handler.item)
         yield program.item_demand(handler.variable)
         yield _BufferItem(self)
 

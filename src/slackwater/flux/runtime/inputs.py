@@ -108,7 +108,7 @@ class _Pieces:
         return piece
 
 
-class Ahead(Source):
+class PeekableSource(Source):
     """A source whose first piece can be read ahead."""
 
     def __init__(self, source: Source) -> None:
@@ -138,11 +138,11 @@ class Ahead(Source):
         self.source.close()
 
 
-def ahead(source: Source) -> Ahead:
-    return source if isinstance(source, Ahead) else Ahead(source)
+def peekable(source: Source) -> PeekableSource:
+    return source if isinstance(source, PeekableSource) else PeekableSource(source)
 
 
-def declared_schema(source: Ahead) -> Schema | None:
+def declared_schema(source: PeekableSource) -> Schema | None:
     """The schema in the internal subset of a document's DOCTYPE, if there is one in its first piece."""
     first = source.peek()
     doctype = _SUBSET.match(first)

@@ -26,13 +26,13 @@ class Writer:
     """The output of one query that has not been taken yet."""
 
     __slots__ = (
-        "after_value", "attributes", "depth", "ending", "heavy", "open", "own", "pieces", "scopes",
+        "after_value", "attributes", "depth", "ending", "flushed", "open", "own", "pieces", "scopes",
         "sink", "tag_names", "unended",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.heavy: list[str] = []
+        self.flushed: list[str] = []
         """Pieces that were joined early, because a handler writes much and there is no sink."""
         self.sink: Callable[[str], object] | None = None
         """Takes output while a handler is still running, once there is much of it."""
@@ -57,19 +57,19 @@ class Writer:
         """The output since the last call."""
         if self.depth == 0:
             self._end_item()
-        text = "".join([*self.heavy, *self.pieces])
-        self.heavy.clear()
+        text = "".join([*self.flushed, *self.pieces])
+        self.flushed.clear()
         self.pieces.clear()
         return text
 
-    def relieve(self) -> None:
+    def flush(self) -> None:
         """Joins the pieces, where there are many, and passes them to the sink if there is one."""
         text = "".join(self.pieces)
         self.pieces.clear()
         if self.sink is not None:
             self.sink(text)
         else:
-            self.heavy.append(text)
+            self.flushed.append(text)
 
     def item(self) -> None:
         """Begins an item of the answer; inside an element this is content, and nothing is to do."""
@@ -176,7 +176,7 @@ class Writer:
             else:
                 self.value(text_of(item))
             if len(self.pieces) > MANY:
-                self.relieve()
+                self.flush()
 
     def node(self, node: Node) -> None:
         """A copy of a node."""

@@ -1,4 +1,4 @@
-"""Scopes: the handlers of `ps $x` as demands on the element that $x is bound to (section 3.7.2.1)."""
+"""The handlers of `ps $x` as demands on the element that $x is bound to (section 3.7.2.1)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from slackwater.flux.compile.program import Program
 
 
-class Begin(Demand):
+class Reset(Demand):
     """Resets what is in the scope of a variable whenever it is bound."""
 
     rank = -1
     stays = False
 
     def __init__(self, program: Program, variable: str) -> None:
-        self.key = ("begin", id(program), variable)
-        self.acts = program.begins(variable)
+        self.key = ("reset", id(program), variable)
+        self.acts = program.resets_of(variable)
 
     def enter(self, raw: str | None) -> Enter | None:
         if not self.acts:
@@ -61,7 +61,7 @@ class Waiting:
         return any(test(name) for test in self.tests)
 
 
-class Scope(Demand):
+class Handlers(Demand):
     """The handlers of a scope.
 
     Waiting actions fire in the order of the handlers, so the automaton's state determines how many have
@@ -73,7 +73,7 @@ class Scope(Demand):
     def __init__(self, body: flux.ProcessStream, program: Program) -> None:
         self.body = body
         self.program = program
-        self.key = ("scope", id(program), body.variable)
+        self.key = ("handlers", id(program), body.variable)
         self.copies = [
             place for place, handler in enumerate(body.handlers) if isinstance(handler, flux.CopyThrough)
         ]
@@ -92,7 +92,7 @@ class Scope(Demand):
             case flux.On(name):
                 self.ons.append((place, handler, fits(name, program.static)))
             case flux.OnFirst(past, query, reads):
-                act = program.queries.compiled(query, program.static)
+                act = program.queries.compile(query, program.static)
                 self.waiting.append(Waiting(place, past, reads, act, program.static))
             case flux.OnWindow(path=path) | flux.OnEach(path=path):
                 window = program.window(handler)
@@ -151,7 +151,7 @@ class Scope(Demand):
     def children(self, name: Name, type: Type) -> Iterable[Demand]:
         for _, handler, fitting in self.ons:
             if handler.name != TEXT and fitting(name):
-                yield from self.program.bound(handler)
+                yield from self.program.handler_demands(handler)
         for _, window in self.paths:
             yield from window.children(0, name)
 
@@ -180,14 +180,14 @@ class Scope(Demand):
 def _text_scope(on: flux.On, program: Program) -> Callable[[str], None]:
     """Runs the handlers of a text node, which begins and ends at once."""
     body = on.body
-    begin = program.begins(on.variable)
+    resets = program.resets_of(on.variable)
     totals = program.totals_of(on.variable)
     acts = [_text_act(handler, program) for handler in body.handlers]
     env, slot = program.scope.env, program.scope.slots[on.variable].number
     reading = program.reading
 
     def take(text: str) -> None:
-        for act in begin:
+        for act in resets:
             act()
         reading.tick += 1
         node = BufferedNode("text", None, text)
@@ -205,7 +205,7 @@ def _text_scope(on: flux.On, program: Program) -> Callable[[str], None]:
 def _text_act(handler: flux.Handler, program: Program) -> Callable[[str], None]:
     match handler:
         case flux.OnFirst(_, query):
-            act = program.queries.compiled(query, program.static)
+            act = program.queries.compile(query, program.static)
             return lambda _: act()
         case flux.CopyThrough(condition):
             holds = program.test(condition)
