@@ -58,8 +58,8 @@ def connect(
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
-    `chronon` is how long one step of integer time is; `placement` is where kernels run, in the
-    `driver` or in the `workers`.
+    `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
+    `driver` or in the `workers`; `cores` limits the cores of a local Spark.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -69,13 +69,13 @@ def connect(
         raise EngineError(bad_option("connect", "placement", placement, "Choose driver or workers."))
     if spark is not None and not hasattr(spark, "readStream"):
         raise EngineError(
-            bad_option("connect", "spark", str(spark), "Give a SparkSession, or none to start one.")
+            bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
     return Session(spark, clock_of(chronon), placement, cores)
 
 
 class Session:
-    """Declarations, data and queries that share one time. Made by `connect`."""
+    """Declarations, data and queries that share one time. Created by `connect`."""
 
     def __init__(
         self, spark: SparkSession | None, chronon: Clock | None, placement: str | None, cores: int | None
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def paths(self) -> list[str | None]:
-        """Where the rows of the declared streams and relations are; None where that is no path."""
+        """The paths of the declared streams and relations; None for data that has no path."""
         sources = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
         return [
             source.location if data is None else str(data.data) if data.is_location else None
@@ -143,7 +143,7 @@ class Session:
     def sql(self, text: str, name: str = "<query>") -> list[Query]:
         """Declare streams, relations and views; returns the queries among them.
 
-        Where the text has a mistake, nothing of it is declared: correct it and call again.
+        If the text has an error, nothing of it is declared: correct it and call again.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -182,7 +182,7 @@ class Session:
         return self._query(bound, bound.name)
 
     def xquery(self, text: str) -> SubscriptionQuery:
-        """A subscription in XQuery to a stream of XML records; workers run it on each record.
+        """An XQuery over a stream of XML records, evaluated record by record in the workers.
 
         The temporal algebra computes windows, `|path diff length step length|`, and aggregates over them.
         """
@@ -226,9 +226,9 @@ class Session:
     ) -> None:
         """Register data as a stream: a Spark, pandas, Polars or Arrow table, rows, or a path.
 
-        `time` is the column that holds the instant (without one it is the time of arrival), `delay` how
-        far a row may be behind the largest time read so far. For a name that is declared already, this
-        is its data.
+        `time` is the time column (without one, the time of a row is that of its arrival); `delay` is how
+        far a row may be behind the latest time read so far. If the name is already declared, this is its
+        data.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -259,9 +259,9 @@ class Session:
     ) -> None:
         """Register data as a relation that changes.
 
-        Rows are changes: `op` is the column with `+`, `-` or `u`. Without it, a row replaces the one with
-        the same `key`, or, without a key, is added. With `until`, a row is there from its time up to
-        that column's.
+        The rows are a changelog: `op` is the column with `+` (insert), `-` (delete) or `u` (update).
+        Without it, a row replaces the one with the same `key` or, without a key, is inserted. With
+        `until`, a row is valid from its time until the time in that column, exclusive.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -326,7 +326,7 @@ class Session:
         return built(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
-        """Answer queries over the whole input, together: what they share is computed once.
+        """Run queries together over the whole input; common parts are computed once.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -351,11 +351,11 @@ class Session:
         follow: bool = True,
         interval: str | None = None,
     ) -> Started:
-        """Start queries together as one graph: what they share is computed once.
+        """Start queries together as one plan; common parts are computed once.
 
-        They answer while the input grows, until stopped; with `follow=False` only to its current end.
-        With a checkpoint a query that was stopped, or killed, resumes where it was. `interval` is how
-        long to wait between two looks at the input.
+        They run while the input grows, until stopped; with `follow=False` only to its current end. With a
+        checkpoint, a query that was stopped or killed resumes. `interval` is the time between two batches,
+        such as `"1 minute"`; by default a batch starts as soon as the previous one is done.
 
         >>> import slackwater as sw
         >>> s = sw.connect()

@@ -47,7 +47,7 @@ class Diagnostic:
 
 
 class SlackwaterError(Exception):
-    """An error that carries diagnostics; its class says who can correct it."""
+    """An error with diagnostics."""
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
         found = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
@@ -56,15 +56,15 @@ class SlackwaterError(Exception):
 
 
 class QueryError(SlackwaterError):
-    """The query is wrong: its author can correct it."""
+    """An error in the text of a query."""
 
 
 class EngineError(SlackwaterError):
-    """The data or the machine is at fault, not the text of the query and not this program."""
+    """An error in the data or the environment, not in the text of a query."""
 
 
 class Bug(Exception):
-    """A fault of this program."""
+    """A bug in this program."""
 
 
 def render(diagnostic: Diagnostic) -> str:

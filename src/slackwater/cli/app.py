@@ -26,7 +26,7 @@ app = typer.Typer(
       slackwater run congestion.cql --source readings=data/today.csv --out answers
       slackwater test tests/queries
     """,
-    epilog="Exit codes: 0 success, 1 a query, test or its data is wrong, 2 wrong usage or no such file, "
+    epilog="Exit codes: 0 success, 1 an error in a query, test or data, 2 wrong usage or a missing file, "
     "130 interrupted.",
     add_completion=False,
     no_args_is_help=True,

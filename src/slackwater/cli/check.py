@@ -26,10 +26,10 @@ Schema = Annotated[
 
 
 def check(files: Files, schema: Schema = None) -> None:
-    """Report what is wrong with programs, and which defaults they use; .xq and .xquery are XQuery.
+    """Report errors in programs, and the defaults they use. Files .xq and .xquery are XQuery.
 
-    It warns of state that grows for ever and, with --schema, of steps of an XQuery that match nothing in
-    any document.
+    Warns about state that grows without bound and, with --schema, about steps of an XQuery that match
+    nothing in any document.
 
     \b
     Examples:

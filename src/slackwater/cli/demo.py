@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from slackwater.session import Session
 
-Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="How many vehicles drive.")]
-Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="For how long.")]
+Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="The number of vehicles.")]
+Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="The minutes they drive.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the generated traffic.")]
 Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="The file of the picture; '' for none.")]
 Placement = Annotated[
@@ -43,8 +43,7 @@ def demo(
     """Run continuous queries on generated data: variable tolls on the Linear Road highway.
 
     Vehicles report position and speed every 30 seconds; a vehicle that enters a congested segment
-    pays a toll.
-    The six queries are those of the CQL paper, section 7, answered together on Spark.
+    pays a toll. The six queries are those of the CQL paper, section 7, and run together on Spark.
 
     \b
     Examples:

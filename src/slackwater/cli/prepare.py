@@ -8,10 +8,10 @@ import typer
 
 
 def prepare() -> None:
-    """Make later starts of Spark quicker on this machine.
+    """Make later starts of Spark faster on this machine.
 
-    Java writes an archive of Spark's classes into the cache folder: some 190 MB, in about a minute. From then
-    on it maps them into memory instead of loading each of them. Delete the file to undo this.
+    Java writes an archive of Spark's classes to the cache folder: about 190 MB, in about a minute. Later
+    starts map it into memory instead of loading every class. Delete the file to undo this.
 
     \b
     Examples:

@@ -91,5 +91,5 @@ def size(count: int) -> str:
 def _starting() -> str:
     from slackwater.run.local.classes import mapped_classes
 
-    advice = "" if mapped_classes() else " (slackwater prepare makes this quicker)"
+    advice = "" if mapped_classes() else " (slackwater prepare makes this faster)"
     return f"starting Spark{advice}"

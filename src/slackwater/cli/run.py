@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 Sources = Annotated[
     list[str] | None,
-    typer.Option("--source", metavar="NAME=PATH", help="Where the rows of a source come from."),
+    typer.Option("--source", metavar="NAME=PATH", help="Read a source from this path."),
 ]
 Out = Annotated[
     str | None, typer.Option("--out", metavar="DIR", help="Write the answers there, a folder for each query.")
@@ -35,7 +35,7 @@ Placement = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", metavar="csv|json|parquet", help="How answers are written; csv if not given."),
+    typer.Option("--format", metavar="csv|json|parquet", help="The format of the answers; default csv."),
 ]
 Mode = Annotated[
     str | None,
@@ -60,9 +60,9 @@ def run(
     overwrite: Overwrite = False,
     strict: Strict = False,
 ) -> None:
-    """Answer the queries of a program over its data, to the end of the data, or following it while it grows.
+    """Run the queries of a program over its data, to the end of the data or, with --follow, continuously.
 
-    Without --out the answers are printed. A program without queries answers its views.
+    Without --out the answers are printed. If a program has no queries, its views are run.
 
     \b
     Examples:

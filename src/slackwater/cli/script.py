@@ -10,9 +10,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.cli.output import exit_code, print_diagnostics, read
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The script; - reads it from stdin.")]
-EngineName = Annotated[
-    str, typer.Option("--engine", metavar="reference|kernels", help="Which engine answers.")
-]
+EngineName = Annotated[str, typer.Option("--engine", metavar="reference|kernels", help="The engine.")]
 
 
 def script(file: File, engine: EngineName = "kernels") -> None:

@@ -23,14 +23,14 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="reference|kernels|spark|both|all",
-        help="Which engine answers; both are reference and kernels, which need no Spark.",
+        help="The engine; both is reference and kernels, which need no Spark.",
     ),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the random cuts of an earlier run.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the random batches of an earlier run.")]
 
 
 def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> None:
-    """Run tests: inputs, queries and the answers expected of them.
+    """Run .cqt files: inputs, queries and expected answers.
 
     \b
     Examples:
@@ -52,7 +52,7 @@ def run_tests(paths: Paths, engine: EngineName = "both", seed: Seed = None) -> N
         good, bad = _run(path, engines, used)
         passed, failed = passed + good, failed + bad
     if failed:
-        typer.echo(f"the random cuts come from --seed {used}")
+        typer.echo(f"to repeat the random batches: --seed {used}")
     typer.echo(f"{passed} passed, {failed} failed")
     raise typer.Exit(1 if failed else 0)
 

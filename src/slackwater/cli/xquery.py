@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 Queries = Annotated[
     list[str],
-    typer.Argument(metavar="QUERY...", help="A file with a query or, where there is none, the query itself."),
+    typer.Argument(metavar="QUERY...", help="A file with a query, or the text of a query."),
 ]
 Schema = Annotated[
     str | None, typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of the document.")
 ]
 Input = Annotated[
     str | None,
-    typer.Option("--input", metavar="FILE", help="The document; - is stdin. Default: what the query names."),
+    typer.Option(
+        "--input",
+        metavar="FILE",
+        help="The document; - is stdin. Default: the document that the query names.",
+    ),
 ]
 Outs = Annotated[
     list[str] | None, typer.Option("--out", metavar="FILE", help="The file of an answer, one for each query.")
@@ -52,11 +56,11 @@ def xquery(
     validate: Validate = False,
     stats: ShowStats = False,
 ) -> None:
-    """Answer queries over an XML document while it is read, keeping as little of it as its schema allows.
+    """Run queries over an XML document while it is read, buffering only what its schema makes necessary.
 
-    Answers are written as they become known, each item on a line of its own. Several queries are answered in
-    one pass over the document; without --out, their answers are printed one after the other. Without
-    --validate, parts that no query reads are not checked against the schema.
+    Answers are written as they become known, each item on its own line. Several queries run in one pass over
+    the document; without --out, their answers are printed one after the other. Without --validate, parts that
+    no query reads are not checked against the schema.
 
     \b
     Examples:

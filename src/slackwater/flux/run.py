@@ -98,10 +98,10 @@ class XQuery:
     def run(
         self, source: Any, inputs: Mapping[str, Any] | None = None, *, validate: bool = False
     ) -> Iterator[str]:
-        """The answer on a document: a path, bytes, a text, a file, a pipe, a socket, pieces of bytes.
+        """The answer on a document: a path, bytes, a string, a file, a pipe, a socket, an iterable of bytes.
 
-        `inputs` gives the other documents that the query names. With `validate`, all of the document is held
-        against the schema, else what the query looks at.
+        `inputs` has the other documents that the query names. With `validate`, the whole document is checked
+        against the schema; otherwise only the parts that the query reads.
         """
         return (text for _, text in XQueries([self], self).run(source, inputs, validate=validate))
 
@@ -316,7 +316,7 @@ def xquery(
     functions: Mapping[str, External] | None = None,
     variables: Mapping[str, Items] | None = None,
 ) -> XQuery:
-    """A query over XML that arrives as a stream; the schema is a file, or one that was read."""
+    """A query over an XML stream; the schema is a path, or a schema that was read."""
     return XQuery(text, schema, functions=functions, variables=variables)
 
 

@@ -72,7 +72,7 @@ class Answer:
         return f"<answer: {len(self)} row{'s' * (len(self) != 1)} of {', '.join(self.columns)}>"
 
     def __str__(self) -> str:
-        """The rows as a table of text, as a .cqt file has them."""
+        """The rows as a text table, as in a .cqt file."""
         cells = [self.columns, *self._first()]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [" | ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
@@ -147,7 +147,7 @@ def as_table(elements: pl.DataFrame, instant: int) -> pl.DataFrame:
 
 
 def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.DataFrame:
-    """time | op | columns with a `u` where a row takes the place of one with the same key."""
+    """time | op | columns, with a `u` where a row replaces one with the same key."""
     changes = within_time(changes, clock)
     row = columns_of(changes)
     unknown = [name for name in key if name not in row]
@@ -175,12 +175,12 @@ def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.Dat
 
 
 def _sortable(frame: pl.DataFrame) -> list[str]:
-    """The columns that put rows of one instant in order, so that an answer reads the same each time."""
+    """The columns that order the rows of one instant, so that an answer is always the same."""
     return [name for name in columns_of(frame) if not frame.schema[name].is_nested()]
 
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:
-    """Each row as often as the size of its `@n` says."""
+    """Each row repeated |`@n`| times."""
     if frame.height == 0 or bool((frame[N].abs() == 1).all()):
         return frame
     places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
@@ -224,7 +224,7 @@ def seen_as(type_: Type) -> pl.DataType:
 
 
 def free_names(names: Sequence[str], used: Sequence[str]) -> list[str]:
-    """Names for our columns beside the user's: `time`, or `_time` where there is a `time`."""
+    """Names for additional columns: `time`, or `_time` if the answer has a `time`."""
     free: list[str] = []
     for name in names:
         while name in used:

@@ -1,4 +1,4 @@
-"""What a run reports beside its answers: rows left out, files that changed after they were read."""
+"""Warnings of a run: rows that were set aside, files that changed after they were read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from slackwater.run.input.aside import LATE, MALFORMED
 
 
 class DataWarning(UserWarning):
-    """An answer leaves out something of the data."""
+    """An answer does not include all of the data."""
 
 
 @dataclass(slots=True)

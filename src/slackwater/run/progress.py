@@ -30,13 +30,13 @@ class SourceProgress:
 
     name: str
     since: datetime
-    """When its heartbeat last moved; the start, if it has not."""
+    """When its heartbeat last advanced; the start, if it has not."""
     heartbeat: int
-    """No row before this instant will come."""
+    """The watermark: no row before this instant is expected."""
     events: int = 0
     heartbeat_text: str = ""
     last_seen: datetime | None = None
-    """When its last rows came."""
+    """When its last rows arrived."""
     waiting: int = 0
     """Rows that are ahead of other sources, and wait for them."""
     late: int = 0
@@ -52,11 +52,11 @@ class QueryProgress:
     epochs: int
     events: int
     rate: float
-    """Events a second, by the clock, from the start until now or the end."""
+    """Events per second of wall-clock time, from the start until now or the end."""
     late: int
     malformed: int
     heartbeat: int
-    """Everything before this instant is answered."""
+    """The watermark: everything before this instant is answered."""
     heartbeat_text: str
     state_rows: int
     state_bytes: int

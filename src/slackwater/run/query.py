@@ -62,7 +62,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Query:
-    """A continuous query of a session. It never changes: `into` gives another one.
+    """A continuous query of a session. It is immutable: `into` returns a new one.
 
     Its answer is computed over the whole input when it is first read; `start` answers while the input grows.
     """
@@ -109,7 +109,7 @@ class Query:
         return "\n\n".join(parts)
 
     def run(self) -> Query:
-        """Answer over the whole input, to its end."""
+        """Run the query over the whole input, to its end."""
         self.session.answer(self)
         return self
 
@@ -117,7 +117,7 @@ class Query:
         self._cache.parts, self._cache.aside = parts, aside
 
     def set_aside(self, kind: str, source: str) -> list[dict[str, Any]]:
-        """The rows of a source that the last answer left out: `late` or `malformed` ones."""
+        """The `late` or `malformed` rows of a source that are not part of the last answer."""
         aside = self._cache.aside
         return [] if aside is None else aside.rows(kind, source)
 
@@ -133,13 +133,13 @@ class Query:
         return Answer(frame, self.session.spark)
 
     def changes(self) -> Answer:
-        """The changes: time, op (`+` or `-`), columns. A stream's rows are only added."""
+        """The changelog: time, op (`+` or `-`), columns. For a stream every op is `+`."""
         elements = self._elements
         changes = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
         return self._answer(answers.as_changes(changes, self.session.clock))
 
     def tagged(self, key: str | Sequence[str]) -> Answer:
-        """The changes by key: time, op (`+`, `u` or `-`), columns."""
+        """The changelog by key: time, op (`+`, `u` or `-`), columns."""
         self._only(Kind.RELATION, "tagged", "emits()")
         names = [key] if isinstance(key, str) else list(key)
         return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
@@ -150,7 +150,7 @@ class Query:
         return self._answer(answers.as_stream(self._elements, self.session.clock))
 
     def elements(self) -> Answer:
-        """The elements: columns, from, to (NULL: no end), n."""
+        """The elements: columns, from, to (exclusive; NULL: no end), n copies."""
         return self._answer(answers.as_elements(self._elements, self.session.clock))
 
     def at(self, instant: Instant) -> Answer:
@@ -184,12 +184,12 @@ class Query:
         return self.result().to_polars()
 
     def into(self, *targets: Target) -> Query:
-        """The same query, whose answer also goes into these targets when it is started."""
+        """The same query with additional sinks for its answer when it is started."""
         return replace(self, targets=(*self.targets, *targets_of(targets)))
 
     @property
     def alone(self) -> Query:
-        """The same query without targets."""
+        """The same query without sinks."""
         return replace(self, targets=())
 
     def write(
@@ -200,12 +200,12 @@ class Query:
         checkpoint: str | Path | None = None,
         overwrite: bool = False,
     ) -> None:
-        """Answer over the whole input and write it: one file for each epoch."""
+        """Run the query over the whole input and write its answer, one file for each epoch."""
         once = self.alone.into(Files(path, format, mode, overwrite))
         self.session.start(once, checkpoint=checkpoint, follow=False).await_termination()
 
     def start(self, *targets: Target, **options: Unpack[StartOptions]) -> Started:
-        """Start the query, with its answers going into the targets: at least one, here or from `into`.
+        """Start the query with its answers written to the sinks; at least one, here or from `into`.
 
         The options are those of `Session.start`, with the same defaults:
         `checkpoint` (None), `follow` (True) and `interval` (None).

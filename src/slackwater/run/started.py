@@ -26,7 +26,7 @@ class Started:
     follow: bool = True
     interval: str | None = None
     exception: BaseException | None = None
-    """Why it stopped, if something went wrong."""
+    """The error that ended it, if there was one."""
     _thread: threading.Thread | None = None
     _begun: float = field(default_factory=time.monotonic)
     _ended: float | None = None
@@ -49,7 +49,7 @@ class Started:
         return self._thread is not None and self._thread.is_alive()
 
     def await_termination(self, timeout: float | None = None) -> bool:
-        """Wait until it ends, or so many seconds; whether it has ended. Raises what went wrong."""
+        """Wait until it ends, or `timeout` seconds; returns whether it has ended. Raises its error."""
         assert self._thread is not None
         self._thread.join(seconds_of(timeout))
         if self.exception is not None:
@@ -58,7 +58,7 @@ class Started:
         return not self._thread.is_alive()
 
     def await_instant(self, instant: Instant, timeout: float | None = 60.0) -> bool:
-        """Wait until everything before the instant is answered, or so many seconds; whether it is."""
+        """Wait until all before the instant is answered, or `timeout` seconds; returns whether it is."""
         chronon, patience = instant_of(instant, self.clock), seconds_of(timeout)
         until = time.monotonic() + (math.inf if patience is None else patience)
         runtime = self.drive.runtime
@@ -68,7 +68,7 @@ class Started:
         return runtime.committed >= chronon
 
     def stop(self) -> None:
-        """Stop after what is committed; starting again with the same checkpoint resumes there.
+        """Stop after the current epoch; starting again with the same checkpoint resumes after it.
 
         A target may stop the query that calls it: the query ends after the epoch that is being delivered.
         """
@@ -82,14 +82,14 @@ class Started:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Stop; what went wrong is raised, unless the block itself failed."""
+        """Stop; raises the error of the run, unless the block itself failed."""
         self.stop()
         if kind is None and self.exception is not None:
             raise self.exception
 
     @property
     def notices(self) -> list[str]:
-        """What the answers leave out: late and malformed rows, files that changed after they were read."""
+        """What the answers do not include: late and malformed rows, files changed after they were read."""
         return list(self.drive.notices.texts.values())
 
     @property
@@ -123,7 +123,7 @@ class Started:
 
     @property
     def state(self) -> str:
-        """`running`, `failed`, `stopped`, or `ended` with its input."""
+        """`running`, `failed`, `stopped`, or `ended` at the end of its input."""
         if self.is_active:
             return "running"
         if self.exception is not None:

@@ -44,7 +44,7 @@ class Target(Protocol):
 
 @dataclass(slots=True)
 class Console:
-    """Prints each row on a line of its own."""
+    """Prints each row on its own line."""
 
     mode: str | None = None
     stream: TextIO | None = None
@@ -74,7 +74,7 @@ class Console:
 
 @dataclass(slots=True)
 class Callback:
-    """Calls a function with a Polars DataFrame and the epoch's number, for each epoch that has rows."""
+    """Calls a function with a Polars DataFrame and the number of the epoch, for each epoch that has rows."""
 
     function: Callable[[pl.DataFrame, int], object]
     mode: str | None = None
