@@ -17,8 +17,6 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import COUNTING
 from slackwater.schema import Automaton, Type
 
-_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
-
 
 @dataclass(frozen=True)
 class Step:
@@ -35,7 +33,7 @@ def steps_of(steps: Iterable[ast.Step], static: StaticContext) -> tuple[Step, ..
     matched: list[Step] = []
     deep = False
     for step in steps:
-        if step == _DEEP:
+        if step == ast.DOUBLE_SLASH:
             deep = True
             continue
         is_element = step.axis != "attribute"

@@ -19,7 +19,6 @@ Walk = Callable[[Nodes], Nodes]
 Fits = Callable[[Node], bool]
 
 _BACKWARDS = ("parent", "ancestor", "ancestor-or-self", "preceding-sibling", "preceding")
-_DEEP = ast.Step("descendant-or-self", ast.KindTest("node"))
 
 
 def path(expr: ast.Path, static: StaticContext) -> Run:
@@ -47,7 +46,7 @@ def _fused(steps: tuple[ast.Step | ast.ExprStep, ...]) -> list[ast.Step | ast.Ex
     fused: list[ast.Step | ast.ExprStep] = []
     for step in steps:
         plain = isinstance(step, ast.Step) and step.axis == "child" and not step.predicates
-        if fused and fused[-1] == _DEEP and plain:
+        if fused and fused[-1] == ast.DOUBLE_SLASH and plain:
             fused[-1] = ast.Step("descendant", cast(ast.Step, step).test)
         else:
             fused.append(step)
