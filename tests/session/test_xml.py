@@ -146,8 +146,9 @@ def test_columns_come_from_a_schema(s: Session, tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
 def test_any_encoding_that_a_document_declares(s: Session, tmp_path: Path, encoding: str) -> None:
     text = f'<?xml version="1.0" encoding="{encoding}"?><l><r n="ü"><t>1</t></r><r n="a>b"><t>2</t></r></l>'
-    (tmp_path / "l.xml").write_bytes(text.encode(encoding))
-    s.sql(f"CREATE STREAM l (n STRING) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
+    path = tmp_path / "l %20ü#.xml"
+    path.write_bytes(text.encode(encoding))
+    s.sql(f"CREATE STREAM l (n STRING) TIME t INT FROM XML '{path}' RECORD '/l/r'")
     assert s.query("SELECT RSTREAM(n) FROM l [NOW]").emits().rows() == [(1, "ü"), (2, "a>b")]
     items = s.xquery('for $r in stream("l")/l/r return <n>{string($r/@n)}</n>').items()
     assert items == [(1, "<n>ü</n>"), (2, "<n>a&gt;b</n>")]
@@ -166,6 +167,17 @@ def test_what_does_not_fit_is_reported_with_its_file(s: Session, tmp_path: Path,
     s.sql(f"CREATE STREAM l (a INT) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
     with pytest.raises(EngineError, match=r"malformed-row.*\n.*l\.xml"):
         s.query("SELECT a FROM l [NOW]").run()
+
+
+def test_a_file_is_never_whole_in_a_row(s: Session, tmp_path: Path) -> None:
+    """Spark refuses to read a file of more than this into a row: workers open it instead."""
+    (tmp_path / "l.xml").write_text(f"<l>{'<r><t>1</t></r>' * 100}</l>", encoding="utf-8")
+    s.sql(f"CREATE STREAM l (a INT) TIME t INT FROM XML '{tmp_path / 'l.xml'}' RECORD '/l/r'")
+    s.spark.conf.set("spark.sql.sources.binaryFile.maxLength", 100)
+    try:
+        assert s.query("SELECT COUNT(*) AS n FROM l [RANGE UNBOUNDED]").at(1).rows() == [(100,)]
+    finally:
+        s.spark.conf.unset("spark.sql.sources.binaryFile.maxLength")
 
 
 def test_what_does_not_fit_can_be_set_aside(s: Session, tmp_path: Path) -> None:

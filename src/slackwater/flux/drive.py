@@ -1,25 +1,36 @@
-"""From expat's events to the machine's moves: the innermost loop."""
+"""From expat's events to the moves of the machine: the innermost loop."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from slackwater.flux.compile.buffers import Reading
 from slackwater.flux.runtime.demands import Attributes, Take
 from slackwater.flux.runtime.machine import Machine, Move, Row
 from slackwater.xml import Parser
 from slackwater.xml.errors import many_namespaces
-from slackwater.xml.validate import Validator
+from slackwater.xml.events import Characters, End, Start
 
 MOST_NAMESPACES = 1 << 19
 """How many namespaces the open elements may have, added up over all declarations that are open."""
 
 
+class Events(Protocol):
+    """Where a drive gets its events from: a parser, or something that stands between it and the parser."""
+
+    def handle(self, start: Start, end: End) -> None:
+        """Sets the handlers of tags."""
+
+    def on_text(self, text: Characters | None) -> None:
+        """Sets the handler of text, which is called only while there is one."""
+
+
 class Drive:
     """Connects a parser with a machine.
 
-    Names are as expat gives them; those with a namespace are taken apart when a move is made, so it costs
-    nothing afterwards.
+    Names are as expat gives them; those with a namespace are split when a move is made, so it costs nothing
+    afterwards.
     """
 
     def __init__(
@@ -27,29 +38,25 @@ class Drive:
         machine: Machine,
         parser: Parser,
         readings: Sequence[Reading],
-        validator: Validator | None = None,
+        events: Events | None = None,
     ) -> None:
         self.parser = parser
         self.readings = readings
-        self.validator = validator
         expat = parser.expat
 
         def switch(take: Take | None) -> None:
-            if validator is not None:
-                validator.on_text(take)
-            else:
-                expat.CharacterDataHandler = take
+            expat.CharacterDataHandler = take
 
-        machine.switch = switch
+        machine.switch = switch if events is None else events.on_text
         machine.wrong = parser.error
         self._namespaces: list[dict[str, str]] = []
         self._held = 0
         parser.raw = True
         expat.StartNamespaceDeclHandler = self._declared
         expat.EndNamespaceDeclHandler = self._undeclared
-        self._connect(machine)
+        self._connect(machine, events or parser)
 
-    def _connect(self, machine: Machine) -> None:
+    def _connect(self, machine: Machine, events: Events) -> None:
         stack: list[Move] = []
         push, pop = stack.append, stack.pop
         row: Row = machine.dead
@@ -98,27 +105,48 @@ class Drive:
             if row.leave is not None:
                 row.leave("")
 
+        def rest() -> None:
+            nonlocal row
+            stack.clear()
+            row = machine.dead
+            machine.switch(None)
+
+        self.start: Start = start
+        self.end: End = end
+        self.begin: Callable[[], None] = begin
         self.finish: Callable[[], None] = finish
+        self.rest: Callable[[], None] = rest
+        """Ignores all events until the next `begin`."""
         self.elements: Callable[[], int] = lambda: elements
-        (self.validator or self.parser).handle(start, end)
+        events.handle(start, end)
         self.parser.expat.CommentHandler = comment
         self.parser.expat.ProcessingInstructionHandler = instruction
-        self.begin: Callable[[], None] = begin
+
+    @property
+    def namespaces(self) -> dict[str, str]:
+        """Prefix -> namespace, at the current event."""
+        return self.readings[0].namespaces
+
+    @namespaces.setter
+    def namespaces(self, namespaces: dict[str, str]) -> None:
+        for reading in self.readings:
+            reading.namespaces = namespaces
+
+    def take_namespaces(self, other: Drive) -> None:
+        """Goes on where another drive of the same document is."""
+        self._namespaces, self._held = other._namespaces, other._held
+        self.namespaces = other.namespaces
 
     def _declared(self, prefix: str | None, uri: str | None) -> None:
-        around = self.readings[0].namespaces
+        around = self.namespaces
         self._namespaces.append(around)
         self._held += len(around)
         if self._held > MOST_NAMESPACES:
             raise self.parser.error(many_namespaces())
         inside = {**around, prefix or "": uri or ""}
-        self._set({key: value for key, value in inside.items() if value})
+        self.namespaces = {key: value for key, value in inside.items() if value}
 
     def _undeclared(self, prefix: str | None) -> None:
         around = self._namespaces.pop()
         self._held -= len(around)
-        self._set(around)
-
-    def _set(self, namespaces: dict[str, str]) -> None:
-        for each in self.readings:
-            each.namespaces = namespaces
+        self.namespaces = around

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -328,9 +328,3 @@ def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None =
 
 def nothing_to_validate() -> Diagnostic:
     return problems.NO_SCHEMA.at()
-
-
-@lru_cache(maxsize=64)
-def compile_once(text: str) -> Callable[[bytes], str]:
-    """What answers a query over one small document after the other: compiled once in a process."""
-    return XQuery(text).answer

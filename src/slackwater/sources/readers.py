@@ -121,7 +121,9 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
     path = _streamable(location.path)
     keeps = is_kept(location.name, options)
     make = (
-        _records(location, schema, options) if kind == "xml" else partial(_rows, kind, schema, keeps, options)
+        _records(spark, location, schema, options)
+        if kind == "xml"
+        else partial(_rows, kind, schema, keeps, options)
     )
     at_rest = {key: value for key, value in options.items() if key.lower() not in _STREAMING}
     if _is_local(path) and os.path.isdir(path):
@@ -186,7 +188,9 @@ def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
     return replace(wrong, label="", where=f'source "{location.name}"')
 
 
-def _records(location: Location, wanted: StructType, options: dict[str, str]) -> Callable[..., DataFrame]:
+def _records(
+    spark: SparkSession, location: Location, wanted: StructType, options: dict[str, str]
+) -> Callable[..., DataFrame]:
     """How the records that XML files hold at a path are read."""
     # Imported here: XQuery is half a second of start-up that files of other kinds do not need.
     from slackwater.sources.xml.frames import XmlRows, xml_frame
@@ -196,7 +200,14 @@ def _records(location: Location, wanted: StructType, options: dict[str, str]) ->
     zone = next((value for key, value in options.items() if key.lower() == _ZONE), None)
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
-    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, location.query, zone))
+    is_mounted = _is_local(location.path) and _has_local_files(spark)
+    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, location.query, zone, is_mounted))
+
+
+def _has_local_files(spark: SparkSession) -> bool:
+    """Whether a plain path is one of the machine's own filesystem for Spark, too."""
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    return str(hadoop.get("fs.defaultFS", "file:///")).startswith("file:")
 
 
 def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:

@@ -257,10 +257,14 @@ class Parser:
         assert self._names is not None
         known = self._names.get(name)
         if known is None:
-            parts = name.split(BETWEEN)
-            known = f"{parts[2]}:{parts[1]}" if len(parts) == 3 else parts[-1]
-            self._names[name] = known
+            known = self._names[name] = spelled(name)
         return known
+
+
+def spelled(name: str) -> str:
+    """A name as expat gives it, with prefix and local name as in the document."""
+    parts = name.split(BETWEEN)
+    return f"{parts[2]}:{parts[1]}" if len(parts) == 3 else parts[-1]
 
 
 def _refused(said: str) -> str:

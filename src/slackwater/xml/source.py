@@ -148,6 +148,14 @@ class StreamSource(Source):
             self._start += len(chunk)
             self._lines.pass_by(chunk, encoding)
 
+    def between(self, start: int, end: int) -> bytes:
+        """Bytes that were read and not yet forgotten."""
+        offset, pieces = self._start, []
+        for chunk in self._kept:
+            pieces.append(chunk[max(0, start - offset) : max(0, end - offset)])
+            offset += len(chunk)
+        return b"".join(pieces)
+
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
         return self._lines.place(b"".join(self._kept), offset - self._start, encoding)
 

@@ -1,16 +1,22 @@
-"""XML files as rows: Spark hands whole files to its workers, which cut them into records there.
+"""XML files as rows: Spark lists the files, its workers read them in pieces and cut them into records.
 
 A record that does not fit its columns, and a document that breaks off, come as raw text like bad rows of CSV:
 with the file, and for a document with line and column.
+
+Workers open files of this machine, or of a mounted filesystem, themselves. The others are read by Spark,
+which has the connectors and credentials for them, and come whole, as binary values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Context, Decimal, InvalidOperation
 from functools import partial
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -36,19 +42,23 @@ from pyspark.sql.types import (
 )  # fmt: skip
 
 from slackwater.flux.across import SEPARATOR
-from slackwater.flux.run import compile_once
+from slackwater.flux.records import RecordQueries, parse_once
 from slackwater.sources.readers import RecordQuery
-from slackwater.sources.xml.records import Cut, Values, cut, documents, in_utf8, source_text
+from slackwater.sources.xml.documents import RecordSource
+from slackwater.sources.xml.records import Misfit, Read, Row, Values, read_records
 from slackwater.sources.zones import zone_named
 
 Reader = Callable[[str], Any]
 _FILES = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
-"""What Spark tells of a file."""
+"""The columns of Spark's binary files."""
+_SCHEME = re.compile("^file:(//)?(?=/)")
+_MOST_ROWS = 1 << 13
+"""About how many rows a batch has that goes back to Spark."""
 
 
 @dataclass(frozen=True, slots=True)
 class XmlRows:
-    """What is wanted of XML files."""
+    """Which rows are read from XML files."""
 
     path: tuple[str, ...]
     wanted: StructType
@@ -57,6 +67,8 @@ class XmlRows:
     query: RecordQuery | None = None
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
+    is_mounted: bool = False
+    """Whether workers can open the files by their paths."""
 
     @property
     def answers(self) -> int:
@@ -81,67 +93,73 @@ def xml_frame(
     *,
     is_marked: bool = False,
 ) -> DataFrame:
-    """The records of files that are there or come; marked, each with its file."""
+    """The records of files, those that exist or those that arrive; marked, each with its file."""
     files = reader.format("binaryFile").schema(_FILES).load(path)  # type: ignore[arg-type]
-    return files.select("path", "content").mapInArrow(partial(_rows, rows, is_marked), rows.schema)
+    # Spark reads the content only where it is selected.
+    columns = ["path"] if rows.is_mounted else ["path", "content"]
+    return files.select(*columns).mapInArrow(partial(_rows, rows, is_marked), rows.schema)
 
 
 def _rows(rows: XmlRows, is_marked: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     schema = to_arrow_schema(rows.schema, timezone="UTC")
+    query = RecordQueries(parse_once(rows.query.text)) if rows.query else None
     for batch in batches:
         for file in batch.to_pylist():
-            columns = typed(rows, in_utf8(file["content"]), file["path"])
-            if is_marked:
-                columns[-1] = [file["path"]] * len(columns[-1])
-            arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+            for part in _parts(rows, _opened(file), query):
+                yield _batch(part, file["path"], is_marked, schema)
 
 
-def typed(rows: XmlRows, content: bytes, name: str) -> list[list[Any]]:
-    """The columns of a document's records, and behind them raw texts and file of what does not fit."""
+def _opened(file: dict[str, Any]) -> RecordSource:
+    """A file as a stream: opened here where workers can open it, else what Spark has read of it."""
+    name = file["path"]
+    if "content" in file:
+        return RecordSource(BytesIO(file["content"]), name)
+    return RecordSource(Path(_SCHEME.sub("", name)).open("rb", buffering=0), name)
+
+
+def _parts(rows: XmlRows, source: RecordSource, query: RecordQueries | None) -> Iterator[list[Row | Misfit]]:
+    """The records of a file, so many at a time."""
     width = len(rows.wanted.fields) - rows.answers
-    found = cut(content, rows.path, rows.wanted.names[:width], name)
-    readers = [reader_of(each.dataType, rows.zone) for each in rows.wanted.fields]
-    good: list[list[Any]] = []
-    bad = [source_text(content, span).decode(errors="replace") for span in found.misfits]
-    for values, span, answers in zip(found.values, found.spans, _answers(rows, found, content), strict=True):
-        try:
-            good.append(_read([*values, *answers], readers))
-        except (ValueError, ArithmeticError, OSError):
-            bad.append(source_text(content, span).decode(errors="replace"))
-    bad += _broken(found)
-    columns = [[row[place] for row in good] + [None] * len(bad) for place in range(len(readers))]
-    return [*columns, [None] * len(good) + bad, [None] * len(good) + [name] * len(bad)]
+    part: list[Row | Misfit] = []
+    for more in read_records(source, rows.path, rows.wanted.names[:width], _reading(rows), query):
+        part += more
+        if len(part) >= _MOST_ROWS:
+            yield part
+            part = []
+    if part:
+        yield part
 
 
-def _answers(rows: XmlRows, found: Cut, content: bytes) -> Iterator[Values]:
-    """What each record answers to the query: whether, and what; as many as there are records."""
-    if rows.query is None:
-        yield from ([] for _ in found.spans)
-        return
-    ask = compile_once(rows.query.text)
-    for document in documents(found, content):
-        told = ask(document)
-        if not told:
-            yield ["false", *[None] * (rows.answers - 1)]
-        elif rows.is_item:
-            yield ["true", told]
-        else:
-            yield ["true", *(value or None for value in told.split(SEPARATOR)[1:])]
+def _batch(part: Sequence[Row | Misfit], name: str, is_marked: bool, schema: pa.Schema) -> pa.RecordBatch:
+    """Rows as columns, and behind them raw text and file of what is none."""
+    nothing = [None] * (len(schema) - 2)
+    lines = [
+        [*nothing, row.text, name] if isinstance(row, Misfit) else [*row, None, name if is_marked else None]
+        for row in part
+    ]
+    columns = zip(*lines, strict=True)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _read(values: Values, readers: list[Reader]) -> list[Any]:
-    return [
-        None if value is None else read(value) for value, read in zip(values, readers, strict=True)
-    ]  # fmt: skip
+def _reading(rows: XmlRows) -> Read:
+    """How texts become values: those of the columns, then those of the query's answer."""
+    readers = [reader_of(field.dataType, rows.zone) for field in rows.wanted.fields]
+
+    def read(values: Values, answer: str | None) -> Row:
+        texts = [*values, *_answers(rows, answer)] if rows.query else values
+        return [None if text is None else reader(text) for text, reader in zip(texts, readers, strict=True)]
+
+    return read
 
 
-def _broken(found: Cut) -> list[str]:
-    if found.error is None:
-        return []
-    told = found.error.diagnostics[0]
-    place = f"line {told.span.line}, column {told.span.column}: " if told.span else ""
-    return [f"{place}{told.message}"]
+def _answers(rows: XmlRows, answer: str | None) -> Values:
+    """The columns of a record's answer: whether there is one, and what it is."""
+    if not answer:
+        return ["false", *[None] * (rows.answers - 1)]
+    if rows.is_item:
+        return ["true", answer]
+    return ["true", *(value or None for value in answer.split(SEPARATOR)[1:])]
 
 
 def reader_of(kind: DataType, zone: str | None = None) -> Reader:

@@ -1,146 +1,268 @@
-"""XML cut into records: the elements at a path, their values, and where each stands in the document.
+"""XML cut into records while it is read: the elements at a path, their values, what a query answers to each.
 
     <photons> <photon><ra>130.9</ra> …</photon> <photon> …          RECORD '/photons/photon'
               └──────────── a record ────────┘
 
 A value is the text of the element, or the value of the attribute, that is called like the column, anywhere
 in the record. A record with two of a name does not fit its columns.
+
+A document is parsed once, in pieces: columns and query get the same events, and only the bytes of the
+current record are kept.
 """
 
 from __future__ import annotations
 
-import codecs
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from slackwater.base.diagnostic import EngineError, SlackwaterError
+from slackwater.flux.problems import DEEP_DOCUMENT
+from slackwater.flux.records import Ancestor, RecordQueries
+from slackwater.flux.values.errors import Wrong
+from slackwater.sources.xml.documents import RecordSource
 from slackwater.xml.errors import XmlError
-from slackwater.xml.events import Attributes, Parser
-from slackwater.xml.serialize import end_tag, start_tag
+from slackwater.xml.events import Attributes, Characters, End, Parser, Start, spelled
 
 Values = list[str | None]
-_TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
-_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_DECLARATION = re.compile(r"\A\ufeff?<\?xml[^>]*\?>")
+Row = list[Any]
+Read = Callable[[Values, str | None], Row]
+"""Makes a row of a record's values and its answer; raises ValueError, ArithmeticError or OSError."""
 
 
-@dataclass(slots=True)
-class Cut:
-    """What a document has given: the records' values and bytes; those that do not fit; what broke it off."""
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A record that is no row, as it stands in the document; or why the document breaks off, and where."""
 
-    values: list[Values] = field(default_factory=list)
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    """From where to where in the document the record stands."""
-    misfits: list[tuple[int, int]] = field(default_factory=list)
-    around: tuple[str, str] = ("", "")
-    """The tags of the elements that the last record stands in."""
-    error: XmlError | None = None
+    text: str
 
 
-def cut(content: bytes, path: tuple[str, ...], columns: Sequence[str], name: str) -> Cut:
-    """The records of a document, up to where it breaks off, if it does."""
-    parser = Parser(content, name=name)
-    cutter = _Cutter(parser, path, columns)
+def read_records(
+    source: RecordSource,
+    path: tuple[str, ...],
+    columns: Sequence[str],
+    read: Read,
+    query: RecordQueries | None,
+) -> Iterator[list[Row | Misfit]]:
+    """The records in the order of the document, those of one piece of it after the other."""
+    parser = Parser(source)
+    cutter = _Cutter(parser, source, path, columns, read, query)
     try:
-        parser.run()
+        for _ in parser.steps():
+            yield cutter.take_rows()
     except XmlError as error:
-        cutter.found.error = error
-    return cutter.found
+        diagnostic = error.diagnostics[0]
+        span = diagnostic.span
+        place = f"line {span.line}, column {span.column}: " if span else ""
+        yield [*cutter.take_rows(), Misfit(f"{place}{diagnostic.message}")]
+
+
+class _Places(dict[str, int | None]):
+    """Which column a name of expat's stands for, if any; looked up once for each name."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        super().__init__()
+        self._columns = {name: place for place, name in enumerate(columns)}
+
+    def __missing__(self, raw: str) -> int | None:
+        place = self._columns.get(spelled(raw))
+        if len(self) < _MOST_NAMES:
+            self[raw] = place
+        return place
+
+
+_NOWHERE = -1
+_MOST_NAMES = 4096
+"""A document may have any number of names: more are not remembered."""
 
 
 class _Cutter:
-    """Expat's handlers: those around the records, and those inside one."""
+    """Expat's handlers: those around the records, and those inside one.
 
-    def __init__(self, parser: Parser, path: tuple[str, ...], columns: Sequence[str]) -> None:
-        self._parser, self._path = parser, path
-        self._columns = {name: place for place, name in enumerate(columns)}
-        self.found = Cut()
-        self._open: list[tuple[str, str]] = []
-        self._begin = 0
+    Where there is a query, it gets the events inside records, too: `handle` and `on_text` are for its drive.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        source: RecordSource,
+        path: tuple[str, ...],
+        columns: Sequence[str],
+        read: Read,
+        query: RecordQueries | None,
+    ) -> None:
+        self._parser, self._source, self._path, self._read = parser, source, path, read
+        self._expat = parser.expat
+        self._places = _Places(columns)
+        self._width = len(columns)
+        self._rows: list[Row | Misfit] = []
+        self._open: list[Ancestor] = []
         self._depth = 0
         self._values: Values = []
         self._is_misfit = False
         self._text: list[str] = []
-        self._reading: tuple[int, int] | None = None
-        """The column that is being read, and the depth at which it began."""
-        parser.handle(self._outer_start, self._outer_end)
+        self._column = 0
+        self._column_depth = _NOWHERE
+        """The depth of the element whose text is the value of that column."""
+        self._is_parent = len(path) == 1
+        """Whether records are the children of the innermost open element."""
+        self._query = query
+        self._query_text: Characters | None = None
+        self._failure: Exception | None = None
+        """What went wrong in the query: of no interest if the record turns out not to fit."""
+        parser.raw = True
+        if query is not None:
+            query.connect(parser, self)
+        self._leave_record()
+
+    def take_rows(self) -> list[Row | Misfit]:
+        """The records that have ended since the last call."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    # Where the query gets its events from.
+
+    def handle(self, start: Start, end: End) -> None:
+        self._query_start, self._query_end = start, end
+
+    def on_text(self, text: Characters | None) -> None:
+        self._query_text = text
+        self._set_text()
+
+    def _set_text(self) -> None:
+        of_query = self._query_text
+        if self._column_depth == _NOWHERE:
+            self._expat.CharacterDataHandler = of_query
+            return
+        append = self._text.append
+        if of_query is None:
+            self._expat.CharacterDataHandler = append
+            return
+
+        def both(text: str) -> None:
+            append(text)
+            of_query(text)
+
+        self._expat.CharacterDataHandler = both
+
+    # Around records.
+
+    def _leave_record(self) -> None:
+        self._source.begin = None
+        self._parser.handle(self._outer_start, self._outer_end)
 
     def _outer_start(self, name: str, attributes: Attributes) -> None:
-        path, depth = self._path, len(self._open)
-        if depth == len(path) - 1 and name == path[-1] and tuple(tag for tag, _ in self._open) == path[:-1]:
-            self._begin, self._depth = self._parser.offset, 0
-            self._values, self._is_misfit = [None] * len(self._columns), False
-            self._parser.handle(self._start, self._end)
-            self._take(attributes)
+        if self._is_parent and spelled(name) == self._path[-1]:
+            self._enter_record(name, attributes)
         else:
-            self._open.append((name, start_tag(name, attributes.items())))
+            namespaces = self._query.namespaces if self._query else {}
+            self._open.append(Ancestor(name, attributes, namespaces))
+            self._compare_path()
 
     def _outer_end(self, name: str) -> None:
         self._open.pop()
+        self._compare_path()
+
+    def _compare_path(self) -> None:
+        above = self._path[:-1]
+        self._is_parent = len(self._open) == len(above) and above == tuple(
+            spelled(ancestor.name) for ancestor in self._open
+        )
+
+    def _enter_record(self, name: str, attributes: Attributes) -> None:
+        self._source.begin = self._parser.offset
+        self._depth = 0
+        self._values, self._is_misfit = [None] * self._width, False
+        if self._query is None:
+            self._parser.handle(self._start, self._end)
+        else:
+            self._failure = None
+            self._parser.handle(self._queried_start, self._queried_end)
+            self._guard(self._query.begin, self._open)
+            self._guard(self._query_start, name, attributes)
+        self._take(attributes)
+
+    # Inside a record.
 
     def _start(self, name: str, attributes: Attributes) -> None:
         self._depth += 1
-        place = self._columns.get(name)
-        if place is not None and self._reading is None:
+        place = self._places[name]
+        if place is not None and self._column_depth == _NOWHERE:
             self._text = []
-            self._reading = place, self._depth
-            self._parser.on_text(self._text.append)
+            self._column, self._column_depth = place, self._depth
+            self._set_text()
         if attributes:
             self._take(attributes)
 
     def _take(self, attributes: Attributes) -> None:
         for name, value in attributes.items():
-            if name in self._columns:
-                self._put(self._columns[name], value)
+            place = self._places[name]
+            if place is not None:
+                self._put(place, value)
 
     def _put(self, place: int, value: str) -> None:
         self._is_misfit |= self._values[place] is not None
         self._values[place] = value
 
     def _end(self, name: str) -> None:
-        if self._reading is not None and self._reading[1] == self._depth:
-            self._put(self._reading[0], "".join(self._text))
-            self._reading = None
-            self._parser.on_text(None)
-        if self._depth == 0:
-            self._finish(name)
-        self._depth -= 1
-
-    def _finish(self, name: str) -> None:
-        span = self._begin, self._parser.offset
-        if self._is_misfit:
-            self.found.misfits.append(span)
+        depth = self._depth
+        if depth == self._column_depth:
+            self._put(self._column, "".join(self._text))
+            self._column_depth = _NOWHERE
+            self._set_text()
+        if depth:
+            self._depth = depth - 1
         else:
-            self.found.values.append(self._values)
-            self.found.spans.append(span)
-        opened = "".join(tag for _, tag in self._open)
-        self.found.around = opened, "".join(end_tag(name) for name, _ in reversed(self._open))
-        self._parser.handle(self._outer_start, self._outer_end)
+            self._finish(None)
 
+    def _queried_start(self, name: str, attributes: Attributes) -> None:
+        self._start(name, attributes)
+        self._guard(self._query_start, name, attributes)
 
-def source_text(content: bytes, span: tuple[int, int]) -> bytes:
-    """A record as it stands in its document; a span ends where the end tag begins."""
-    start, end = span
-    last = _TAG.match(content, end)
-    return content[start : last.end() if last else end]
+    def _queried_end(self, name: str) -> None:
+        self._guard(self._query_end, name)
+        if self._depth:
+            self._end(name)
+        else:
+            assert self._query is not None
+            self._finish(self._guard(self._query.finish, self._open))
 
+    def _guard(self, step: Callable[..., Any], *arguments: Any) -> Any:
+        """A step of the query, if none has failed in this record."""
+        if self._failure is None:
+            try:
+                return step(*arguments)
+            except (SlackwaterError, Wrong, RecursionError) as error:
+                self._failure = error
+        return None
 
-def documents(found: Cut, content: bytes) -> Iterator[bytes]:
-    """Each record that fits, inside the elements it stands in: a document of its own."""
-    before, after = (tags.encode() for tags in found.around)
-    for span in found.spans:
-        yield before + source_text(content, span) + after
+    def _finish(self, answer: str | None) -> None:
+        row: Row | Misfit
+        if self._failure is not None:
+            self._abandon()
+        if self._is_misfit:
+            row = self._misfit()
+        else:
+            try:
+                row = self._read(self._values, answer)
+            except (ValueError, ArithmeticError, OSError):
+                row = self._misfit()
+        self._rows.append(row)
+        self._leave_record()
 
+    def _abandon(self) -> None:
+        """Raises what went wrong in the query, unless the record does not fit anyway."""
+        assert self._query is not None
+        self._query.abandon()
+        if self._is_misfit:
+            return
+        match self._failure:
+            case Wrong() as wrong:
+                raise wrong.at(None) from None
+            case RecursionError():
+                raise EngineError(DEEP_DOCUMENT.at()) from None
+            case Exception() as error:
+                raise error
 
-def in_utf8(content: bytes) -> bytes:
-    """The document in UTF-8, whichever encoding it declares; a declaration of another one is left out."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return _DECLARATION.sub("", content.decode("utf-16")).encode()
-    declared = _ENCODING.match(content)
-    encoding = declared[1].decode() if declared else "utf-8"
-    if encoding.lower() in ("utf-8", "us-ascii", "ascii"):
-        return content
-    try:
-        return _DECLARATION.sub("", content.decode(encoding)).encode()
-    except (LookupError, UnicodeDecodeError):
-        return content  # The parser says what is wrong with it.
+    def _misfit(self) -> Misfit:
+        return Misfit(self._source.record(self._parser.offset, self._parser.bytes))
