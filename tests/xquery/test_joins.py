@@ -13,7 +13,8 @@ from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.flux.compile.joins import Table
 from slackwater.flux.run import XQuery
-from slackwater.flux.values.atomic import Atomic, Untyped, generally_compared
+from slackwater.flux.values.atomic import Atomic, Untyped
+from slackwater.flux.values.comparison import generally_compared
 from slackwater.language.xquery.parse import parse
 from xquery.engine import expected, streamed
 

@@ -6,7 +6,8 @@ from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile import flwor
 from slackwater.flux.compile.context import Run, StaticContext
 from slackwater.flux.values import types as value_types
-from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, text_of
+from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized
+from slackwater.flux.values.casts import text_of
 from slackwater.flux.values.errors import Wrong, no_context, no_value, too_deep
 from slackwater.flux.values.functions import FUNCTIONS, Function
 from slackwater.language.xquery import syntax as ast

@@ -9,7 +9,9 @@ from typing import Any
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import StaticContext, Test
 from slackwater.flux.runtime.nodes import number
-from slackwater.flux.values.atomic import atomized, generally_compared, is_number, to_double
+from slackwater.flux.values.atomic import atomized, is_number
+from slackwater.flux.values.casts import to_double
+from slackwater.flux.values.comparison import generally_compared
 from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 

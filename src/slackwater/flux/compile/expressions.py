@@ -12,10 +12,7 @@ from slackwater.flux.compile import calls, construct, flwor, operators, paths
 from slackwater.flux.compile.compare import general
 from slackwater.flux.compile.context import UNSET, Run, Slot, StaticContext, Test, Texts
 from slackwater.flux.compile.quantified import quantified
-from slackwater.flux.values.atomic import (
-    Items,
-    truth,
-)
+from slackwater.flux.values.atomic import Items, truth
 from slackwater.flux.values.errors import Wrong, no_context, no_value, unknown_input, wrong_type
 from slackwater.flux.values.joined import joined
 from slackwater.flux.values.tree import Node

@@ -21,7 +21,8 @@ from slackwater.flux.compile.compare import MIRRORED
 from slackwater.flux.compile.context import Run, Scope, StaticContext
 from slackwater.flux.plan.terms import free, uses_focus
 from slackwater.flux.runtime.nodes import number
-from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, is_number, to_double
+from slackwater.flux.values.atomic import Atomic, Items, Untyped, atomized, is_number
+from slackwater.flux.values.casts import to_double
 from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 

@@ -11,7 +11,8 @@ from slackwater.flux.compile.context import Run, StaticContext
 from slackwater.flux.runtime.nodes import in_document_order
 from slackwater.flux.values import arithmetic as value_arithmetic
 from slackwater.flux.values import types as value_types
-from slackwater.flux.values.atomic import GENERAL_OF, Items, at_most_one, both, compared, integers, one_node
+from slackwater.flux.values.atomic import Items, at_most_one, both, integers, one_node
+from slackwater.flux.values.comparison import GENERAL_OF, compared
 from slackwater.flux.values.errors import Wrong, wrong_type
 from slackwater.flux.values.tree import Node
 from slackwater.language.xquery import syntax as ast

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 
 from slackwater.flux.values.atomic import Atomic, Items, Untyped, at_most_one
-from slackwater.flux.values.equality import ordered
+from slackwater.flux.values.comparison import ordered
 from slackwater.language.xquery import syntax as ast
 
 Keys = list[Atomic | None]

@@ -12,17 +12,9 @@ from slackwater.flux.compile.context import StaticContext
 from slackwater.flux.plan.state import Accumulator
 from slackwater.flux.runtime.nodes import number
 from slackwater.flux.values import arithmetic
-from slackwater.flux.values.atomic import (
-    Atomic,
-    Items,
-    Number,
-    Untyped,
-    atomized,
-    compared,
-    generally_compared,
-    is_number,
-    to_double,
-)
+from slackwater.flux.values.atomic import Atomic, Items, Number, Untyped, atomized, is_number
+from slackwater.flux.values.casts import to_double
+from slackwater.flux.values.comparison import compared, generally_compared
 from slackwater.flux.values.errors import Wrong
 
 

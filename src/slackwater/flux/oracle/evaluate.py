@@ -13,20 +13,9 @@ from functools import singledispatch
 from slackwater.flux.oracle import flwor
 from slackwater.flux.oracle.write import serialized
 from slackwater.flux.values import arithmetic, construct, types
-from slackwater.flux.values.atomic import (
-    GENERAL_OF,
-    Item,
-    Items,
-    at_most_one,
-    atomized,
-    both,
-    compared,
-    generally_compared,
-    integers,
-    one_node,
-    truth,
-)
+from slackwater.flux.values.atomic import Item, Items, at_most_one, atomized, both, integers, one_node, truth
 from slackwater.flux.values.axes import filtered, stepped
+from slackwater.flux.values.comparison import GENERAL_OF, compared, generally_compared
 from slackwater.flux.values.context import Context, Focus, Program, declared
 from slackwater.flux.values.errors import Wrong, no_value, too_deep, unknown_input, wrong_type
 from slackwater.flux.values.functions import FUNCTIONS

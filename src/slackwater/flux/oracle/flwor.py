@@ -7,8 +7,8 @@ from functools import cmp_to_key
 
 from slackwater.flux.values import types
 from slackwater.flux.values.atomic import Atomic, Item, Items, Untyped, at_most_one, truth
+from slackwater.flux.values.comparison import ordered
 from slackwater.flux.values.context import Context, Evaluate
-from slackwater.flux.values.equality import ordered
 from slackwater.flux.values.windows import windows
 from slackwater.language.xquery import syntax as ast
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from slackwater.flux.values.atomic import Item, text_of
+from slackwater.flux.values.atomic import Item
+from slackwater.flux.values.casts import text_of
 from slackwater.flux.values.errors import lonely_attribute
 from slackwater.flux.values.tree import Node
 from slackwater.xml.serialize import escape_attribute, escape_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from slackwater.flux.values.atomic import to_double
+from slackwater.flux.values.casts import to_double
 from slackwater.flux.values.tree import Name, Node, descendants
 from slackwater.xml.events import BETWEEN
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from slackwater.flux.runtime.nodes import TagNames, expat_name
-from slackwater.flux.values.atomic import Items, text_of
+from slackwater.flux.values.atomic import Items
+from slackwater.flux.values.casts import text_of
 from slackwater.flux.values.errors import duplicate_attribute, late_attribute, lonely_attribute
 from slackwater.flux.values.tree import Name, Node, with_free_prefix
 from slackwater.xml.serialize import escape_attribute, escape_text

@@ -8,17 +8,9 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_DOWN, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
-from slackwater.flux.values.atomic import (
-    EXACT,
-    Atomic,
-    Number,
-    Untyped,
-    alike,
-    is_number,
-    text_of,
-    to_double,
-    type_name,
-)
+from slackwater.flux.values.atomic import EXACT, Atomic, Number, Untyped, is_number, type_name
+from slackwater.flux.values.casts import text_of, to_double
+from slackwater.flux.values.comparison import alike
 from slackwater.flux.values.errors import bad_cast, division_by_zero, wrong_type
 
 _DIGITS = 18

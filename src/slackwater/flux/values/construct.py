@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from slackwater.flux.values.atomic import Items, Untyped, at_most_one, atomized, text_of
+from slackwater.flux.values.atomic import Items, Untyped, at_most_one, atomized
+from slackwater.flux.values.casts import text_of
 from slackwater.flux.values.context import Context
 from slackwater.flux.values.errors import (
     bad_comment,

@@ -14,16 +14,13 @@ from slackwater.flux.values.atomic import (
     Untyped,
     at_most_one,
     atomized,
-    compared,
     each_kind,
     is_number,
-    to_double,
-    to_integer,
-    to_number,
     truth,
 )
+from slackwater.flux.values.casts import to_double, to_integer, to_number
+from slackwater.flux.values.comparison import compared, deep_equal, same
 from slackwater.flux.values.context import Context
-from slackwater.flux.values.equality import deep_equal, same
 from slackwater.flux.values.errors import no_context, raised, too_many, wrong_count, wrong_type
 from slackwater.flux.values.joined import Joined
 from slackwater.flux.values.texts import TEXTS, chosen

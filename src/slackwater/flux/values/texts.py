@@ -6,16 +6,8 @@ import math
 from collections.abc import Callable
 
 from slackwater.flux.values.arithmetic import operand, rounded
-from slackwater.flux.values.atomic import (
-    Item,
-    Items,
-    Untyped,
-    at_most_one,
-    atomized,
-    text_of,
-    to_double,
-    type_name,
-)
+from slackwater.flux.values.atomic import Item, Items, Untyped, at_most_one, atomized, type_name
+from slackwater.flux.values.casts import text_of, to_double
 from slackwater.flux.values.context import Context
 from slackwater.flux.values.errors import bad_cast, too_many, wrong_type
 from slackwater.flux.values.tree import Node

@@ -8,15 +8,13 @@ from slackwater.flux.values.atomic import (
     Items,
     Untyped,
     atomized,
-    cast_to,
     each_kind,
     is_derived,
     is_number,
-    to_decimal,
-    to_double,
     type_name,
 )
 from slackwater.flux.values.axes import matches
+from slackwater.flux.values.casts import cast_to, to_decimal, to_double
 from slackwater.flux.values.context import Context
 from slackwater.flux.values.errors import Wrong, wrong_type
 from slackwater.flux.values.tree import Node

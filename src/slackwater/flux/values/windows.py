@@ -16,7 +16,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from itertools import pairwise
 
-from slackwater.flux.values.atomic import Item, Items, atomized, to_decimal
+from slackwater.flux.values.atomic import Item, Items, atomized
+from slackwater.flux.values.casts import to_decimal
 from slackwater.flux.values.errors import unordered_window, wrong_type
 from slackwater.language.xquery import syntax as ast
 
