@@ -51,12 +51,12 @@ UNKNOWN_INPUT = Problem(
 )
 OTHER_DOCUMENT = Problem(
     "other-document",
-    'the query reads "{name}", but the input is "{given}"',
+    'the query reads "{name}", but the input is "{source}"',
     label="not the input document",
     hint='Write "/" for the input document, or pass the document on the standard input.',
     means="The query names another document than its input.",
 )
-GIVEN_TWICE = Problem(
+DUPLICATE_INPUT = Problem(
     "other-document",
     '"{name}" is both the source and one of the inputs',
     label="the first document of the query is its source",
@@ -135,9 +135,9 @@ WINDOW_CONTENTS = Problem(
 )
 NEVER_MATCHES = Problem(
     "never-matches",
-    '"{written}" matches nothing in any document of the schema',
+    '"{step}" matches nothing in any document of the schema',
     label="no such element",
-    detail="{there}",
+    detail="{names}",
     severity=Severity.WARNING,
     means="A warning: by the schema, a step of the query matches nothing in any document. Correct "
     "the name, or remove the step.",

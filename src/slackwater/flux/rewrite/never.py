@@ -127,9 +127,9 @@ def _warning(step: ast.Step, places: list[tuple[str, Type]]) -> Diagnostic:
     spelling = f"@{name}" if step.axis == "attribute" else name
     return problems.NEVER_MATCHES.at(
         Span(step.span.text, step.span.start, step.span.start + _width(step)),
-        written=spelling,
+        step=spelling,
         label="no such attribute" if step.axis == "attribute" else None,
-        there=_detail(step.axis, around, names),
+        names=_detail(step.axis, around, names),
         hint=did_you_mean(name, names),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from slackwater.base.span import Text
 from slackwater.flux.plan.syntax import Flux
-from slackwater.flux.values.errors import given_twice, other_document, unclear_source
+from slackwater.flux.values.errors import duplicate_input, other_document, unclear_source
 from slackwater.schema import Schema
 from slackwater.schema.dtd import read_internal_dtd
 from slackwater.schema.errors import SchemaError
@@ -72,7 +72,7 @@ def check_source(queries: Sequence[Flux], source: Any, inputs: Mapping[str, Any]
             if not _is_called(name, input_.name):
                 raise other_document(input_, name)
         elif input_.kind == "doc" and input_.name in inputs:
-            raise given_twice(input_)
+            raise duplicate_input(input_)
         elif any(other.input != input_ for other in queries) or (input_.kind == "doc" and others):
             raise unclear_source(input_)
 

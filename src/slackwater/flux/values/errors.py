@@ -62,11 +62,11 @@ def unknown_input(kind: str, name: str) -> Wrong:
 
 
 def other_document(input_: ast.Input, document: str) -> EngineError:
-    return EngineError(problems.OTHER_DOCUMENT.at(input_.span, name=input_.name, given=document))
+    return EngineError(problems.OTHER_DOCUMENT.at(input_.span, name=input_.name, source=document))
 
 
-def given_twice(input_: ast.Input) -> EngineError:
-    return EngineError(problems.GIVEN_TWICE.at(input_.span, name=input_.name))
+def duplicate_input(input_: ast.Input) -> EngineError:
+    return EngineError(problems.DUPLICATE_INPUT.at(input_.span, name=input_.name))
 
 
 def unclear_source(input_: ast.Input) -> EngineError:
