@@ -33,7 +33,7 @@ from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, interval_of
-from slackwater.run.build import Built, built
+from slackwater.run.build import Built, build
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.notebook import table
@@ -92,7 +92,7 @@ class Session:
 
     @property
     def spark(self) -> SparkSession:
-        """The Spark session; started on this machine if none was given."""
+        """The Spark session; started on this machine if none was passed."""
         if self._spark is None:
             from slackwater.run.local.spark import local_spark
 
@@ -323,7 +323,7 @@ class Session:
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
     ) -> Built:
-        return built(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
+        return build(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
         """Run queries together over the whole input; common parts are computed once.
@@ -341,7 +341,7 @@ class Session:
         work = self.build([query.alone for query in queries], folder, durable=False, collect=parts)
         work.drive.run(folder)
         for query in queries:
-            query.collected(parts[query.name], work.aside)
+            query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
 
     def start(

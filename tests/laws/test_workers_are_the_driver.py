@@ -25,7 +25,7 @@ from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.run.cluster import stage as worker_stage
-from slackwater.run.cluster.machine import FOLDER, WorkerMachine, facts_of, in_process, resumed
+from slackwater.run.cluster.machine import FOLDER, WorkerMachine, facts_of, in_process, resume_states
 
 Places = list[int]
 """The number of partitions of each epoch; 0 is the driver."""
@@ -43,7 +43,7 @@ def moved(before: Machine, graph: Graph, folder: Path, partitions: int, now: int
     for mine, old in zip(new.states, before.states, strict=True):
         for name, frame in old.frames.items():
             mine.restore(name, frame, replaced=True)
-    resumed(new, folder, facts_of(before), now)
+    resume_states(new, folder, facts_of(before), now)
     return new
 
 

@@ -32,7 +32,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.run.checkpoint import ownership
 from slackwater.run.checkpoint.files import is_claimed
-from slackwater.run.checkpoint.ownership import Ownership, claimed
+from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.machine import FOLDER, WorkerMachine, in_process
 from slackwater.run.epochs import Arrivals
@@ -78,7 +78,7 @@ def run(
     folder: Path, place: str, arrivals: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
 ) -> None:
     """Start, or resume, to the end: every batch until it is committed. It ends as a process does."""
-    owned = claimed(folder / "state")
+    owned = claim(folder / "state")
     try:
         _run(folder, place, arrivals, to_the_end, owned)
     finally:

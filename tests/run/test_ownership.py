@@ -20,14 +20,14 @@ from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
 from slackwater.run.checkpoint import ownership
 from slackwater.run.checkpoint.files import is_claimed
-from slackwater.run.checkpoint.ownership import Ownership, claimed
+from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Manifest, Store
 
 CHILD = """
 import sys
 from pathlib import Path
-from slackwater.run.checkpoint.ownership import claimed
-owned = claimed(Path(sys.argv[1]))
+from slackwater.run.checkpoint.ownership import claim
+owned = claim(Path(sys.argv[1]))
 print(owned.term, flush=True)
 sys.stdin.readline()
 if sys.argv[2] == "release":
@@ -70,35 +70,35 @@ def locks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
 
 
 def test_the_same_process_does_not_own_a_checkpoint_twice(tmp_path: Path, locks: str) -> None:
-    first = claimed(tmp_path / "state")
+    first = claim(tmp_path / "state")
     before = contents(tmp_path)
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "state")
     for path in (tmp_path / "state", link):
         with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
-            claimed(path)
+            claim(path)
         assert "This process has owned it since" in str(caught.value)
     assert contents(tmp_path / "state") == before
     first.check()
     first.release()
-    claimed(tmp_path / "state").release()
+    claim(tmp_path / "state").release()
 
 
 def test_another_process_is_refused_while_the_owner_lives(tmp_path: Path, locks: str) -> None:
     with another_process(tmp_path, "release") as process:
         before = contents(tmp_path)
         with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
-            claimed(tmp_path)
+            claim(tmp_path)
         assert f"Process {process.pid} on host" in str(caught.value)
         assert contents(tmp_path) == before
-    claimed(tmp_path).release()
+    claim(tmp_path).release()
 
 
 def test_a_crash_does_not_keep_others_from_starting(tmp_path: Path, locks: str) -> None:
     with another_process(tmp_path, "nothing") as process:
         process.kill()
     assert list((tmp_path / "owners").glob("*.json")), "it has not said that it ended"
-    owned = claimed(tmp_path)
+    owned = claim(tmp_path)
     assert owned.term == 2
     owned.release()
 
@@ -107,7 +107,7 @@ def on_another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ownersh
     """An owner elsewhere: locks do not reach it, and its processes are not ours."""
     with monkeypatch.context() as there:
         there.setattr(ownership, "_machine", lambda: "elsewhere")
-        owned = claimed(folder)
+        owned = claim(folder)
     owned._lock.close()
     ownership._held.discard(folder.resolve())
     return owned
@@ -119,10 +119,10 @@ def test_an_owner_on_another_machine_is_known_by_its_renewals(
     monkeypatch.setattr(ownership, "RENEWAL", 0.05)
     owned = on_another_machine(tmp_path, monkeypatch)
     with pytest.raises(EngineError, match="checkpoint-in-use"):
-        claimed(tmp_path)
+        claim(tmp_path)
     owned.check()
     owned.release()
-    claimed(tmp_path).release()
+    claim(tmp_path).release()
 
 
 def test_an_owner_on_another_machine_that_is_silent_has_ended(
@@ -131,7 +131,7 @@ def test_an_owner_on_another_machine_that_is_silent_has_ended(
     monkeypatch.setattr(ownership, "RENEWAL", 3600)
     monkeypatch.setattr(ownership, "LEASE", 0.3)
     silent = on_another_machine(tmp_path, monkeypatch)
-    owned = claimed(tmp_path)
+    owned = claim(tmp_path)
     assert owned.term == 2
     with pytest.raises(EngineError, match="lost-checkpoint"):
         silent.check()
@@ -146,7 +146,7 @@ def test_a_date_in_the_future_is_not_waited_for(tmp_path: Path, monkeypatch: pyt
     on_another_machine(tmp_path, monkeypatch)
     later = time.time() + 10**6
     os.utime(tmp_path / "owners" / "000000001.json", (later, later))
-    claimed(tmp_path).release()
+    claim(tmp_path).release()
 
 
 def test_of_many_that_start_at_once_one_owns_it(tmp_path: Path, locks: str) -> None:
@@ -156,7 +156,7 @@ def test_of_many_that_start_at_once_one_owns_it(tmp_path: Path, locks: str) -> N
     def start() -> None:
         ready.wait()
         with contextlib.suppress(EngineError):
-            owners.append(claimed(tmp_path))
+            owners.append(claim(tmp_path))
 
     threads = [threading.Thread(target=start) for _ in range(8)]
     for thread in threads:
@@ -174,7 +174,7 @@ def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
     monkeypatch.setattr(ownership, "LEASE", 0.1)
     paused = on_another_machine(tmp_path, monkeypatch)
     old = Store(tmp_path, {}, paused)
-    owned = claimed(tmp_path)
+    owned = claim(tmp_path)
     new = Store(tmp_path, {}, owned)
     with pytest.raises(EngineError, match="lost-checkpoint"):
         old.save(Manifest(0, 0, 1), None, {})
@@ -239,7 +239,7 @@ def test_a_folder_that_cannot_be_listed_is_not_an_empty_one(
     with pytest.raises(EngineError, match="broken-checkpoint"):
         Store(tmp_path / "state", {"query": QUERY}).last()
     with pytest.raises(EngineError, match="unwritable-checkpoint"):
-        claimed(tmp_path / "state")
+        claim(tmp_path / "state")
 
 
 def test_a_checkpoint_without_its_identity_is_not_begun_anew(tmp_path: Path) -> None:

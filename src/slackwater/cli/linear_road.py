@@ -24,7 +24,7 @@ FILES = 12
 
 
 def reports_of(vehicles: int, minutes: int, seed: int, folder: Path) -> int:
-    """Write all reports into files, in the order of time; how many there are."""
+    """Write all reports into files, in the order of time; returns their count."""
     import polars as pl
 
     names = {"ts": pl.Int64, "vehicleId": pl.Int32, "speed": pl.Float64, "xPos": pl.Int32}

@@ -70,7 +70,7 @@ def interval_of(value: object) -> str | None:
 
 
 def seconds_of(timeout: object) -> float | None:
-    """How long to wait: a number of seconds; None is for ever. Raises EngineError."""
+    """How long to wait, in seconds; None is without limit. Raises EngineError."""
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout >= 0:
@@ -80,7 +80,7 @@ def seconds_of(timeout: object) -> float | None:
 
 
 def targets_of(targets: Sequence[object]) -> tuple[Target, ...]:
-    """The targets, each of which takes answers in a form there is; raises EngineError."""
+    """The targets, each checked, with its mode; raises EngineError."""
     return tuple(map(_target, targets))
 
 

@@ -24,7 +24,7 @@ from slackwater.run import problems
 from slackwater.run.arguments import TARGETS
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.files import is_claimed
-from slackwater.run.checkpoint.ownership import claimed
+from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.cluster.workers import in_workers
@@ -59,7 +59,7 @@ class Collector:
             self._parts.append(elements)
 
 
-def built(
+def build(
     owner: Owner,
     queries: Sequence[Query],
     catalog: Catalog,
@@ -89,23 +89,23 @@ def built(
     aside = Aside(options, owner.clock, folder, read={feed.source.name: feed.read for feed in feeds})
     make = _machines(owner, folder)
 
-    def resumed(store: Store | None) -> Runtime:
+    def make_runtime(store: Store | None) -> Runtime:
         return Runtime(graph, sources, sinks, aside, store, make=make)
 
     with ExitStack() as places:
         prepare = partial(_prepare, [delivery for _, delivery in deliveries], places)
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
-            runtime = _resumed(folder, identity(graph, sources, queries), resumed, prepare, has_batches)
+            runtime = _resume(folder, identity(graph, sources, queries), make_runtime, prepare, has_batches)
         else:
             prepare(None)
-            runtime = resumed(None)
+            runtime = make_runtime(None)
         drive = Drive(runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all())
     return Built(runtime, drive, aside)
 
 
 def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
-    """One name stands for one query of this session: answers and a checkpoint's content are known by it."""
+    """Check that a name belongs to one query of this session: answers and checkpoints use it as their key."""
     known: dict[str, Query] = {}
     for query in queries:
         if query.session is not owner:
@@ -136,25 +136,25 @@ def _title(queries: Sequence[Query]) -> str:
     return ", ".join(dict.fromkeys(query.name for query in queries))
 
 
-def _resumed(
+def _resume(
     folder: Path,
     belonging: Mapping[str, object],
-    resumed: Callable[[Store], Runtime],
+    make_runtime: Callable[[Store], Runtime],
     prepare: Callable[[int | None], None],
     has_batches: bool,
 ) -> Runtime:
     """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
     is_claimed(folder)
-    ownership = claimed(folder)
+    ownership = claim(folder)
     try:
         is_begun = is_claimed(folder)
         if not is_begun:
-            # Before the checkpoint is claimed: what is refused now must be refused the next time, too.
+            # Before the checkpoint is claimed: a refused target must be refused at the next start, too.
             prepare(None)
         store = Store(folder, belonging, ownership)
         if has_batches and not store.is_ended:
             offsets.compare(folder, store.done)
-        runtime = resumed(store)
+        runtime = make_runtime(store)
         if is_begun:
             prepare(runtime.next_number)
     except BaseException:
@@ -222,7 +222,7 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
 
 
 def _deliveries(queries: Sequence[Query], folder: Path, owner: Owner) -> list[tuple[str, Delivery]]:
-    """What each target gets, with the output it is made of."""
+    """The delivery of each target, with the output that it reads."""
     deliveries: list[tuple[str, Delivery]] = []
     counts: Counter[str] = Counter()
     for query in queries:

@@ -45,7 +45,7 @@ def _grows(source: Source) -> bool:
 
 
 def clock_of(chronon: str | None) -> Clock | None:
-    """The clock whose chronon is so long; raises EngineError."""
+    """The clock with that chronon; raises EngineError."""
     if chronon is None:
         return None
     duration = duration_of(chronon)

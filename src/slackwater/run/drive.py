@@ -101,7 +101,7 @@ class Drive:
         return [feed for feed in self.feeds if not feed.frame.isStreaming]
 
     def batch(self, frame: DataFrame, number: int) -> None:
-        """One batch of Spark's is one epoch of ours."""
+        """Compute one epoch from one batch of Spark."""
         with self._epoch():
             if self.runtime.is_ended:
                 if not frame.isEmpty():
@@ -253,7 +253,7 @@ class Drive:
         return self._worker == threading.get_ident()
 
     def stop(self) -> None:
-        """End after the epoch that is being computed; an epoch that takes too long is given up."""
+        """End after the epoch that is being computed; an epoch that takes too long is cancelled."""
         self._stopping.set()
         if self.is_inside:
             return

@@ -1,4 +1,4 @@
-"""Epochs: rows as they arrive, in whatever batches, become epochs of time.      CQL 8
+"""Epochs: rows arrive in batches of any size and become epochs of time.      CQL 8
 
 arrived   3 5 4 | 7 6 9 | 8          delay 1: a heartbeat is the largest time seen, less one
 heartbeat     4 |     8 | 8
@@ -25,7 +25,7 @@ class Arrivals:
 
     frame: pl.DataFrame
     heartbeat: int
-    """No element before this will come any more."""
+    """No element before this instant will come."""
 
 
 @dataclass(slots=True)

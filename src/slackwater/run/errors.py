@@ -65,7 +65,7 @@ def is_spark(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether Spark cannot be reached any more: its process has ended, or the connection is lost."""
+    """Whether Spark cannot be reached: its process has ended, or the connection is lost."""
     return isinstance(error, Py4JNetworkError | ConnectionError) or (
         is_spark(error) and ended_by() is not None
     )

@@ -113,7 +113,7 @@ class Query:
         self.session.answer(self)
         return self
 
-    def collected(self, parts: list[pl.DataFrame], aside: Aside) -> None:
+    def collect(self, parts: list[pl.DataFrame], aside: Aside) -> None:
         self._cache.parts, self._cache.aside = parts, aside
 
     def set_aside(self, kind: str, source: str) -> list[dict[str, Any]]:

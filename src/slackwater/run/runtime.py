@@ -26,7 +26,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.store import Manifest, Store
-from slackwater.run.cluster.machine import facts_of, resumed
+from slackwater.run.cluster.machine import facts_of, resume_states
 from slackwater.run.epochs import Arrivals, Epoch, Epochs
 from slackwater.run.progress import SourceTracker
 from slackwater.sinks.problems import NEW_TABLE
@@ -37,7 +37,7 @@ MOST_PROGRESS = 1_000
 
 
 class Sink(Protocol):
-    """Where an output goes. Called once for every epoch, again with the same number after a failure.
+    """The sink of an output. Called once for every epoch, again with the same number after a failure.
 
     One that keeps a table in the checkpoint has its `versions`.
     """
@@ -103,7 +103,7 @@ class Runtime:
         self._last = store.last()
         if self._last is not None:
             store.load(self._last, self._states())
-            resumed(self.machine, store.folder, self._last.facts, self._last.hi)
+            resume_states(self.machine, store.folder, self._last.facts, self._last.hi)
             self.epochs.now = self._last.hi
             self.epochs.heartbeats.update(self._last.facts["heartbeats"])
             self.epochs.late.update(self._last.facts["late"])
@@ -123,7 +123,7 @@ class Runtime:
         return {table.name: table for table in tables if table is not None}
 
     def _states(self) -> dict[str, State]:
-        """Every state there is, by a name that stays the same from one start to the next."""
+        """All states, by names that stay the same from one start to the next."""
         return {
             **{f"step {place}": state for place, state in enumerate(self.machine.states)},
             **{f"relation {name}": state for name, state in self._relations.items()},

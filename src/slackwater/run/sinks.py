@@ -65,7 +65,7 @@ class Delivery:
     def _replace(self, number: int, changes: pl.DataFrame) -> None:
         assert self.versions is not None
         row = columns_of(changes)
-        table = self.versions.advanced(number, changes.select(*row, pl.col(N).alias(COPIES)))
+        table = self.versions.advance(number, changes.select(*row, pl.col(N).alias(COPIES)))
         rows = repeated(table.rename({COPIES: N})).select(row)
         with self._reported():
             self.target.replace(number, presented(rows, self.schema))

@@ -103,7 +103,7 @@ def _fits(letter: str, expected: Sequence[str]) -> bool:
 
 
 class _Reader:
-    """Rows of one file as they are read, and what is wrong with them."""
+    """The rows of one file as they are read, and their mistakes."""
 
     def __init__(self, name: str, table: Table, letters: list[str]) -> None:
         self.name, self.table = name, table

@@ -30,7 +30,7 @@ def held(folder: Path) -> Iterator[None]:
 
     An empty mark is deleted at the end: a start that is refused leaves the folder unchanged.
     """
-    with _locked(folder) as mark:
+    with _lock(folder) as mark:
         try:
             yield
         finally:
@@ -39,7 +39,7 @@ def held(folder: Path) -> Iterator[None]:
                     (folder / MARK).unlink()
 
 
-def _locked(folder: Path) -> BinaryIO:
+def _lock(folder: Path) -> BinaryIO:
     """The mark of the folder, locked; another run may have deleted it between opening and locking."""
     while True:
         try:

@@ -62,7 +62,7 @@ def _zulu(column: pl.Series) -> pl.Series:
 
 
 def _is_plain(frame: pl.DataFrame) -> bool:
-    """Whether Polars writes every value of it as JSON: what is not finite it would write as null."""
+    """Whether Polars writes all its values as JSON: it would write infinities and NaN as null."""
     return not any(
         column.dtype.is_nested() or (column.dtype.is_float() and not column.is_finite().all())
         for column in frame

@@ -39,7 +39,7 @@ class Versions:
         """Delete the version of an epoch that was never committed."""
         self._path(number).unlink(missing_ok=True)
 
-    def advanced(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
+    def advance(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
         """The table after the epoch: rows with their copies; `changes` are rows with the copies they add."""
         before = self._before()
         row = [name for name in changes.columns if name != COPIES]

@@ -10,7 +10,7 @@ from slackwater.testing.case import Check
 from slackwater.testing.tables import instant_of, is_heading, op_of, row_of
 
 _BEFORE = {"at": (), "changes": ("time", "op"), "emits": ("time",)}
-"""The columns of a check's table that stand before the query's."""
+"""The columns of a check's table before those of the query."""
 
 
 def expected(check: Check, plan: Operator, mistakes: list[Diagnostic]) -> Changes | None:

@@ -1,4 +1,4 @@
-"""A case on a real Spark: a session of its own, its input as files that Spark's streaming reads one by one.
+"""A case on a real Spark: in its own session, with its input as files that Spark reads one by one.
 
 time  1   4 │ 7   9 │ 12      cuts at 5 and 10 make three files of every source, and three batches
 """
@@ -48,7 +48,7 @@ class Spark:
         self._numbers = count()
 
     def open_case(self, case: Case, cuts: Sequence[int]) -> SparkCase:
-        """The case in a session of its own, its input cut into batches there."""
+        """The case in its own session, with its input cut into batches."""
         from slackwater.session import connect
 
         session = connect(self._spark, chronon=str(case.clock.chronon))

@@ -1,1 +1,1 @@
-"""The checkpoint of a run: its files, its owner, what was computed and what was read."""
+"""The checkpoint of a run: its files, its owner, its state and its input."""

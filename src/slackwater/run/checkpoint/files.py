@@ -103,7 +103,7 @@ def write_state(path: Path, content: bytes | memoryview, mark: str = "", *, is_n
 
 @contextlib.contextmanager
 def reading(path: Path, crc: str | None = None) -> Iterator[memoryview]:
-    """The content of a file of a checkpoint; what is wrong with it is reported as damage to that file.
+    """The content of a file of a checkpoint; errors while reading are reported as damage to that file.
 
     Without a checksum to compare with, the file must be sealed.
     """

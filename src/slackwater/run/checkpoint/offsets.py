@@ -114,7 +114,7 @@ def files_of(log: Path, batch: int) -> Iterator[str]:
 
 
 def _ends(path: Path) -> dict[int, int]:
-    """Up to which entry of its own log each source of files is read, by its place."""
+    """The last entry of its own log that each source of files has read, by its place."""
     _, *sources = _lines(path) or [{}]
     return {
         at: source["logOffset"]

@@ -61,7 +61,7 @@ _UNKNOWN = Holder()
 
 @dataclass(slots=True)
 class Ownership:
-    """The right to change a checkpoint, from `claimed` until it is released or a later term ends it."""
+    """The right to change a checkpoint, from `claim` until it is released or a later term ends it."""
 
     folder: Path
     term: int
@@ -98,8 +98,8 @@ class Ownership:
                 os.utime(self._path)
 
 
-def claimed(folder: Path) -> Ownership:
-    """Own the checkpoint; raises EngineError where another run does, and then has changed nothing."""
+def claim(folder: Path) -> Ownership:
+    """Own the checkpoint; raises EngineError, without a change, where another run owns it."""
     make_folder(folder / OWNERS)
     place = folder.resolve()
     with _guard:
@@ -107,15 +107,15 @@ def claimed(folder: Path) -> Ownership:
             raise EngineError(checkpoint_in_use(folder, _read(_newest(folder))))
         _held.add(place)
     try:
-        return _owned(folder)
+        return _own(folder)
     except BaseException:
         _held.discard(place)
         raise
 
 
-def _owned(folder: Path) -> Ownership:
+def _own(folder: Path) -> Ownership:
     with _reported(folder / LOCK):
-        lock, is_locking = _locked(folder)
+        lock, is_locking = _lock_file(folder)
     try:
         newest = _newest(folder)
         if newest is not None and newest.suffix != ".ended":
@@ -131,11 +131,11 @@ def _owned(folder: Path) -> Ownership:
     return owned
 
 
-def _locked(folder: Path) -> tuple[IO[bytes], bool]:
+def _lock_file(folder: Path) -> tuple[IO[bytes], bool]:
     """The lock file, and whether it is locked; raises EngineError where another process has locked it."""
     file = open(folder / LOCK, "ab")  # noqa: SIM115
     try:
-        return file, _flocked(file) and not _is_lockable(folder / LOCK)
+        return file, _flock(file) and not _is_lockable(folder / LOCK)
     except BlockingIOError:
         file.close()
         raise EngineError(checkpoint_in_use(folder, _read(_newest(folder)))) from None
@@ -145,12 +145,12 @@ def _is_lockable(path: Path) -> bool:
     """Whether a locked file can be locked again: some filesystems only pretend to lock."""
     with open(path, "rb") as again:
         try:
-            return _flocked(again)
+            return _flock(again)
         except BlockingIOError:
             return False
 
 
-def _flocked(file: IO[bytes]) -> bool:
+def _flock(file: IO[bytes]) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

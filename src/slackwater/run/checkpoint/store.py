@@ -79,7 +79,7 @@ class Manifest:
 
 
 class Store:
-    """The checkpoint of one query, in a folder of its own; of one run at a time, where it has an owner."""
+    """The checkpoint of one query, in its own folder; with an ownership, of one run at a time."""
 
     def __init__(self, folder: Path, identity: Mapping[str, Any], ownership: Ownership | None = None) -> None:
         self.folder = folder
@@ -129,7 +129,7 @@ class Store:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the newest epoch goes to the end of time."""
+        """Whether the newest epoch ends with time."""
         last = self.last()
         return last is not None and last.hi >= INFINITY
 

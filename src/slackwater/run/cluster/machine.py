@@ -31,7 +31,7 @@ from slackwater.physical.steps import Read
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.frames import HASHING, Parcel, unpacked
 from slackwater.run.cluster.stage import FAILURE, OUTPUT, REPORT, Job, run_stage, run_steps, send
-from slackwater.run.cluster.states import Logged, Logs, gathered, scattered, state_files
+from slackwater.run.cluster.states import Logged, Logs, gather, scatter, state_files
 
 Runner = Callable[[Job, list[Parcel]], list[Parcel]]
 """Runs all stages of a job on the parcels of the driver; returns those of the last stage."""
@@ -140,7 +140,7 @@ class WorkerMachine(Machine):
         elif all(fact[key] == value for key, value in self._identity.items()):
             self._version, self._logs = fact["version"], _logs(fact)
         else:
-            self._scatter(gathered(self.graph, _logs(fact), self._folder, now), fact["version"] + 1)
+            self._scatter(gather(self.graph, _logs(fact), self._folder, now), fact["version"] + 1)
         self.states = [State(state_layout(node)) for node in self.graph.nodes]
         self._previous = set()
         alive = _names(self._logs) | (_names(_logs(fact)) if fact else set())
@@ -148,7 +148,7 @@ class WorkerMachine(Machine):
 
     def _scatter(self, states: Mapping[int, State], version: int) -> None:
         self._version = version
-        self._logs = scattered(self.stages, states, self._folder, version, self.partitions)
+        self._logs = scatter(self.stages, states, self._folder, version, self.partitions)
 
 
 def _logs(fact: Mapping[str, Any]) -> Logs:
@@ -164,13 +164,13 @@ def facts_of(machine: Machine) -> dict[str, Any]:
     return {FACT: machine.fact} if isinstance(machine, WorkerMachine) else {}
 
 
-def resumed(machine: Machine, folder: Path, facts: Mapping[str, Any], now: int) -> None:
+def resume_states(machine: Machine, folder: Path, facts: Mapping[str, Any], now: int) -> None:
     """Move states between driver and workers, after a machine is filled from a store."""
     fact = facts.get(FACT)
     if isinstance(machine, WorkerMachine):
         machine.resume(fact, now)
     elif fact is not None:
-        for place, state in gathered(machine.graph, _logs(fact), folder / FOLDER, now).items():
+        for place, state in gather(machine.graph, _logs(fact), folder / FOLDER, now).items():
             machine.states[place] = state
 
 

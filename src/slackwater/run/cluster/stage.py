@@ -21,7 +21,7 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.state import State
 from slackwater.physical.stages import Move, Stage, Stages
 from slackwater.run.cluster.frames import Parcel, packed, split, unpacked
-from slackwater.run.cluster.states import Logged, Logs, Memory, States, fresh, place_of, read, write
+from slackwater.run.cluster.states import Logged, Logs, Memory, States, empty_states, file_prefix, read, write
 
 OUTPUT, REPORT, FAILURE = "=", "report", "failure"
 
@@ -77,7 +77,7 @@ def _compute(job: Job, number: int, stage: Stage, partition: int, arrived: list[
     frames = run_steps(job, stage, states, moved, partition)
     folder = Path(job.folder)
     if states:
-        log = write(folder, place_of(job.version, number, partition), states, log)
+        log = write(folder, file_prefix(job.version, number, partition), states, log)
         _memory.keep(job.token, number, partition, job.version, states)
     yield _report(number, partition, log, states)
     for move in stage.gives:
@@ -135,7 +135,7 @@ def _receive(job: Job, stage: Stage, arrived: list[Parcel]) -> dict[Move, pl.Dat
 def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logged]) -> States:
     """The states of the version before: from memory, brought up to date from the files."""
     remembered = _memory.recall(job.token, number, partition, job.version - 1)
-    version, states = remembered or (-1, fresh(job.stages.graph, stage.works))
+    version, states = remembered or (-1, empty_states(job.stages.graph, stage.works))
     if states:
         read(Path(job.folder), log, states, job.lo, version)
     return states

@@ -51,7 +51,7 @@ States = dict[int, State]
 """The states of a stage's steps in one partition, by their places in the graph."""
 
 
-def place_of(version: int, stage: int, partition: int) -> str:
+def file_prefix(version: int, stage: int, partition: int) -> str:
     """The beginning of a file's name."""
     return f"{version:09d}-{stage}-{partition}"
 
@@ -62,7 +62,7 @@ def state_files(folder: Path) -> set[str]:
     return {path.name for pattern in (name, f".{name}.tmp") for path in folder.glob(pattern)}
 
 
-def fresh(graph: Graph, works: Iterable[Work]) -> States:
+def empty_states(graph: Graph, works: Iterable[Work]) -> States:
     layouts = {work.node: state_layout(graph.nodes[work.node]) for work in works}
     return {place: State(layout) for place, layout in layouts.items() if layout}
 
@@ -135,25 +135,23 @@ Logs = list[list[list[Logged]]]
 """By stage and partition."""
 
 
-def scattered(
-    stages: Stages, whole: Mapping[int, State], folder: Path, version: int, partitions: int
-) -> Logs:
+def scatter(stages: Stages, whole: Mapping[int, State], folder: Path, version: int, partitions: int) -> Logs:
     """States of one process, split over partitions: each log begins with a file of its share."""
     logs: Logs = []
     for number, stage in enumerate(stages.stages):
-        parts = [fresh(stages.graph, stage.works) for _ in range(partitions)]
+        parts = [empty_states(stages.graph, stage.works) for _ in range(partitions)]
         for work in stage.works:
             state = whole.get(work.node)
             for name, frame in (state.frames if state else {}).items():
                 shares = split(frame, work.key_of(name), partitions)
                 for at, part in enumerate(parts):
                     part[work.node].restore(name, shares.get(at, frame.clear()), True)
-        names = [place_of(version, number, at) for at in range(partitions)]
+        names = [file_prefix(version, number, at) for at in range(partitions)]
         logs.append([write(folder, name, part, []) for name, part in zip(names, parts, strict=True)])
     return logs
 
 
-def gathered(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
+def gather(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
     """The states of all partitions, combined."""
     states = {
         place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))

@@ -53,9 +53,9 @@ class Feed:
     source: Source
     frame: DataFrame
     delay: int = 0
-    """A row may come after rows whose time is up to so many chronons greater."""
+    """How many chronons a row may be behind the largest time read so far."""
     until: str | None = None
-    """The column that says when a row ends."""
+    """The column with the end of a row."""
     punctuation: str | None = None
     """The column that is true in punctuations: rows after which no earlier row comes."""
     idle: float | None = None
@@ -69,7 +69,7 @@ class Feed:
     sequence: str | None = None
     """The column that puts changes of one instant in order."""
     max_ahead: int | None = None
-    """A row may be so many chronons ahead of the clock; what is further ahead is set aside."""
+    """How many chronons a row may be ahead of the clock; rows further ahead are set aside."""
     is_ordered: bool = False
     """Whether the order of the rows counts, as in a list; within a file it always does."""
     zone: str | None = None

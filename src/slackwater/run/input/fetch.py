@@ -24,7 +24,7 @@ from slackwater.run.checkpoint.files import FETCHED
 from slackwater.sources.texts import FILE
 
 LARGE = 64 << 20
-"""From so many bytes, as text, rows come through files."""
+"""From this many bytes on, as text, rows come through files."""
 _PACKED = {".gz": 8, ".bz2": 8, ".zst": 8, ".snappy": 4, ".orc": 8}
 
 

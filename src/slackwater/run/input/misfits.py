@@ -90,7 +90,7 @@ def split_misfits(rows: pl.DataFrame, expected: ExpectedRows) -> tuple[pl.DataFr
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of a frame; columns that are not there are NULL."""
+    """One row of a frame; missing columns are NULL."""
 
     frame: pl.DataFrame
     place: int
@@ -250,7 +250,7 @@ _CHECKS: tuple[_Check, ...] = (
 
 
 def file_name(address: str | None) -> str:
-    """A file as a user writes it, from the address that Spark gives it."""
+    """A file as a user writes it, from its address in Spark."""
     plain = unquote(address or "")
     return plain.removeprefix("file://") if plain.startswith("file:///") else plain.removeprefix("file:")
 

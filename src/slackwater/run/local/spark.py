@@ -138,7 +138,7 @@ def job_group(context: SparkContext, group: str, description: str) -> Iterator[N
 
 
 def keep_py4j_quiet() -> None:
-    """py4j logs what a batch raises: its traceback would stand beside our diagnostic."""
+    """py4j logs what a batch raises: its traceback would appear beside our diagnostic."""
     # py4j logs some of it to the root logger, which is the user's.
     java_gateway.logging = logging.getLogger("py4j.java_gateway")
     for name in ("py4j.clientserver", "py4j.java_gateway"):
