@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -29,8 +30,16 @@ Alone = Annotated[bool, typer.Option("--alone", help="Only this engine, without 
 _CACHE = ROOT / ".bench"
 
 
+class Others(StrEnum):
+    SPARK = "spark"
+    PEERS = "peers"
+
+
 @app.command()
-def spark(
+def main(
+    others: Annotated[
+        Others, typer.Argument(help="Spark's Structured Streaming, or peers in environments of their own.")
+    ],
     events: Events = 2_000_000,
     batch: Batch = 100_000,
     limit: Limit = 240.0,
@@ -38,17 +47,38 @@ def spark(
     cache: Cache = _CACHE,
     quick: Quick = False,
     alone: Alone = False,
-    workers: Annotated[bool, typer.Option(help="Also with kernels in the workers.")] = True,
-    growth: Annotated[bool, typer.Option(help="Also measure growth and fixed cost.")] = True,
+    workers: Annotated[bool, typer.Option(help="Beside Spark, also with kernels in the workers.")] = True,
+    growth: Annotated[bool, typer.Option(help="Beside Spark, also measure growth and fixed cost.")] = True,
+    peer: Annotated[list[str] | None, typer.Option(help="Only these: bytewax, pathway, flink.")] = None,
 ) -> None:
-    """This engine and Spark's own Structured Streaming."""
+    """This engine beside others."""
     sizes = Sizes(events, batch, limit)
     if quick:
-        sizes = replace(sizes, events=200_000, batch=20_000, limit=20.0)
+        limit = 20.0 if others is Others.SPARK else 30.0
+        sizes = replace(sizes, events=200_000, batch=20_000, limit=limit)
     suite = Suite(cache, sizes, _say)
-    contenders = [OURS, *([IN_WORKERS] if workers else []), *([] if alone else SPARK)]
-    results = _compare(suite, only, contenders + ([] if alone else _for_bank(cache, only)))
-    console.print(report.compare(results, f"This engine and Spark: {sizes.events:,} events in a stream"))
+    if others is Others.PEERS:
+        contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
+        _beside_peers(suite, only, contenders)
+    else:
+        ours = [OURS, *([IN_WORKERS] if workers else [])]
+        contenders = ours if alone else [*ours, *SPARK]
+        flink = [] if alone else _for_bank(cache, only)
+        _beside_spark(suite, only, contenders, flink, growth=growth, quick=quick)
+
+
+def _beside_spark(
+    suite: Suite,
+    only: list[str] | None,
+    contenders: list[Contender],
+    flink: list[Contender],
+    *,
+    growth: bool,
+    quick: bool,
+) -> None:
+    results = _compare(suite, only, contenders + flink)
+    title = f"This engine and Spark: {suite.sizes.events:,} events in a stream"
+    console.print(report.compare(results, title))
     costs: list[Result] = []
     grown: list[Result] = []
     if growth:
@@ -58,27 +88,14 @@ def spark(
         grown = [_grown(suite, events=millions * 1_000_000 // 2) for millions in (1, 2, 4, 8, 16)]
         grown += [_grown(suite, events=2_000_000, window=window) for window in (10, 600)]
         console.print(report.grown(grown))
-    _save(cache / "spark.json", results=results, fixed=costs, growth=grown)
+    _save(suite.cache / "spark.json", results=results, fixed=costs, growth=grown)
 
 
-@app.command(name="peers")
-def against_peers(
-    events: Events = 2_000_000,
-    batch: Batch = 100_000,
-    limit: Limit = 240.0,
-    only: Only = None,
-    cache: Cache = _CACHE,
-    quick: Quick = False,
-    peer: Annotated[list[str] | None, typer.Option(help="Only these: bytewax, pathway, flink.")] = None,
-) -> None:
-    """This engine and those a Python user might take instead, each in an environment of its own."""
-    sizes = Sizes(events, batch, limit)
-    if quick:
-        sizes = replace(sizes, events=200_000, batch=20_000, limit=30.0)
-    contenders = [OURS, *peers.installed(cache, peer or list(peers.PEERS), _say)]
-    results = _compare(Suite(cache, sizes, _say), only, contenders)
-    console.print(report.compare(results, f"This engine and its peers: {sizes.events:,} events in a stream"))
-    _save(cache / "peers.json", results=results)
+def _beside_peers(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> None:
+    results = _compare(suite, only, contenders)
+    title = f"This engine and its peers: {suite.sizes.events:,} events in a stream"
+    console.print(report.compare(results, title))
+    _save(suite.cache / "peers.json", results=results)
 
 
 def _compare(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:

@@ -62,20 +62,17 @@ def _broken_parquet(s: Session, folder: Path) -> None:
     asks(s)
 
 
-def _other_header(s: Session, folder: Path) -> None:
-    (folder / "0.csv").write_text("t,a,b\n1,1,1\n", encoding="utf-8")
-    os.utime(folder / "0.csv", (1, 1))
-    (folder / "1.csv").write_text("t,b,a\n2,2,2\n", encoding="utf-8")
-    s.sql("CREATE STREAM S (a INT, b INT) TIME t INT FROM '*.csv'", "program.cql")
-    asks(s)
+def second_csv_file(columns: str, first: str, second: str) -> Callable[[Session, Path], None]:
+    """A stream of two files, read in this order."""
 
+    def case(s: Session, folder: Path) -> None:
+        for number, content in enumerate((first, second)):
+            (folder / f"{number}.csv").write_text(content, encoding="utf-8")
+        os.utime(folder / "0.csv", (1, 1))
+        s.sql(f"CREATE STREAM S ({columns}) TIME t INT FROM '*.csv'", "program.cql")
+        asks(s)
 
-def _wider_header(s: Session, folder: Path) -> None:
-    (folder / "0.csv").write_text("t,a\n1,1\n", encoding="utf-8")
-    os.utime(folder / "0.csv", (1, 1))
-    (folder / "1.csv").write_text("t,a,b\n2,2,2\n", encoding="utf-8")
-    s.sql("CREATE STREAM S (a INT) TIME t INT FROM '*.csv'", "program.cql")
-    asks(s)
+    return case
 
 
 def _foreign_checkpoint(s: Session, folder: Path) -> None:
@@ -223,8 +220,8 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         (folder / "S.csv").write_bytes("t,a,b\n1,1,x\n".encode("utf-16")),
         declared(STREAM)(s, folder),
     ),
-    "other-header": _other_header,
-    "wider-header": _wider_header,
+    "other-header": second_csv_file("a INT, b INT", "t,a,b\n1,1,1\n", "t,b,a\n2,2,2\n"),
+    "wider-header": second_csv_file("a INT", "t,a\n1,1\n", "t,a,b\n2,2,2\n"),
     "other-line-end": declared(f"{STREAM} WITH (lineSep = 'x')", S_csv="t,a,b\n1,1,x\n"),
     "bad-option": handed("S.csv", time="t", header="yes", multiLine="maybe", maxBytesPerTrigger="1 MB"),
     "bad-punctuation": handed([{"t": 1, "s": "x"}], time="t", punctuation="s"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from inspect import signature
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +13,7 @@ from pyspark.sql import SparkSession
 
 import slackwater as sw
 from slackwater.run.answers import Answer
+from slackwater.run.arguments import StartOptions
 
 
 def test_the_package_lists_its_public_names() -> None:
@@ -20,6 +22,15 @@ def test_the_package_lists_its_public_names() -> None:
     )
     for name in sw.__all__:
         assert getattr(sw, name) is not None
+
+
+def test_a_query_starts_with_the_options_of_its_session() -> None:
+    parameters = signature(sw.Session.start).parameters.values()
+    options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    types = {name: type_.__forward_arg__ for name, type_ in StartOptions.__annotations__.items()}
+    assert types == {option.name: option.annotation for option in options}
+    for option in options:
+        assert f"`{option.name}` ({option.default})" in str(sw.Query.start.__doc__)
 
 
 def test_an_answer_is_a_table_with_its_numbers_in_full() -> None:

@@ -180,21 +180,18 @@ def test_an_orc_folder_and_a_path_without_a_declaration(s: Session, tmp_path: Pa
     assert s.query(QUERY).changes().rows() == ANSWER
 
 
-def test_columns_of_a_csv_file_are_found_by_their_names(s: Session, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("price;noise;ts;symbol\n10;x;1;A\n30;y;4;B\n20;;7;A\n", encoding="utf-8")
-    s.sql(
-        f"CREATE STREAM trades (symbol STRING, price INT) TIME ts INT FROM '{tmp_path / 't.csv'}' "
-        "FORMAT csv WITH (sep = ';')"
-    )
-    assert s.query(QUERY).changes().rows() == ANSWER
-
-
-def test_a_csv_file_without_a_header_has_time_first(s: Session, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("1,A,10\n4,B,30\n7,A,20\n", encoding="utf-8")
-    s.sql(
-        f"CREATE STREAM trades (symbol STRING, price INT) TIME ts INT FROM '{tmp_path / 't.csv'}' "
-        "WITH (header = FALSE)"
-    )
+@pytest.mark.parametrize(
+    ("content", "clauses"),
+    [
+        ("price;noise;ts;symbol\n10;x;1;A\n30;y;4;B\n20;;7;A\n", "FORMAT csv WITH (sep = ';')"),
+        ("1,A,10\n4,B,30\n7,A,20\n", "WITH (header = FALSE)"),
+    ],
+    ids=["columns by name", "without a header, time first"],
+)
+def test_the_columns_of_a_csv_file(s: Session, tmp_path: Path, content: str, clauses: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(content, encoding="utf-8")
+    s.sql(f"CREATE STREAM trades (symbol STRING, price INT) TIME ts INT FROM '{path}' {clauses}")
     assert s.query(QUERY).changes().rows() == ANSWER
 
 
