@@ -28,7 +28,7 @@ from slackwater.run.cluster import probe as worker_probe
 from slackwater.run.errors import lost_java, translated
 from slackwater.run.input.aside import unwritable_aside
 from slackwater.run.local import java
-from slackwater.run.local.classes import not_written
+from slackwater.run.local.classes import no_archive
 from slackwater.sinks import problems as sink_problems
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import foreign_files
@@ -113,7 +113,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     ),
     "no-java": no_java,
     "java-failed": raising(java.java_failed("java-8")),
-    "no-class-archive": raising(not_written("Error: could not write to file draft: No space left on device")),
+    "no-class-archive": raising(no_archive("Error: could not write to file draft: No space left on device")),
     "lost-java": raising(lost_java(-9)),
     "ambiguous-update": raising(
         replace(ambiguous_update(Record(1, "u", ("A", 1)), Record(1, "u", ("A", 2))), where='relation "R"')

@@ -26,7 +26,7 @@ def script(file: File, engine: EngineName = "kernels") -> None:
       printf 'table: register stream S (A integer);\\nsource: S.dat\\nquery: select * from S;' |
         slackwater script -
     """
-    from slackwater.cli.stream_script import Script, Wrong
+    from slackwater.cli.stream_script import Script, ScriptErrors
     from slackwater.engines.engine import engine_called
     from slackwater.scripts.entries import read_script
     from slackwater.sinks import stream_file
@@ -37,17 +37,17 @@ def script(file: File, engine: EngineName = "kernels") -> None:
         print_diagnostics(unknown.diagnostics)
         raise typer.Exit(2) from None
     try:
-        script_ = Script(read_script(read(file)), chosen)
-        for changes, dest in script_.answers():
+        program = Script(read_script(read(file)), chosen)
+        for changes, dest in program.answers():
             if dest is None:
                 typer.echo("\n".join(stream_file.lines(changes)))
                 continue
             count = stream_file.write(dest, changes)
             typer.echo(f"{dest}: {count} line{'s' * (count != 1)}")
-        for note in script_.notes:
+        for note in program.notes:
             place = f"{note.span.text.name}:{note.span.line}: " if note.span else ""
             typer.echo(f"note: {place}{note.message}: {note.label}", err=True)
-    except Wrong as wrong:
-        for error in wrong.errors:
+    except ScriptErrors as errors:
+        for error in errors.errors:
             print_diagnostics(error.diagnostics)
-        raise typer.Exit(max(map(exit_code, wrong.errors))) from None
+        raise typer.Exit(max(map(exit_code, errors.errors))) from None

@@ -27,7 +27,7 @@ T = TypeVar("T")
 _REGISTERED = re.compile(r"\bregister\s+(?:stream|relation)\s+(\w+)", re.IGNORECASE)
 
 
-class Wrong(Exception):
+class ScriptErrors(Exception):
     """All errors of a script, or of its data."""
 
     def __init__(self, errors: list[SlackwaterError]) -> None:
@@ -48,7 +48,7 @@ class Script:
         """The defaults that were applied to the script's queries."""
 
     def answers(self) -> Iterator[tuple[Changes, str | None]]:
-        """The answer of each query up to the last instant of any input, and its destination; raises Wrong."""
+        """The answer of each query up to the last instant of any input, and its destination; raises ScriptErrors."""
         for entry in self._entries:
             self._attempt(partial(self._bind, entry))
         self._stop_if_wrong()
@@ -68,7 +68,7 @@ class Script:
 
     def _stop_if_wrong(self) -> None:
         if self._errors:
-            raise Wrong(self._errors)
+            raise ScriptErrors(self._errors)
 
     def _bind(self, entry: Entry) -> None:
         """Bind an entry; one with mistakes is declared, too, so that its users do not fail for it."""

@@ -193,8 +193,8 @@ class Drive:
                 idle.append(feed)
         awake = [arrived[feed.source.name].heartbeat for feed in self.growing if feed not in idle]
         for feed in idle if awake else []:
-            mine = arrived[feed.source.name]
-            arrived[feed.source.name] = Arrivals(mine.frame, max(mine.heartbeat, min(awake)))
+            batch = arrived[feed.source.name]
+            arrived[feed.source.name] = Arrivals(batch.frame, max(batch.heartbeat, min(awake)))
 
     def _by_the_clock(self, name: str, frame: pl.DataFrame, now: int) -> Arrivals:
         """Rows with the time of arrival; where the clock was set back, that time stays where it was."""
@@ -211,8 +211,8 @@ class Drive:
         """Time does not pass the rows of files that are there and not yet read."""
         assert self._backlog is not None
         for name, limit in self._backlog.limits(number).items():
-            mine = arrived[name]
-            arrived[name] = Arrivals(mine.frame, min(mine.heartbeat, limit))
+            batch = arrived[name]
+            arrived[name] = Arrivals(batch.frame, min(batch.heartbeat, limit))
 
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until all current input is read, or until stopped."""

@@ -114,7 +114,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return problems.SPARK_FAILED.at(why=f"a Python function of the input failed: {match[1]}")
     if _SOCKET.search(text):
         return problems.NO_CONNECTION.at()
-    return problems.SPARK_FAILED.at(why=_first_words(error))
+    return problems.SPARK_FAILED.at(why=_summary(error))
 
 
 def _with_causes(error: BaseException) -> str:
@@ -138,7 +138,7 @@ def _of_file(file: str, text: str) -> Diagnostic:
     return problems.BROKEN_FILE.at(where=file)
 
 
-def _first_words(error: BaseException) -> str:
+def _summary(error: BaseException) -> str:
     """The innermost error condition of Spark, or the first line."""
     conditions = [(name, text) for name, text in _CONDITION.findall(str(error)) if name not in _OUTER]
     stopped = _STOPPED.search(str(error))

@@ -68,8 +68,8 @@ def _is_at(mark: BinaryIO, path: Path) -> bool:
 
 def ours_in(folder: Path) -> list[Path]:
     """The answers in a folder that its mark lists as ours, and drafts of them."""
-    wrote = _names_in(folder)
-    return [path for path in _files(folder) if _DRAFT.sub(r"\1", path.name) in wrote]
+    ours = _names_in(folder)
+    return [path for path in _files(folder) if _DRAFT.sub(r"\1", path.name) in ours]
 
 
 def foreign_in(folder: Path, kind: str, first: int = 0) -> list[Path]:

@@ -46,14 +46,14 @@ def _rows(failure: Failure) -> Iterator[list[str]]:
     yield ["", *["time"] * timed, *["op"] * signed, *failure.names]
     for difference in failure.differences[:MOST_ROWS]:
         yield [
-            _what(difference),
+            _kind(difference),
             *[str(difference.instant)] * timed,
             *[difference.op] * signed,
             *map(format_value, difference.row),
         ]
 
 
-def _what(difference: Difference) -> str:
+def _kind(difference: Difference) -> str:
     word = "missing" if difference.copies > 0 else "unexpected"
     return word if abs(difference.copies) == 1 else f"{word} × {abs(difference.copies)}"
 

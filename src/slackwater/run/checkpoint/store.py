@@ -106,15 +106,15 @@ class Store:
         return 0 if self._ownership is None else self._ownership.term
 
     def _claim(self, identity: Mapping[str, Any]) -> None:
-        mine = json.loads(json.dumps({"format": FORMAT, **identity}))
+        expected = json.loads(json.dumps({"format": FORMAT, **identity}))
         path = self.folder / CLAIM
         if not path.exists():
-            write_json(path, mine)
+            write_json(path, expected)
             return
         if _is_first_format(path):
             raise EngineError(foreign_checkpoint(self.folder, ["format"]))
         content = read_json(path)
-        differing = [key for key in sorted({*mine, *content}) if mine.get(key) != content.get(key)]
+        differing = [key for key in sorted({*expected, *content}) if expected.get(key) != content.get(key)]
         if differing:
             raise EngineError(foreign_checkpoint(self.folder, differing))
 

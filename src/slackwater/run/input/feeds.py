@@ -201,21 +201,23 @@ def arrivals(
     frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
     arrived: dict[str, Arrivals] = {}
     for place, feed in enumerate(feeds):
-        mine = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
+        source_rows = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
         name = feed.source.name
         if SOURCE in frame.columns:
-            mine = mine.rename({f"{place}@{column_name}": column_name for column_name in feed.read})
+            source_rows = source_rows.rename(
+                {f"{place}@{column_name}": column_name for column_name in feed.read}
+            )
             if UNDECODED in frame.columns:
-                mine = mine.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
-        _refuse_cut(mine, feed)
-        mine, misfits = split_misfits(
-            mine, ExpectedRows(name, feed.read, feed.clock, feed.ops, feed.why, feed.place)
+                source_rows = source_rows.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
+        _refuse_cut(source_rows, feed)
+        source_rows, misfits = split_misfits(
+            source_rows, ExpectedRows(name, feed.read, feed.clock, feed.ops, feed.why, feed.place)
         )
         if misfits is not None:
             if malformed is None:
                 raise EngineError(misfits.diagnostic)
             malformed(name, misfits)
-        rows = _without_beats(_near(mine, feed, malformed), feed, seen)
+        rows = _without_beats(_near(source_rows, feed, malformed), feed, seen)
         begin = feed.clock.begin
         beat = max(begin, seen.get(name, begin) - feed.delay)
         arrived[name] = Arrivals(_elements(rows, feed), beat)

@@ -55,7 +55,7 @@ def write_archive(connect: Callable[[], Any]) -> Path:
         command = (java_program(), "-Xshare:dump", *files, _SILENT, _ERRORS, "-cp", class_path)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not draft.is_file():
-            raise EngineError(not_written(done.stderr.strip()))
+            raise EngineError(no_archive(done.stderr.strip()))
         draft.replace(archive)
     return archive
 
@@ -100,5 +100,5 @@ def _java_options(more: str) -> Iterator[None]:
             os.environ["SPARK_SUBMIT_OPTS"] = before
 
 
-def not_written(message: str) -> Diagnostic:
+def no_archive(message: str) -> Diagnostic:
     return problems.NO_CLASS_ARCHIVE.at(detail=f"Java said: {message}" if message else None)
