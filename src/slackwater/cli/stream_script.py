@@ -48,7 +48,10 @@ class Script:
         """The defaults that were applied to the script's queries."""
 
     def answers(self) -> Iterator[tuple[Changes, str | None]]:
-        """The answer of each query up to the last instant of any input, and its destination; raises ScriptErrors."""
+        """The answer of each query up to the last instant of any input, with its destination.
+
+        Raises ScriptErrors.
+        """
         for entry in self._entries:
             self._attempt(partial(self._bind, entry))
         self._stop_if_wrong()
