@@ -14,11 +14,11 @@ from slackwater.base.problem import Problem
 from slackwater.base.span import Text
 
 SRC = Path(__file__).parents[2] / "src"
-GIVEN = {"where", "label", "detail", "hint"}
+GENERAL = {"where", "label", "detail", "hint"}
 
 
 class Call(NamedTuple):
-    """A `problems.NAME.at(…)` or `NAME.at(…)` in the source: where, of which problem, with which facts."""
+    """A `problems.NAME.at(…)` or the like in the source: where, of which problem, with which facts."""
 
     place: str
     name: str
@@ -36,6 +36,7 @@ def calls() -> list[Call]:
         content = path.read_text(encoding="utf-8")
         tree = ast.parse(content)
         module = import_module(module_name(path)) if ".at(" in content else None
+        makers = facts_of_makers(tree)
         for node in ast.walk(tree):
             match node:
                 case ast.Call(ast.Attribute(ast.Attribute(ast.Name("problems"), name), "at")):
@@ -44,11 +45,33 @@ def calls() -> list[Call]:
                     getattr(module, name, None), Problem
                 ):
                     problem = getattr(module, name)
+                case ast.Call(ast.Name(maker), [ast.Attribute(ast.Name("problems"), name), *_]) if (
+                    maker in makers
+                ):
+                    problem = getattr(module.problems, name)
+                    calls.append(Call(f"{module_name(path)}:{node.lineno}", name, problem, makers[maker]))
+                    continue
                 case _:
                     continue
-            facts = {keyword.arg for keyword in node.keywords} - GIVEN
-            calls.append(Call(f"{module_name(path)}:{node.lineno}", name, problem, facts))
+            calls.append(Call(f"{module_name(path)}:{node.lineno}", name, problem, facts_in(node)))
     return calls
+
+
+def facts_in(call: ast.Call) -> set[str | None]:
+    return {keyword.arg for keyword in call.keywords} - GENERAL
+
+
+def facts_of_makers(tree: ast.Module) -> dict[str, set[str | None]]:
+    """The functions that take a problem as their first argument, and the facts they give it."""
+    return {
+        function.name: facts_in(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef) and function.args.args
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == f"{function.args.args[0].arg}.at"
+        and ast.unparse(function.args.args[0].annotation or node.func) == Problem.__name__
+    }
 
 
 CALLS = calls()
