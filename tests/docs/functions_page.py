@@ -97,8 +97,8 @@ def _function_row(function: Function) -> tuple[str, ...]:
 
 
 def _call(function: Function) -> str:
-    if function.written:
-        return function.written
+    if function.syntax:
+        return function.syntax
     letters = "abc"[: len(function.parameters)]
     needed = letters[: len(letters) - function.optional]
     inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])

@@ -33,11 +33,11 @@ class Record(NamedTuple):
 
 def arrivals(records: Iterable[tuple[int, Row]]) -> Changes:
     """The elements of a stream, by instant."""
-    found: Changes = {}
+    changes: Changes = {}
     for time, row in sorted(records, key=lambda record: record[0]):
-        bag = found.setdefault(time, {})
+        bag = changes.setdefault(time, {})
         bag[row] = bag.get(row, 0) + 1
-    return found
+    return changes
 
 
 def folded(records: Iterable[Record], key: Sequence[int] = ()) -> Changes:
@@ -131,7 +131,7 @@ def bad_op(record: Record) -> Diagnostic:
 
 
 def _place(record: Record) -> tuple[Span | None, str | None]:
-    """Where the record stands in a text, or else its place in words."""
+    """Where the record stands: a span of a text, or else the place in words."""
     return (record.place, None) if isinstance(record.place, Span) else (None, record.place)
 
 

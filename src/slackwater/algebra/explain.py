@@ -1,4 +1,4 @@
-"""A plan as a tree that a person likes to read.
+"""A plan as an indented tree of text.
 
 For example `SELECT ISTREAM(symbol) FROM trades [RANGE 5] WHERE price > 20`:
 
@@ -45,7 +45,7 @@ def explained(plan: Operator, clock: Clock | None = None, shown: set[int] | None
 
 def shown_in(plans: Iterable[Operator]) -> set[int] | None:
     """What has been shown of these plans, nothing yet; None where all can be shown at each of its places."""
-    return set() if sum(each.places for each in plans) > _MOST_LINES else None
+    return set() if sum(plan.places for plan in plans) > _MOST_LINES else None
 
 
 def _lines(
@@ -60,10 +60,11 @@ def _lines(
     yield line
     if seen is not None:
         seen.add(id(shown))
-    below = [("", each) for each in shown.inputs] + [("subquery: ", each) for each in shown.subplans]
-    for number, (role, each) in enumerate(below, start=1):
+    below = [("", source) for source in shown.inputs]
+    below += [("subquery: ", subplan) for subplan in shown.subplans]
+    for number, (role, inner) in enumerate(below, start=1):
         sign, edge = ("└", " ") if number == len(below) else ("├", "│")
-        yield from _lines(each, lasting, seen, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
+        yield from _lines(inner, lasting, seen, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
 
 
 def _without_rename(plan: Operator) -> tuple[Operator, str]:
@@ -101,7 +102,7 @@ def _(plan: algebra.Select, lasting: Lasting = _counted) -> str:
 
 @described.register
 def _(plan: algebra.Project, lasting: Lasting = _counted) -> str:
-    return f"Project {', '.join(_named(name, text_of(expr)) for name, expr in plan.columns)}"
+    return f"Project {', '.join(labelled(name, text_of(expr)) for name, expr in plan.columns)}"
 
 
 @described.register
@@ -153,9 +154,9 @@ def _(plan: algebra.Single, lasting: Lasting = _counted) -> str:
 @described.register
 def _(plan: algebra.Aggregate, lasting: Lasting = _counted) -> str:
     calls = ", ".join(text_of(call) for _, call in plan.aggregations) or "nothing"
-    by = f" by {', '.join(_named(name, text_of(expr)) for name, expr in plan.keys)}" if plan.keys else ""
+    by = f" by {', '.join(labelled(name, text_of(expr)) for name, expr in plan.keys)}" if plan.keys else ""
     return f"Aggregate {calls}{by}"
 
 
-def _named(name: str, text: str) -> str:
+def labelled(name: str, text: str) -> str:
     return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"

@@ -20,7 +20,7 @@ _PRESERVE = (Select, Project, Group, Product, Join, SemiJoin, Union, MaxUnion, I
 def is_monotonic(plan: Operator) -> bool:
     """Whether the relation is known never to lose a row.
 
-    A subquery in a condition may change its mind about a row that is there: never monotonic.
+    A subquery in a condition may become false for a row of the relation: never monotonic.
     """
     match plan:
         case Relation():

@@ -29,30 +29,30 @@ P = TypeVar("P", bound="Operator")
 T = TypeVar("T")
 
 
-def once(found_out: Callable[[P], T]) -> Callable[[P], T]:
-    """A function of a plan that looks at each operator once, however often it is asked.
+def once(compute: Callable[[P], T]) -> Callable[[P], T]:
+    """A function of a plan that is computed once for each operator, and then remembered with it.
 
-    Operators do not change, and those that several others stand on would be looked at for each of them.
+    Operators do not change, and an operator may be the input of several others.
     """
-    name = f"{found_out.__module__}.{found_out.__qualname__}"
+    name = f"{compute.__module__}.{compute.__qualname__}"
 
-    @wraps(found_out)
-    def known(plan: P) -> T:
+    @wraps(compute)
+    def remembered(plan: P) -> T:
         if name not in plan.facts:
-            plan.facts[name] = found_out(plan)
+            plan.facts[name] = compute(plan)
         fact: T = plan.facts[name]
         return fact
 
-    return known
+    return remembered
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One step of a plan; equal to another that asks the same."""
+    """One step of a plan; equal to another that means the same."""
 
     origin: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
     facts: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """What `once` has found out about it."""
+    """What `once` has computed for it."""
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -84,7 +84,7 @@ class Operator:
     @once
     def places(self) -> int:
         """How many operators the plan has, one that stands at several places counted at each."""
-        return 1 + sum(each.places for each in (*self.inputs, *self.subplans))
+        return 1 + sum(below.places for below in (*self.inputs, *self.subplans))
 
     def walk(self) -> Iterator[Operator]:
         """This operator and all below it, subqueries too; an object that stands at several places once."""

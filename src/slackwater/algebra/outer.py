@@ -9,14 +9,14 @@ from slackwater.algebra.operator import Operator, once
 @once
 def outer_columns(plan: Operator) -> frozenset[str]:
     """The columns of enclosing rows that the plan looks at."""
-    found: set[str] = set()
-    for each in plan.inputs:
-        found |= outer_columns(each)
-    here = {name for below in plan.inputs for name in below.schema.names}
+    names: set[str] = set()
+    for source in plan.inputs:
+        names |= outer_columns(source)
+    here = {name for source in plan.inputs for name in source.schema.names}
     for expr in plan.expressions:
         for node in expr.walk():
             if isinstance(node, Outer):
-                found.add(node.name)
+                names.add(node.name)
             elif isinstance(node, Subquery):
-                found |= outer_columns(node.plan) - here
-    return frozenset(found)
+                names |= outer_columns(node.plan) - here
+    return frozenset(names)

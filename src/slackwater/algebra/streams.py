@@ -1,4 +1,4 @@
-"""From relations to streams: what came, what went, what is.      CQL 6.3
+"""From relations to streams: rows that come, that go, and that are there.      CQL 6.3
 
 R        t=0 []   1 [a]   2 [a b]   3 [b]   4 [b]
 Istream          (a,1)    (b,2)

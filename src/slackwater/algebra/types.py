@@ -49,7 +49,8 @@ class Type:
 
 
 _INTEGERS: Final = ("tinyint", "smallint", "int", "bigint")
-_DIGITS: Final = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+INTEGER_DIGITS: Final = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
+"""The decimal digits of the largest integer of each type."""
 MAX_PRECISION: Final = 38
 LEAST: Final = -(1 << 63)
 GREATEST: Final = (1 << 63) - 1
@@ -125,4 +126,4 @@ def _common_number(one: Type, other: Type) -> Type:
 
 
 def _as_decimal(type_: Type) -> Type:
-    return type_ if type_.is_decimal else decimal(_DIGITS[type_.name], 0)
+    return type_ if type_.is_decimal else decimal(INTEGER_DIGITS[type_.name], 0)

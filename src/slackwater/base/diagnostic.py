@@ -50,8 +50,8 @@ class SlackwaterError(Exception):
     """An error with diagnostics."""
 
     def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic]) -> None:
-        found = [diagnostics] if isinstance(diagnostics, Diagnostic) else list(diagnostics)
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(found)
+        several = [diagnostics] if isinstance(diagnostics, Diagnostic) else diagnostics
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(several)
         super().__init__("\n\n".join(map(render, self.diagnostics)))
 
 

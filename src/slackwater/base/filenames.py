@@ -25,7 +25,7 @@ def file_name_of(name: str) -> str:
     >>> file_name_of("query 1"), file_name_of("../OUT"), file_name_of("NUL")
     ('query-1', '%2E.%2FOUT', '%4EUL')
     """
-    safe = _UNSAFE.sub(lambda found: _escaped(found[0]), name)
+    safe = _UNSAFE.sub(lambda match: _escaped(match[0]), name)
     if safe and (safe[0] in ". " or _DEVICE.fullmatch(safe)):
         safe = _escaped(safe[0]) + safe[1:]
     if safe and safe[-1] in ". ":

@@ -22,11 +22,11 @@ def spelled_date(text: str) -> date:
 
 def spelled_timestamp(text: str) -> datetime:
     """The timestamp that a text spells, in UTC; raises ValueError."""
-    found = _TIMESTAMP.fullmatch(text.strip())
-    if not found:
+    match = _TIMESTAMP.fullmatch(text.strip())
+    if not match:
         raise ValueError("no timestamp")
-    naive = datetime.fromisoformat(f"{found['date']} {_padded(found['time'])}")
-    return naive - _offset(found["zone"] or "Z")
+    naive = datetime.fromisoformat(f"{match['date']} {_padded(match['time'])}")
+    return naive - _offset(match["zone"] or "Z")
 
 
 def _padded(clock: str | None) -> str:

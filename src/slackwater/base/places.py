@@ -57,5 +57,5 @@ def remote_place(place: str, what: str) -> Diagnostic:
     return problems.REMOTE_PLACE.at(place=place, what=what)
 
 
-def not_a_path(given: object, what: str) -> Diagnostic:
-    return problems.NOT_A_PATH.at(given=given, what=what)
+def not_a_path(place: object, what: str) -> Diagnostic:
+    return problems.NOT_A_PATH.at(given=place, what=what)

@@ -5,7 +5,7 @@
 Integer time begins at 0, the calendar's in 1700, 270 years before its 0.
 
 A *duration* is a length of application time as a user writes it (`5 MINUTES`, or a plain `300`);
-`Clock.chronons` turns it into a whole number of chronons or says why it cannot.
+`Clock.chronons` turns it into a whole number of chronons, where it is one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BEGIN = 0
 INFINITY = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CALENDAR_BEGIN = (datetime(1700, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-"""What always holds holds from here on, and every library can show it: pandas' time begins in 1677."""
+"""The first instant of a calendar; every library can show it: pandas' time begins in 1677."""
 _CALENDAR_LAST = (datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC) - _EPOCH) // timedelta(
     microseconds=1
 )
@@ -82,14 +82,14 @@ def length_in(text: str) -> WrittenLength | None:
     >>> length_in(" -1.5 min")
     WrittenLength(is_negative=True, amount='1.5', word='min')
     """
-    found = _LENGTH.fullmatch(text)
-    if found is None:
+    match = _LENGTH.fullmatch(text)
+    if match is None:
         return None
     try:
-        Fraction(found[2])
+        Fraction(match[2])
     except (ValueError, ZeroDivisionError):
         return None
-    return WrittenLength(found[1] == "-", found[2], found[3])
+    return WrittenLength(match[1] == "-", match[2], match[3])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Clock:
     chronon: Duration = Duration(Fraction(1), "second")
     calendar: bool = False
     zoned: bool = field(default=True, compare=False)
-    """Whether calendar times are instants; else they are readings of a clock in a zone that is not said."""
+    """Whether calendar times are instants; else they are local times in a zone that is not known."""
 
     @property
     def begin(self) -> int:
@@ -175,7 +175,7 @@ class Clock:
                 return str(Duration(amount, unit))
         return str(chronons)
 
-    def written(self, instant: int) -> str:
+    def format(self, instant: int) -> str:
         """The instant as a user reads it; a `Z` says that it is UTC."""
         if instant >= INFINITY:
             return "∞"
@@ -191,4 +191,4 @@ class Clock:
 SECONDS = Clock()
 CALENDAR = Clock(Duration(Fraction(1), "microsecond"), calendar=True)
 WALL = replace(CALENDAR, zoned=False)
-"""Time as read off a clock on the wall: timestamps without a zone."""
+"""Timestamps without a zone: the time that a clock on the wall shows."""

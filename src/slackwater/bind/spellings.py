@@ -94,7 +94,7 @@ Arguments that the function does not take are passed on, so that their number is
 FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
 """Settings of nodes that are ignored: division, concat and greatest have one meaning."""
 
-OPERATORS = frozenset(name for name, function in FUNCTIONS.items() if function.written)
+OPERATORS = frozenset(name for name, function in FUNCTIONS.items() if function.syntax)
 """Functions that are written as operators, not by their names."""
 
 SPELLINGS: dict[str, str] = {

@@ -1,10 +1,10 @@
-"""Graphs and stages as a person reads them: what each step does, on what, and what it keeps for how long."""
+"""Graphs and stages as text: what each step does, on which inputs, and what it keeps for how long."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from slackwater.algebra.expressions.text import text_of
+from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
@@ -76,7 +76,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Filter():
             return f"filter {text_of(step.predicate)}"
         case steps.Map():
-            return f"map {', '.join(_named(name, text_of(expr)) for name, expr in step.columns)}"
+            return f"map {', '.join(labelled(name, text_of(expr)) for name, expr in step.columns)}"
         case steps.Live():
             slide = f" slide {_lasting(step.slide, clock)}" if step.slide != 1 else ""
             lasting = _lasting(step.duration, clock)
@@ -125,10 +125,6 @@ def kept_in_words(step: Step) -> str:
         case steps.Changed() | steps.Repeat():
             return "rows that are there, and ends that lie ahead, each until it is due"
     return ""
-
-
-def _named(name: str, text: str) -> str:
-    return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
 
 
 def _length(count: int) -> str:

@@ -21,15 +21,15 @@ from slackwater.physical.partners import Side, alone, matched, partnered
 def lowered(plans: dict[str, Operator], begin: int = BEGIN, changing: Iterable[str] = ()) -> Graph:
     """One graph for all the plans, by the names of their outputs, in a time that begins there.
 
-    Those that are `changing` have another output, `changes_of` their name, of what comes and goes. An element
-    that is given now may end in a later epoch: what goes is kept by steps, with their state, and not by
-    sinks, which have none.
+    Those that are `changing` have another output, `changes_of` their name, of insertions and deletions. An element
+    of this epoch may end in a later one: deletions are kept in the state of steps, not in sinks, which have
+    none.
     """
     graph = Graph(begin=begin)
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
     for name in dict.fromkeys(changing):
-        graph.outputs[changes_of(name)] = _coming_and_going(graph.outputs[name], graph)
+        graph.outputs[changes_of(name)] = _changes(graph.outputs[name], graph)
     return graph
 
 
@@ -38,11 +38,11 @@ def changes_of(name: str) -> str:
     return f"{name}: changes"
 
 
-def _coming_and_going(place: int, graph: Graph) -> int:
+def _changes(place: int, graph: Graph) -> int:
     schema = graph.nodes[place].schema
-    come = graph.add(steps.Changed(1), (place,), schema)
-    gone = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-    return graph.add(steps.Together(), (come, gone), schema)
+    inserts = graph.add(steps.Changed(1), (place,), schema)
+    deletes = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
+    return graph.add(steps.Together(), (inserts, deletes), schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:
@@ -216,7 +216,7 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
     for here, there, other_side in ((left, right, "right"), (right, left, "left")):
         if plan.side != other_side:
             nulls = {name: Literal(type_, None) for name, type_ in there.schema}
-            kept = {name: column(name, type_) for name, type_ in here.schema}
-            columns = tuple((name, {**nulls, **kept}[name]) for name in plan.schema.names)
+            own = {name: column(name, type_) for name, type_ in here.schema}
+            columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
     return graph.add(steps.Together(origin=plan.origin), tuple(parts), plan.schema)

@@ -4,11 +4,11 @@ L ⋉ R  =  L ⋈ δ(π key R)                               when the condition 
        =  L ⋈ row= δ(π L (δ(L) ⋈ p R))                 in general
 L ▷ R  =  L ⋈ key= (π key L without π key R)           when the condition is only that keys are equal
        =  L - (L ⋉ R)                                  in general: a difference that never goes below
-                                                       zero, the semi-join's elements taken back
+                                                       zero, the semi-join's elements retracted
 L ⟕ R  =  (L ⋈ R) ∪ ((L ▷ R) × [NULL …])
 
-With keys, an element that has its partner all the time costs nothing beyond its key; taken back, it would be
-there twice.
+With keys, an element that always has a partner costs nothing beyond its key; retracted, it would be kept
+twice.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def alone(graph: Graph, here: Side, there: Side, plan: algebra.joins.Conditional
     condition = split(plan.on, here.schema, there.schema)
     if condition.rest is None and condition.keys:
         return _keyed_alone(graph, here, there, condition)
-    taken = graph.add(steps.Negate(), (partnered(graph, here, there, plan),), here.schema)
-    return graph.add(steps.Together(), (here.place, taken), here.schema)
+    retracted = graph.add(steps.Negate(), (partnered(graph, here, there, plan),), here.schema)
+    return graph.add(steps.Together(), (here.place, retracted), here.schema)
 
 
 def _keyed_partner(graph: Graph, here: Side, there: Side, condition: Condition) -> int:
@@ -99,7 +99,7 @@ def _keyed_alone(graph: Graph, here: Side, there: Side, condition: Condition) ->
     known = _keys(graph, there, others, schema)
     if not condition.null_safe:
         missing = [Call(BOOLEAN, "is_null", (column(name, type_),)) for name, type_ in schema]
-        present = conjunction([Call(BOOLEAN, "not", (each,)) for each in missing])
+        present = conjunction([Call(BOOLEAN, "not", (is_null,)) for is_null in missing])
         assert present is not None
         known = graph.add(steps.Filter(present), (known,), schema)
     absent = graph.add(steps.Count("without"), (_keys(graph, here, mine, schema), known), schema)
@@ -109,7 +109,7 @@ def _keyed_alone(graph: Graph, here: Side, there: Side, condition: Condition) ->
 def _keys(graph: Graph, side: Side, names: tuple[str, ...], schema: Schema) -> int:
     """The keys a side has, in any number of copies, under the names of the schema.
 
-    Of groups it is only asked whether they have rows, which changes more seldom than their aggregates:
+    Of groups only whether they have rows matters, which changes less often than their aggregates:
     π k (γ k, f (S)) and γ k (S) have the same keys.
     """
     place = side.place

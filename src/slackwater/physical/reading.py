@@ -1,4 +1,4 @@
-"""What of a source is read at all: the columns that some step looks at.
+"""The columns of each source that some step looks at: only those are read.
 
 Read S (k, v, note)          k and v cross from the JVM to the kernels,
 └► Filter v > 10             note stays where it is
@@ -29,9 +29,9 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
             case Live() | LiveFor() | LiveUntilNext() | Negate():
                 looked_at = needed[place]
             case _:
-                looked_at = {name for each in node.inputs for name in graph.nodes[each].schema.names}
-        for each in node.inputs:
-            needed[each] |= looked_at & set(graph.nodes[each].schema.names)
+                looked_at = {name for source in node.inputs for name in graph.nodes[source].schema.names}
+        for source in node.inputs:
+            needed[source] |= looked_at & set(graph.nodes[source].schema.names)
     return {
         node.step.name: tuple(name for name in node.schema.names if name in names)
         for node, names in zip(graph.nodes, needed, strict=True)
@@ -40,4 +40,4 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 
 def _columns(expressions: Iterable[Expression]) -> set[str]:
-    return {part.name for each in expressions for part in each.walk() if isinstance(part, Column)}
+    return {part.name for expr in expressions for part in expr.walk() if isinstance(part, Column)}

@@ -1,4 +1,4 @@
-"""Keys: by which columns a step must find its elements together, and what it would like best."""
+"""Keys: the columns by which a step needs its elements partitioned, and those that steps after it need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Slots = tuple[tuple[str, ...], ...]
 
 
 def slots(node: Node) -> Slots | None:
-    """The columns by which a step must find its elements together; () all; None wherever they are."""
+    """The columns by which a step needs its elements partitioned; () all in one; None anywhere."""
     match node.step:
         case steps.Match() as step:
             return tuple(zip(step.left, step.right, strict=True))
@@ -30,7 +30,7 @@ def slots(node: Node) -> Slots | None:
         case steps.Changed() | steps.Repeat():
             return tuple((name,) for name in node.schema.names)
         case steps.Live(slide=slide) if slide != 1:
-            # What waits is kept, and what is kept has to have its place.
+            # Elements that wait for the slide are state, and state is partitioned.
             return tuple((name,) for name in node.schema.names)
         case steps.Once():
             return ()
@@ -45,28 +45,27 @@ def slots(node: Node) -> Slots | None:
             return None
         case steps.Together() | steps.Negate():
             return None
-    raise Bug(f"nothing is said of where the elements of {type(node.step).__name__} must be")
+    raise Bug(f"no partitioning is defined for {type(node.step).__name__}")
 
 
-def wishes(graph: Graph) -> list[list[Key]]:
-    """For each step, the keys by which those that use it, near or far, would like it placed."""
-    found: list[list[Key]] = [[] for _ in graph.nodes]
-    for node, mine in reversed(list(zip(graph.nodes, found, strict=True))):
-        wanted = slots(node)
-        if wanted:
-            narrowed = [tuple(slot for slot in wanted if set(slot) & set(wish)) for wish in mine]
-            asked = [wanted, *(each for each in narrowed if each)]
+def later_keys(graph: Graph) -> list[list[Key]]:
+    """For each step, the keys that steps after it, near or far, need."""
+    keys: list[list[Key]] = [[] for _ in graph.nodes]
+    for node, after in reversed(list(zip(graph.nodes, keys, strict=True))):
+        own = slots(node)
+        if own:
+            narrowed = [tuple(slot for slot in own if set(slot) & set(key)) for key in after]
             for side, place in enumerate(node.inputs):
-                found[place] += [tuple(slot[side] for slot in each) for each in asked]
-        elif wanted is None:
+                keys[place] += [tuple(slot[side] for slot in part) for part in (own, *narrowed) if part]
+        elif own is None:
             for place in node.inputs:
-                found[place] += [each for each in (_traced(wish, node) for wish in mine) if each]
-    return found
+                keys[place] += [key for key in (_traced(key, node) for key in after) if key]
+    return keys
 
 
-def _traced(wish: Key, node: Node) -> Key:
-    """The wish in the names of the step's input; what the step computes cannot be wished for there."""
+def _traced(key: Key, node: Node) -> Key:
+    """The key in the names of the step's input, without columns that the step computes."""
     if not isinstance(node.step, steps.Map):
-        return wish
+        return key
     sources = {name: expr.name for name, expr in node.step.columns if isinstance(expr, Column)}
-    return tuple(sources[name] for name in wish if name in sources)
+    return tuple(sources[name] for name in key if name in sources)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from slackwater.physical.graph import Graph
 
 BESIDE_SOURCES = -1
-"""The stage, so to say, of the steps that run where the sources are read."""
+"""The number of the stage whose steps run where the sources are read."""
 
 Key = tuple[str, ...]
 Placing = tuple[frozenset[str], ...] | None
@@ -29,7 +29,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A step in its stage: what it is given, how its state and what it gives are placed."""
+    """A step in its stage: its inputs, and how its state and its output are placed."""
 
     node: int
     inputs: tuple[int | Move, ...]
@@ -49,19 +49,19 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps that work on one partitioning, what they take from before and what they pass on."""
+    """Steps on one partitioning, with their inputs from earlier stages and their outputs to later ones."""
 
     works: tuple[Work, ...]
     takes: tuple[Move, ...] = ()
     passes: tuple[Move, ...] = ()
-    """What it was given for later stages."""
+    """Inputs that it hands on to later stages."""
     gives: tuple[Move, ...] = ()
     """What its own steps give to later stages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """A graph, cut."""
+    """A graph cut into stages."""
 
     graph: Graph
     beside: Stage
@@ -71,8 +71,8 @@ class Stages:
     def layout(self) -> list[list[object]]:
         """Which columns place which step's state: equal layouts can use each other's partitions."""
         return [
-            [work.node, stage, [list(key) for key in work.keys]]
-            for stage, each in enumerate(self.stages)
-            for work in each.works
+            [work.node, number, [list(key) for key in work.keys]]
+            for number, stage in enumerate(self.stages)
+            for work in stage.works
             if work.keys
         ]

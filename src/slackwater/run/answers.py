@@ -159,7 +159,7 @@ def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.Dat
         twice = side.filter(pl.struct(FROM, *key).is_duplicated())
         if twice.height:
             raise EngineError(
-                not_a_key(key, twice.select(row).row(0, named=True), clock.written(twice[FROM][0]))
+                not_a_key(key, twice.select(row).row(0, named=True), clock.format(twice[FROM][0]))
             )
     replaced = removed.select(FROM, *key, pl.lit(True).alias("@old"))
     additions = added.join(replaced, on=[FROM, *key], how="left", nulls_equal=True)

@@ -89,7 +89,7 @@ class Drive:
         late = {name: count - self._late_before.get(name, 0) for name, count in epochs.late.items()}
         if self.aside is None:
             return count_all(self._notices, late, {}, {}, {})
-        seen = {name: self.aside.clock.written(time) for name, time in epochs.seen.items()}
+        seen = {name: self.aside.clock.format(time) for name, time in epochs.seen.items()}
         return count_all(self._notices, late, self.aside.malformed, self.aside.ahead, seen)
 
     @property

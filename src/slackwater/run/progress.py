@@ -122,7 +122,7 @@ def format_heartbeat(heartbeat: int, clock: Clock) -> str:
     """A heartbeat as a user reads it."""
     if heartbeat <= clock.begin:
         return "the beginning"
-    return "the end" if heartbeat >= INFINITY else clock.written(heartbeat)
+    return "the end" if heartbeat >= INFINITY else clock.format(heartbeat)
 
 
 def explained_progress(progress: QueryProgress) -> str:

@@ -11,7 +11,7 @@ from slackwater.algebra.types import BIGINT, DOUBLE, MAX_PRECISION, NULL, UNKNOW
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregate function of one argument; NULLs are left out before it looks."""
+    """An aggregate function of one argument; NULLs are left out first."""
 
     name: str
     parameter: Family
@@ -96,8 +96,8 @@ def aggregate_type(name: str, argument_type: Type | None, distinct: bool = False
     """The type of the aggregate of such an argument (None: of rows), or why there is none."""
     aggregate = AGGREGATES[name]
     if argument_type is None:
-        wanted = aggregate.of_rows and not distinct
-        return aggregate.result(NULL) if wanted else Mismatch(None, aggregate.takes)
+        is_allowed = aggregate.of_rows and not distinct
+        return aggregate.result(NULL) if is_allowed else Mismatch(None, aggregate.takes)
     if not aggregate.parameter.takes(argument_type):
         return Mismatch(0, aggregate.takes)
     polymorphic = aggregate.result in (_same, _total)

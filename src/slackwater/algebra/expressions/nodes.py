@@ -145,20 +145,20 @@ def conjunction(conditions: list[Expression]) -> Expression | None:
 
 def conjuncts(condition: Expression) -> list[Expression]:
     """The conditions that AND joins, left to right."""
-    found: list[Expression] = []
+    conditions: list[Expression] = []
     waiting = [condition]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, Call) and each.function == "and":
-            waiting += reversed(each.arguments)
+        part = waiting.pop()
+        if isinstance(part, Call) and part.function == "and":
+            waiting += reversed(part.arguments)
         else:
-            found.append(each)
-    return found
+            conditions.append(part)
+    return conditions
 
 
 def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
-    """The expression with each part that `change` knows a value for exchanged, from the top down."""
-    found = change(expr)
-    if found is not None:
-        return found
+    """The expression with each part that `change` has a value for replaced, from the top down."""
+    value = change(expr)
+    if value is not None:
+        return value
     return rebuild(expr, Expression, lambda part: changed(part, change))

@@ -90,7 +90,7 @@ class Function:
     """The arguments, by place, that it grows with: a greater one never gives less, the others being equal."""
     spark: Callable[[Sequence[str]], str] | None = None
     """The call in Spark SQL, where that means the same for every value (see `functions.spark`)."""
-    written: str = ""
+    syntax: str = ""
     """How it is written, if not by its name."""
     also: str = ""
     """Other ways to write it."""
@@ -201,9 +201,9 @@ def _binary(
     null_before_time: Type = INTERVAL,
     null_beside_interval: Type = INTERVAL,
 ) -> Rule:
-    """`rule` on two types, where a NULL is taken for what the other argument would like."""
+    """`rule` on two types, where a NULL has the type that goes with the other argument."""
 
-    def liked(other: Type, beside_time: Type) -> Type:
+    def beside(other: Type, beside_time: Type) -> Type:
         return beside_time if other.is_time else null_beside_interval if other == INTERVAL else other
 
     def result(types: Sequence[Type]) -> Type | None:
@@ -213,8 +213,8 @@ def _binary(
         if one == other == NULL:
             return NULL
         if one == NULL:
-            return rule(liked(other, null_before_time), other)
-        return rule(one, liked(one, INTERVAL) if other == NULL else other)
+            return rule(beside(other, null_before_time), other)
+        return rule(one, beside(one, INTERVAL) if other == NULL else other)
 
     return result
 
@@ -225,7 +225,7 @@ def _moved(time: Type) -> Type:
 
 
 def truncated(types: Sequence[Type]) -> Type | None:
-    """DATE_TRUNC(unit, time): a timestamp with a zone or without one, as it was given."""
+    """DATE_TRUNC(unit, time): a timestamp with a zone or without one, as the argument."""
     return _moved(types[1])
 
 

@@ -1,22 +1,11 @@
-"""Expressions as a person reads them, in SQL's words."""
+"""Expressions as text, in SQL's syntax."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from slackwater.algebra.expressions.nodes import (
-    Aggregation,
-    Call,
-    Case,
-    Cast,
-    Column,
-    Exists,
-    Expression,
-    Literal,
-    Outer,
-    Quantified,
-    Scalar,
-)
+from slackwater.algebra.expressions import nodes
+from slackwater.algebra.expressions.nodes import Aggregation, Call, Expression
 
 _INFIX = {
     "or": ("OR", 1), "and": ("AND", 2), "is_not_distinct_from": ("IS NOT DISTINCT FROM", 4),
@@ -32,6 +21,11 @@ def text_of(expr: Expression | Aggregation) -> str:
     return _text(expr, 0)
 
 
+def labelled(name: str, text: str) -> str:
+    """A column and what it is computed from; a column that keeps its name is not written twice."""
+    return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"
+
+
 def operator_sign(function: str) -> str | None:
     """The sign SQL writes between the arguments of a function that has one: `add` is `+`."""
     return _INFIX[function][0] if function in _INFIX else None
@@ -42,24 +36,24 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
         case Aggregation():
             inside = "*" if expr.argument is None else text_of(expr.argument)
             return f"{expr.function}({'DISTINCT ' if expr.distinct else ''}{inside})"
-        case Column():
+        case nodes.Column():
             return expr.name
-        case Outer():
+        case nodes.Outer():
             return f"outer {expr.name}"
-        case Literal():
+        case nodes.Literal():
             return _literal(expr.value)
         case Call():
             return _call(expr, outside)
-        case Cast():
+        case nodes.Cast():
             return f"CAST({text_of(expr.operand)} AS {expr.type})"
-        case Case():
+        case nodes.Case():
             branches = "".join(f" WHEN {text_of(c)} THEN {text_of(v)}" for c, v in expr.branches)
             return f"CASE{branches} ELSE {text_of(expr.otherwise)} END"
-        case Exists():
+        case nodes.Exists():
             return "EXISTS (…)"
-        case Scalar():
+        case nodes.Scalar():
             return "(…)"
-        case Quantified():
+        case nodes.Quantified():
             operands = ", ".join(map(text_of, expr.operands))
             left = operands if len(expr.operands) == 1 else f"({operands})"
             return f"{left} {_INFIX[expr.comparison][0]} {'ALL' if expr.every else 'ANY'} (…)"

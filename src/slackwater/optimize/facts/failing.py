@@ -11,10 +11,8 @@ from slackwater.algebra.expressions import Call, Cast, Expression, Literal, Scal
 from slackwater.algebra.expressions.bounds import may_overflow
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
 from slackwater.algebra.operator import once
-from slackwater.algebra.types import STRING, TIMESTAMP, TIMESTAMP_NTZ, Type, common
+from slackwater.algebra.types import INTEGER_DIGITS, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type, common
 from slackwater.optimize.facts.keys import has_one_row
-
-_DIGITS = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
 
 
 def may_fail(expr: Expression) -> bool:
@@ -68,7 +66,7 @@ def _always_fits(source: Type, target: Type) -> bool:
         if source.is_integer and target.is_integer:
             return common(source, target) == target
         if source.is_integer and target.is_decimal:
-            return _DIGITS[source.name] <= target.precision - target.scale
+            return INTEGER_DIGITS[source.name] <= target.precision - target.scale
         whole, room = source.precision - source.scale, target.precision - target.scale
         return source.is_decimal and target.is_decimal and whole <= room and source.scale <= target.scale
     return source.name == "boolean" and target.is_integer

@@ -49,7 +49,7 @@ class Aside:
             raise EngineError(_late_row(source, rows, self.clock))
         names = columns_of(rows)
         records = [
-            {"time": self.clock.written(row[FROM]), **{name: row[name] for name in names}}
+            {"time": self.clock.format(row[FROM]), **{name: row[name] for name in names}}
             for row in rows.iter_rows(named=True)
         ]
         self._write(LATE, number, source, records)
@@ -66,7 +66,7 @@ class Aside:
         """Write rows that are further ahead of the clock than `max_ahead` allows."""
         names = [name for name in columns_of(rows) if name in self.read.get(source, ())]
         records = [
-            {"time": self.clock.written(row[TIME]), **{name: row[name] for name in names}}
+            {"time": self.clock.format(row[TIME]), **{name: row[name] for name in names}}
             for row in rows.iter_rows(named=True)
         ]
         self._write(AHEAD, self.number, source, records)
@@ -94,7 +94,7 @@ def _late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
         where=f'source "{source}"',
         source=source,
         row=format_row(values),
-        time=clock.written(row[FROM]),
+        time=clock.format(row[FROM]),
         more=more,
     )
 

@@ -172,8 +172,8 @@ def _time_reason(expected: ExpectedRows, row: _Row) -> str:
         return "its time is missing"
     side, end = ("before", clock.begin) if time < clock.begin else ("after", clock.last)
     if clock.calendar and abs(time) > INFINITY - 4 * _DAY:  # at the end of what can be counted
-        return f"its time is {side} {clock.written(end)}"
-    return f"its time is {clock.written(time)}, {side} {clock.written(end)}"
+        return f"its time is {side} {clock.format(end)}"
+    return f"its time is {clock.format(time)}, {side} {clock.format(end)}"
 
 
 def _text_reason(expected: ExpectedRows, row: _Row) -> str:
@@ -181,7 +181,7 @@ def _text_reason(expected: ExpectedRows, row: _Row) -> str:
 
 
 def _end_reason(expected: ExpectedRows, row: _Row) -> str:
-    return f"from {expected.clock.written(row[TIME])} until {expected.clock.written(row[UNTIL])}"
+    return f"from {expected.clock.format(row[TIME])} until {expected.clock.format(row[UNTIL])}"
 
 
 def _short_reason(expected: ExpectedRows, row: _Row) -> str:

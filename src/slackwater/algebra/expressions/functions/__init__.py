@@ -5,7 +5,7 @@ record; a kernel and the reference's implementation are found by its name, and t
 of each.
 
 Decisions that hold throughout: x / 0 and x % 0 are NULL for every kind of number, and so is a
-function outside its domain (`sqrt(-1)`, `ln(0)`): a continuous query does not die of one row. An
+function outside its domain (`sqrt(-1)`, `ln(0)`): one row does not end a continuous query. An
 integer or decimal too large for its type is an error of the data, never a wrong number. NaN equals
 itself and is above every other number; -0.0 is 0.0; false is below true; texts are compared by
 code point. Where Spark and other systems differ on texts, it is Spark's meaning.
@@ -56,10 +56,10 @@ def result_type(name: str, argument_types: Sequence[Type]) -> Type | Mismatch:
         if not function.family(index).takes(type_):
             return Mismatch(index, function.takes)
     result = function.result(argument_types)
-    return Mismatch(_first_stranger(function, argument_types), function.takes) if result is None else result
+    return Mismatch(_first_mismatch(function, argument_types), function.takes) if result is None else result
 
 
-def _first_stranger(function: Function, types: Sequence[Type]) -> int:
+def _first_mismatch(function: Function, types: Sequence[Type]) -> int:
     """The first argument that does not go with those before it."""
     rest = (NULL,) * len(types)
     ends = range(1, len(types) + 1)

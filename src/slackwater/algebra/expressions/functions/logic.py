@@ -13,7 +13,7 @@ _TRUTH = s.always(BOOLEAN)
 
 
 def _comparison(
-    name: str, meaning: str, written: str, operator: str, strict: bool = True, also: str = ""
+    name: str, meaning: str, syntax: str, operator: str, strict: bool = True, also: str = ""
 ) -> Function:
     return Function(
         name,
@@ -23,23 +23,23 @@ def _comparison(
         strict=strict,
         together=_COMPARABLE,
         spark=spark.infix(operator),
-        written=written,
+        syntax=syntax,
         also=also,
     )
 
 
 FUNCTIONS = (
-    _comparison("eq", "whether the two are equal", written="a = b", operator="="),
-    _comparison("ne", "whether the two differ", written="a <> b", operator="<>", also="`a != b`"),
-    _comparison("lt", "whether the first is below the second", written="a < b", operator="<"),
-    _comparison("le", "whether the first is below or equal to the second", written="a <= b", operator="<="),
-    _comparison("gt", "whether the first is above the second", written="a > b", operator=">"),
-    _comparison("ge", "whether the first is above or equal to the second", written="a >= b", operator=">="),
+    _comparison("eq", "whether the two are equal", syntax="a = b", operator="="),
+    _comparison("ne", "whether the two differ", syntax="a <> b", operator="<>", also="`a != b`"),
+    _comparison("lt", "whether the first is below the second", syntax="a < b", operator="<"),
+    _comparison("le", "whether the first is below or equal to the second", syntax="a <= b", operator="<="),
+    _comparison("gt", "whether the first is above the second", syntax="a > b", operator=">"),
+    _comparison("ge", "whether the first is above or equal to the second", syntax="a >= b", operator=">="),
     _comparison(
         "is_not_distinct_from",
         "whether the two are equal or both NULL",
         strict=False,
-        written="a IS NOT DISTINCT FROM b",
+        syntax="a IS NOT DISTINCT FROM b",
         operator="<=>",
     ),
     Function(
@@ -50,7 +50,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         spark=spark.infix("AND"),
-        written="a AND b",
+        syntax="a AND b",
     ),
     Function(
         "or",
@@ -60,9 +60,9 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         spark=spark.infix("OR"),
-        written="a OR b",
+        syntax="a OR b",
     ),
-    Function("not", (_BOOL,), _TRUTH, "whether it is false", spark=spark.form("(NOT {0})"), written="NOT a"),
+    Function("not", (_BOOL,), _TRUTH, "whether it is false", spark=spark.form("(NOT {0})"), syntax="NOT a"),
     Function(
         "is_null",
         (_ANY,),
@@ -70,7 +70,7 @@ FUNCTIONS = (
         "whether it is NULL",
         strict=False,
         spark=spark.form("({0} IS NULL)"),
-        written="a IS NULL",
+        syntax="a IS NULL",
         also="`isnull(a)`",
     ),
     Function(
@@ -82,7 +82,7 @@ FUNCTIONS = (
         strict=False,
         together=_COMPARABLE,
         spark=spark.membership,
-        written="a IN (b, …)",
+        syntax="a IN (b, …)",
     ),
     Function(
         "coalesce",

@@ -20,7 +20,7 @@ FUNCTIONS = (
         _TRUTH,
         "whether the pattern of % and _ fits; no escape unless given",
         optional=1,
-        written="a LIKE b [ESCAPE c]",
+        syntax="a LIKE b [ESCAPE c]",
         error="bad-pattern",
     ),
     Function(
@@ -29,7 +29,7 @@ FUNCTIONS = (
         _TRUTH,
         "as like, with upper and lower case alike",
         optional=1,
-        written="a ILIKE b [ESCAPE c]",
+        syntax="a ILIKE b [ESCAPE c]",
         error="bad-pattern",
     ),
     Function("upper", (_TEXT,), _WORDS, "in upper case", also="`ucase`"),
