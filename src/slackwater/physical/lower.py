@@ -21,9 +21,9 @@ from slackwater.physical.partners import Side, alone, matched, partnered
 def lowered(plans: dict[str, Operator], begin: int = BEGIN, changing: Iterable[str] = ()) -> Graph:
     """One graph for all the plans, by the names of their outputs, in a time that begins there.
 
-    Those that are `changing` have another output, `changes_of` their name, of insertions and deletions. An element
-    of this epoch may end in a later one: deletions are kept in the state of steps, not in sinks, which have
-    none.
+    Those that are `changing` have another output, `changes_of` their name, of insertions and deletions. An
+    element of this epoch may end in a later one: deletions are kept in the state of steps, not in sinks,
+    which have none.
     """
     graph = Graph(begin=begin)
     for name, plan in plans.items():
