@@ -50,15 +50,14 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
 _HEAD = """\
 # Errors
 
-Every error, what it means, and what to do. Each code is a heading here; codes never change their meaning.
+Every error, what it means and what to do. Each code is a heading here; the meaning of a code never changes.
 
-What is wrong in a text is reported all at once. A report has a code, a message and its place in the text or
-the data; a detail says why, a hint what to do. The reports below are as they are printed, with `<name>` for
-what depends on the case and `^` before what stands under the place. A report may have another hint than the
-one shown here, one that fits the case better, such as *Did you mean "price"?*
-Warnings and notes stop nothing.
+All errors of a text are reported together. A report has a code, a message and its place in the text or
+the data; a detail says why, a hint what to do. The reports below are as printed, with `<name>` for values
+of the case, and `^` before the label under the place. A report may have a more specific hint than the one
+shown here, such as *Did you mean "price"?* Warnings and notes do not stop a query.
 
-This page is made from the lists of problems in the source, a `problems.py` for each stage.
+This page is generated from the lists of problems in the source, one `problems.py` for each stage.
 """
 
 

@@ -39,21 +39,20 @@ _SAMPLES: dict[Family, Type] = {
 _HEAD = """\
 # Functions
 
-Names may be written in any case. What holds for all of them: a function of NULL is NULL unless its meaning
-says otherwise (`AND`, `OR`, `COALESCE`, `IS NULL` and their kind look at NULLs); division by zero and a
-function outside its domain are NULL; an integer or decimal too large for its type is an error. How values
-are compared, and which expressions are no functions (`CASE`, `CAST`, subqueries), is described in
-[language.md](language.md#expressions).
+Names are not case-sensitive. A function of NULL is NULL unless its meaning says otherwise (as for `AND`,
+`OR`, `COALESCE` and `IS NULL`); division by zero and a function outside its domain give NULL; an integer
+or decimal that is too large for its type is an error. How values are compared, and expressions that are
+not functions (`CASE`, `CAST`, subqueries), are described in [language.md](language.md#expressions).
 
-This page is written from the tables that the program itself uses.
+This page is generated from the tables of the program.
 """
 
 _AGGREGATES = """\
 ## Aggregates
 
-They leave NULLs out. `agg(DISTINCT a)` looks at each value once, `agg(a) FILTER (WHERE c)` at the rows
-where c is true; `count(*)` counts rows. Sums, means and variances are exact and rounded once: rows that come
-and go leave no trace in the last digits.
+Aggregates ignore NULLs. `agg(DISTINCT a)` counts each value once, `agg(a) FILTER (WHERE c)` only the rows
+where c is true; `count(*)` counts rows. Sums, means and variances are exact and rounded once, so that
+removing a row restores exactly the previous result.
 """
 
 
@@ -133,7 +132,7 @@ def _error(code: str) -> str:
 _UNITS = f"""\
 ## Units
 
-`date_trunc` and `date_diff` know {", ".join(f"`{unit}`" for unit in s.UNITS)}, singular or plural, in quotes
+The units of `date_trunc` and `date_diff` are {", ".join(f"`{unit}`" for unit in s.UNITS)}, singular or plural, in quotes
 or bare. A week begins on Monday.
 
 ```cqt

@@ -162,7 +162,7 @@ def test_another_spelling_means_the_same(name: str, spelling: str) -> None:
 def _bound(declared: str, spelling: str, name: str) -> object:
     """The plan of a call with arguments of the right types."""
     families = (AGGREGATES[name].parameter,) if name in AGGREGATES else FUNCTIONS[name].parameters
-    columns = {"a text": "s", "a date or timestamp": "t", "a unit of time": "'day'"}
+    columns = {"a string": "s", "a date or timestamp": "t", "a unit of time": "'day'"}
     optional = 0 if name in AGGREGATES else FUNCTIONS[name].optional
     arguments = [columns.get(str(family), "i") for family in families[: len(families) - optional]]
     if name == "coalesce":

@@ -424,7 +424,7 @@ def test_a_wrong_argument_is_reported_with_its_index(
 
 def test_the_parameters_of_a_function_are_a_sentence():
     assert FUNCTIONS["substring"].takes == (
-        'Function "substring" takes a text, an integer and optionally an integer.'
+        'Function "substring" takes a string, an integer and optionally an integer.'
     )
     assert FUNCTIONS["pi"].takes == 'Function "pi" takes no arguments.'
     assert FUNCTIONS["eq"].takes == (

@@ -30,7 +30,7 @@ class Family(StrEnum):
     BOOLEAN = "a boolean"
     INTEGER = "an integer"
     NUMBER = "a number"
-    TEXT = "a text"
+    TEXT = "a string"
     UNIT = "a unit of time"
     """A literal text, one of `UNITS`."""
     TIME = "a date or timestamp"

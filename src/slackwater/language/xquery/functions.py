@@ -114,7 +114,7 @@ def _of_item(name: str, result: str, meaning: str, use: Use) -> Function:
 _VALUE, _PASS, _COUNT = Use.VALUE, Use.PASS, Use.COUNT
 
 _AGGREGATES = (  # thesis 3.8.1
-    _function("count", "xs:integer", "how many items there are", accumulates=True, items=_COUNT),
+    _function("count", "xs:integer", "the number of items", accumulates=True, items=_COUNT),
     _function(
         "sum", "xs:anyAtomicType?", "their sum; of no items `zero`, or 0",
         optional=1, accumulates=True, items=_VALUE, zero=_VALUE,
@@ -126,27 +126,27 @@ _AGGREGATES = (  # thesis 3.8.1
     _function("exists", "xs:boolean", "whether there is an item", accumulates=True, items=_COUNT),
 )  # fmt: skip
 _SEQUENCES = (
-    _function("distinct-values", "xs:anyAtomicType*", "the values, each once", items=_VALUE),
+    _function("distinct-values", "xs:anyAtomicType*", "the distinct values", items=_VALUE),
     _function("zero-or-one", "item()?", "the items, an error if there are several", items=_PASS),
     _function("exactly-one", "item()", "the item, an error if there is none or several", items=_PASS),
     _function("one-or-more", "item()+", "the items, an error if there is none", items=_PASS),
     _function(
-        "subsequence", "item()*", "the items from the place `start` on, `length` of them or all",
+        "subsequence", "item()*", "the items from position `start` on, `length` of them or all",
         optional=1, items=_PASS, start=_VALUE, length=_VALUE,
     ),
-    _function("reverse", "item()*", "the items, the last first", items=_PASS),
+    _function("reverse", "item()*", "the items in reverse order", items=_PASS),
     _function(
         "insert-before", "item()*", "the items with others before the one at `place`",
         items=_PASS, place=_VALUE, inserted=_PASS,
     ),
     _function("remove", "item()*", "the items without the one at `place`", items=_PASS, place=_VALUE),
-    _function("index-of", "xs:integer*", "the places of the items equal to it", items=_VALUE, value=_VALUE),
+    _function("index-of", "xs:integer*", "the positions of equal items", items=_VALUE, value=_VALUE),
     _function(
-        "deep-equal", "xs:boolean", "whether both have the same items, nodes with all that is in them",
+        "deep-equal", "xs:boolean", "whether both have the same items; nodes are compared with their content",
         left=Use.CONTENT, right=Use.CONTENT,
     ),
     _function("head", "item()?", "the first item", items=_PASS),
-    _function("tail", "item()*", "the items but the first", items=_PASS),
+    _function("tail", "item()*", "the items except the first", items=_PASS),
     _function("unordered", "item()*", "the items", items=_PASS),
     _of_item("data", "xs:anyAtomicType*", "the values of the items", _VALUE),
 )  # fmt: skip
@@ -157,20 +157,20 @@ _TRUTH = (
     _function("false", "xs:boolean", "false"),
 )
 _NUMBERS = (
-    _of_item("number", "xs:double", "its value as a number, NaN if it is none", _VALUE),
-    _function("abs", "xs:numeric?", "the number without its sign", number=_VALUE),
+    _of_item("number", "xs:double", "its value as a number, NaN if it is not one", _VALUE),
+    _function("abs", "xs:numeric?", "the absolute value", number=_VALUE),
     _function("round", "xs:numeric?", "the nearest whole number, a half upward", number=_VALUE),
     _function("floor", "xs:numeric?", "the greatest whole number that is not greater", number=_VALUE),
     _function("ceiling", "xs:numeric?", "the least whole number that is not less", number=_VALUE),
     _function(
-        "round-half-to-even", "xs:numeric?", "rounded to so many `digits`, or to a whole number",
+        "round-half-to-even", "xs:numeric?", "rounded to `digits` digits, or to a whole number",
         optional=1, number=_VALUE, digits=_VALUE,
     ),
 )  # fmt: skip
 _TEXTS = (
     _of_item("string", "xs:string", "its text", _VALUE),
     _function(
-        "concat", "xs:string", "the texts, one after the other", variadic=True, first=_VALUE, second=_VALUE
+        "concat", "xs:string", "the concatenation of the strings", variadic=True, first=_VALUE, second=_VALUE
     ),
     _function("contains", "xs:boolean", "whether the part is in the text", text=_VALUE, part=_VALUE),
     _function("starts-with", "xs:boolean", "whether the text begins with it", text=_VALUE, part=_VALUE),
