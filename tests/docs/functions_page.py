@@ -132,8 +132,8 @@ def _error(code: str) -> str:
 _UNITS = f"""\
 ## Units
 
-The units of `date_trunc` and `date_diff` are {", ".join(f"`{unit}`" for unit in s.UNITS)}, singular or plural, in quotes
-or bare. A week begins on Monday.
+The units of `date_trunc` and `date_diff` are {", ".join(f"`{unit}`" for unit in s.UNITS)}, singular or
+plural, in quotes or bare. A week begins on Monday.
 
 ```cqt
 stream S (t TIMESTAMP)
