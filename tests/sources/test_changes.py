@@ -11,7 +11,7 @@ from slackwater.base.diagnostic import EngineError
 def codes(*records: Record, key: tuple[int, ...] = ()) -> list[str]:
     with pytest.raises(EngineError) as caught:
         folded(records, key)
-    return [each.code for each in caught.value.diagnostics]
+    return [diagnostic.code for diagnostic in caught.value.diagnostics]
 
 
 def test_a_stream_counts_equal_elements() -> None:
@@ -40,7 +40,7 @@ def test_within_an_instant_the_order_counts() -> None:
     assert codes(Record(1, "-", (1,)), Record(1, "+", (1,))) == ["absent-row"]
 
 
-def test_every_record_that_does_not_fit_is_told() -> None:
+def test_every_record_that_does_not_fit_is_reported() -> None:
     records = [Record(1, "+", (1,)), Record(2, "+", (1,)), Record(3, "-", (9,)), Record(4, "?", (1,))]
     assert codes(*records, key=(0,)) == ["duplicate-key", "absent-row", "bad-op"]
 
@@ -49,7 +49,7 @@ def test_without_a_key_nothing_can_be_updated() -> None:
     assert codes(Record(1, "u", (1,))) == ["update-without-key"]
 
 
-def test_a_strange_op_is_told_with_its_place() -> None:
+def test_an_unknown_op_is_reported_with_its_place() -> None:
     with pytest.raises(EngineError) as caught:
         folded([Record(1, "?", (1,), "rows.dat:3")])
     assert str(caught.value) == (

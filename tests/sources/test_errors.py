@@ -1,6 +1,6 @@
 """Every mistake in a data file or script is told in its exact words.
 
-NAME.input is the file, NAME.txt what is said. `stream-…` and `relation-…` are data files of the tables
+NAME.input is the file, NAME.txt what is error_text. `stream-…` and `relation-…` are data files of the tables
 below, `script-…` are scripts.
 """
 
@@ -35,36 +35,36 @@ def read_any(path: Path) -> None:
         read(path, STREAM if path.name.startswith("stream-") else RELATION)
 
 
-def said(name: str, folder: Path = FOLDER) -> str:
+def error_text(name: str, folder: Path = FOLDER) -> str:
     with pytest.raises(SlackwaterError) as caught:
         read_any(folder / f"{name}.input")
     return str(caught.value).replace(f"{folder}{os.sep}", "") + "\n"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_mistake_is_told_in_these_words(name: str) -> None:
+def test_a_mistake_is_reported_in_these_words(name: str) -> None:
     golden = FOLDER / f"{name}.txt"
     if GOLDEN:
-        golden.write_text(said(name), encoding="utf-8")
-    assert said(name) == golden.read_text(encoding="utf-8")
+        golden.write_text(error_text(name), encoding="utf-8")
+    assert error_text(name) == golden.read_text(encoding="utf-8")
 
 
-def test_no_more_mistakes_are_told_than_one_wants_to_read() -> None:
-    assert said("stream-many-mistakes").count("error[") == MOST_MISTAKES
+def test_a_limited_number_of_mistakes_is_reported() -> None:
+    assert error_text("stream-many-mistakes").count("error[") == MOST_MISTAKES
 
 
-def test_a_nul_byte_is_told(tmp_path: Path) -> None:
+def test_a_nul_byte_is_reported(tmp_path: Path) -> None:
     (tmp_path / "stream-nul.input").write_bytes(b"i,i,f,b,c4\n1,1,1.0,a,ab\0\n")
-    assert said("stream-nul", tmp_path) == (
+    assert error_text("stream-nul", tmp_path) == (
         "error[nul-byte]: the line has a NUL byte in it\n"
         " --> stream-nul.input:2\n"
         "  = hint: Check that the file is text, and complete.\n"
     )
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_reported(tmp_path: Path) -> None:
     (tmp_path / "stream-latin.input").write_bytes(b"i,i,f,b,c4\n1,1,1.0,\xe4,abc\n")
-    assert said("stream-latin", tmp_path) == (
+    assert error_text("stream-latin", tmp_path) == (
         'error[not-utf8]: "stream-latin.input" is not UTF-8 text\n'
         " --> stream-latin.input:2\n"
         "  = detail: Byte 20 of the file is 0xe4.\n"
@@ -72,7 +72,7 @@ def test_bytes_that_are_no_text_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_a_type_that_no_data_file_holds_is_told(tmp_path: Path) -> None:
+def test_a_type_that_no_data_file_holds_is_reported(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("i,i\n1,1\n")
     with pytest.raises(EngineError) as caught:
         read(tmp_path / "data", Table("S", Kind.STREAM, (Column("when", DATE),)))
@@ -80,7 +80,7 @@ def test_a_type_that_no_data_file_holds_is_told(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].message == 'a data file cannot hold column "when" of type date'
 
 
-def test_a_missing_file_is_told() -> None:
+def test_a_missing_file_is_reported() -> None:
     with pytest.raises(FileError) as caught:
         read_text("no/such/file")
     expected = 'error[missing-file]: there is no file "no/such/file"\n  = hint: Check the path.'
@@ -93,7 +93,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].code == "not-a-file"
 
 
-def test_an_impossible_path_is_told() -> None:
+def test_an_impossible_path_is_reported() -> None:
     with pytest.raises(FileError) as caught:
         read_text("a\0b")
     assert caught.value.diagnostics[0].code == "unreadable-file"

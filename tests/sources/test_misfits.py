@@ -1,4 +1,4 @@
-"""What is said of a row that does not fit its columns."""
+"""What is reason of a row that does not fit its columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GOOD = "2024-01-01 08:00:00,1,1.5,2.25,true,2024-02-29,text"
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "reason"),
     [
         (GOOD, None),
         (GOOD.replace("true", "yes"), 'Column "b" is boolean, and "yes" is not.'),
@@ -46,20 +46,20 @@ GOOD = "2024-01-01 08:00:00,1,1.5,2.25,true,2024-02-29,text"
         ("1", "It has 1 field, and there are 7 columns."),
     ],
 )  # fmt: skip
-def test_the_cell_is_named_with_its_column_and_type(row: str, said: str | None) -> None:
-    assert why(row, "csv", SCHEMA, {}) == said
+def test_the_cell_is_named_with_its_column_and_type(row: str, reason: str | None) -> None:
+    assert why(row, "csv", SCHEMA, {}) == reason
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "reason"),
     [
         ('{"n": 1', "It is not JSON: expecting ',' delimiter: line 1 column 8 (char 7)."),
         ('{"n": "one", "s": "x"}', 'Column "n" is int, and "one" is not.'),
         ("[1]", "It is not an object of JSON."),
     ],
 )
-def test_what_is_wrong_with_json_is_named(row: str, said: str) -> None:
-    assert why(row, "json", SCHEMA, {}) == said
+def test_what_is_wrong_with_json_is_named(row: str, reason: str) -> None:
+    assert why(row, "json", SCHEMA, {}) == reason
 
 
 def test_a_record_of_xml_is_not_read_as_csv() -> None:
@@ -99,8 +99,8 @@ def test_what_spark_reads_is_not_blamed(options: dict[str, str], at: str, null: 
 
 
 def test_moments_of_another_format_are_named() -> None:
-    said = why(GOOD, "csv", SCHEMA, {"timestampformat": "dd.MM.yyyy"})
-    assert said == (
+    reason = why(GOOD, "csv", SCHEMA, {"timestampformat": "dd.MM.yyyy"})
+    assert reason == (
         'Column "at" is timestamp, and "2024-01-01 08:00:00" is not, by timestampFormat = \'dd.MM.yyyy\'.'
     )
     assert (

@@ -17,7 +17,7 @@ def test_a_length_without_a_unit_counts_chronons_of_integer_time() -> None:
 def test_beside_timestamps_a_length_needs_a_unit(option: str) -> None:
     with pytest.raises(EngineError) as caught:
         options_of("S", {option: 5}, CALENDAR)
-    assert [each.code for each in caught.value.diagnostics] == ["bad-option"]
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["bad-option"]
     assert " seconds'" in str(caught.value)
 
 

@@ -62,7 +62,7 @@ def test_the_folder_of_an_answer_is_made(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b" / "out").read_text() == "[1]:+:1\n"
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EngineError) as caught:
         write(tmp_path / "file" / "out", {})

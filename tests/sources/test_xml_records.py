@@ -112,7 +112,9 @@ def test_a_query_reads_entities_of_the_document() -> None:
 def test_a_document_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     parsers: list[Any] = []
     make = events.expat.ParserCreate
-    monkeypatch.setattr(events.expat, "ParserCreate", lambda *given: parsers.append(given) or make(*given))
+    monkeypatch.setattr(
+        events.expat, "ParserCreate", lambda *arguments: parsers.append(arguments) or make(*arguments)
+    )
     whole, alone = document([(1, ["<e><t>1</t></e>"] * 5)])
     assert len(rows_of(whole, QUERIES[0])) == len(alone) == 5
     assert len(parsers) == 1
@@ -121,14 +123,14 @@ def test_a_document_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_the_current_record_is_kept() -> None:
     record = f"<e><t>1</t>{'x' * 200}</e>\n"
     whole = f"<log><day>{record * 20_000}</day></log>".encode()
-    source, kept = RecordSource(BytesIO(whole), "log.xml"), []
+    source, sizes = RecordSource(BytesIO(whole), "log.xml"), []
     count = 0
     for rows in read_records(source, PATH, ("t",), as_row, RecordQueries(parse_once(QUERIES[0]))):
-        kept.append(sum(map(len, source._kept)))
+        sizes.append(sum(map(len, source._chunks)))
         count += len(rows)
         assert len(rows) < 2_000
     assert count == 20_000
-    assert max(kept) < 1 << 20 < len(whole) // 4
+    assert max(sizes) < 1 << 20 < len(whole) // 4
 
 
 @pytest.mark.parametrize("size", [1, 7, 1 << 18])
@@ -170,10 +172,10 @@ def test_bytes_that_are_no_text_of_the_encoding_end_the_document_there(encoding:
 def test_a_worker_opens_the_file_or_gets_its_content_from_spark(tmp_path: Path, is_mounted: bool) -> None:
     path = tmp_path / "a b%20ü#.xml"
     path.write_text(f"<log><day>{'<e><t>1</t></e>' * 40_000}<e><t>x</t></e></day></log>", encoding="utf-8")
-    wanted = StructType([StructField("t", IntegerType())])
+    columns = StructType([StructField("t", IntegerType())])
     file: dict[str, Any] = {"path": f"file:{path}"}
     file |= {} if is_mounted else {"content": path.read_bytes()}
-    batches = _rows(XmlRows(PATH, wanted, "raw", "file"), True, [pa.RecordBatch.from_pylist([file])])
+    batches = _rows(XmlRows(PATH, columns, "raw", "file"), True, [pa.RecordBatch.from_pylist([file])])
     sizes, last = [], {}
     for batch in batches:
         sizes.append(batch.num_rows)

@@ -36,7 +36,7 @@ class Dripping(io.RawIOBase):
         return self._data.read(min(size, 1))
 
 
-def said(source: Source, name: str, skip: Skipper | None = None) -> str:
+def error_text(source: Source, name: str, skip: Skipper | None = None) -> str:
     source.name = name
     parser = Parser(source, skip)
     Validator(parser, BIB if name.startswith(INVALID) else NO_SCHEMA).handle()
@@ -46,12 +46,12 @@ def said(source: Source, name: str, skip: Skipper | None = None) -> str:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
-def test_a_mistake_is_told_in_these_words(path: Path) -> None:
+def test_a_mistake_is_reported_in_these_words(path: Path) -> None:
     golden = path.with_suffix(".txt")
-    found = said(FileSource(path), path.name)
+    text = error_text(FileSource(path), path.name)
     if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
@@ -60,17 +60,17 @@ def test_the_words_are_the_same_however_it_arrives(path: Path, skipped: str | No
     data, name = path.read_bytes(), path.name
     if skipped == "note" and not name.startswith(INVALID):
         data = data.replace(b"<bib>", b"<bib><note>\n<!-- </note> -->\xc3\xa4</note>")
-    expected = said(BytesSource(data), name)
+    expected = error_text(BytesSource(data), name)
     skips = [Skipper([skipped]) if skipped else None for _ in range(2)]
-    assert said(BytesSource(data), name, skips[0]) == expected
+    assert error_text(BytesSource(data), name, skips[0]) == expected
     if name.startswith("unexpected-text"):
         return  # Text is handed on in the pieces in which it comes, and found wanting there.
     dripping: io.RawIOBase = Dripping(data)
-    told = said(StreamSource(dripping, name), name, skips[1])  # type: ignore[arg-type]
-    assert told.splitlines()[:2] == expected.splitlines()[:2], "the rest of the line has not yet come"
+    text = error_text(StreamSource(dripping, name), name, skips[1])  # type: ignore[arg-type]
+    assert text.splitlines()[:2] == expected.splitlines()[:2], "the rest of the line has not yet come"
 
 
-def test_a_token_beyond_all_bounds_is_told() -> None:
+def test_an_oversized_token_is_reported() -> None:
     class Endless(io.RawIOBase):
         def __init__(self) -> None:
             self._parts = iter([b"<bib><!-- "])
@@ -84,7 +84,7 @@ def test_a_token_beyond_all_bounds_is_told() -> None:
     assert f"{caught.value}\n" == (FOLDER / "oversized-token.txt").read_text(encoding="utf-8")
 
 
-def test_a_document_that_is_not_there_is_told() -> None:
+def test_a_missing_document_is_reported() -> None:
     with pytest.raises(InputError) as caught:
         Parser("no/such/document.xml")
     assert f"{caught.value}\n" == (FOLDER / "unreadable-input.txt").read_text(encoding="utf-8")
@@ -121,7 +121,7 @@ def test_many_references_to_one_entity_are_stopped_in_time() -> None:
 @pytest.mark.parametrize("use", ["<a>&e0;</a>", "<a b='&e0;'/>"])
 def test_entities_that_nest_do_not_end_the_process(use: str) -> None:
     """In a process of its own, since that is what they attack."""
-    chain = "".join(f'<!ENTITY e{each} "&e{each + 1};">' for each in range(100_000))
+    chain = "".join(f'<!ENTITY e{number} "&e{number + 1};">' for number in range(100_000))
     code = "import sys; from slackwater.xml import Parser; Parser(sys.stdin.buffer).run()"
     done = subprocess.run(
         [sys.executable, "-c", code], input=f"<!DOCTYPE a [{chain}]>{use}".encode(), capture_output=True
@@ -140,7 +140,7 @@ def test_lines_of_two_byte_characters_are_counted_far_into_a_stream(encoding: st
     pieces = [data[start : start + 9_999] for start in range(0, len(data), 9_999)]
     dealing = StreamSource(_Dealing(pieces), "wide.xml")  # type: ignore[arg-type]
     for source in (FileSource(path), BytesSource(data), dealing):
-        _, where, _, line, *_ = said(source, "wide.xml").splitlines()
+        _, where, _, line, *_ = error_text(source, "wide.xml").splitlines()
         assert (where.strip(), line) == ("--> wide.xml:50002:4", "50002 | ਊ</b>")
 
 

@@ -40,7 +40,7 @@ def test_an_auction_obeys_its_schema(elements: bool) -> None:
     assert validate(generated(0.5, elements=elements), dtd) > 1000
 
 
-def test_an_auction_has_about_the_size_asked_for() -> None:
+def test_an_auction_has_about_the_requested_size() -> None:
     assert len(generated(2)) == pytest.approx(2e6, rel=0.1)
 
 

@@ -28,6 +28,6 @@ def test_what_is_written_reads_back(content: str, value: str) -> None:
     read: list[str] = []
     values: list[str] = []
     parser = Parser((start_tag("a", [("x", value)]) + escape_text(content) + end_tag("a")).encode())
-    parser.handle(lambda _, found: values.append(found["x"]), None, read.append)
+    parser.handle(lambda _, attributes: values.append(attributes["x"]), None, read.append)
     parser.run()
     assert ("".join(read), values) == (content, [value])

@@ -19,11 +19,11 @@ def fields(case: str) -> dict[str, str]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.splitlines()[0][2:])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 10_000])
 def test_what_is_left_is_this(case: str, size: int) -> None:
-    given = fields(case)
-    data = given["document"].encode()
-    skipper = Skipper(given["skip"].split(), given.get("drop", "").split())
+    parts = fields(case)
+    data = parts["document"].encode()
+    skipper = Skipper(parts["skip"].split(), parts.get("drop", "").split())
     left = b"".join(skipper.feed(data[at : at + size]) for at in range(0, len(data), size)) + skipper.close()
-    assert left.decode() == given["left"]
+    assert left.decode() == parts["left"]
 
 
 def test_it_is_known_whether_the_end_came_inside() -> None:

@@ -1,15 +1,15 @@
-"""Subscriptions to streams of records: what is asked of each record, and what of windows of them.
+"""Subscriptions to streams of records: the query over each record, and the query over windows of records.
 
     <photons>{ for $p in stream("photons")/photons/photon where … return <vela>…</vela> }</photons>
 
-is asked of every record by itself; the elements around it would never be closed, and are left out. With a
-window, what each record adds to the aggregates is taken from it, and the aggregates go over the windows:
+is run on every record by itself; the elements around it would never be closed, and are left out. With a
+window, each record gives the numbers that it adds to the aggregates, and these are computed over the windows:
 
     for $w in stream("photons")/photons/photon[…]|det_time diff 60 step 15|
     let $a := avg($w/en) where $a > 1.3 return <avg_energy>{$a}</avg_energy>
 
-    of each record    […] passes; string(en)
-    of each window    avg of these, $1; then: let $a := $1 where $a > 1.3 return …
+    per record    […] passes; string(en)
+    per window    avg of these, $1; then: let $a := $1 where $a > 1.3 return …
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.functions import ACCUMULATING, BOOLEAN
 
 AGGREGATES = ACCUMULATING - BOOLEAN
-"""Of windows of records, these: numbers, which the engine of CQL computes."""
+"""The aggregates over windows of records: those of numbers, which the temporal algebra computes."""
 SEPARATOR = "|"
-"""Stands before each number that a record adds to an aggregate; where a record spells it itself, there is one
-too many and the record is malformed."""
+"""Precedes each number that a record adds to an aggregate; a record that contains it has one number too
+many and is malformed."""
 
 _N = TypeVar("_N", bound=ast.Node)
 
@@ -44,7 +44,7 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What goes over windows: their extent, the aggregates, and the query that has them as `$1`, `$2`, …
+    """Windows of records: their extent, the aggregates, and the query that has these as `$1`, `$2`, …
 
     These are external variables of the query, so that it is compiled once for all windows.
     """
@@ -56,16 +56,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A query in two parts: the first is asked of each record, the second, if any, of windows of records."""
+    """A query in two parts: over each record and, if there is a window, over windows of records."""
 
     stream: str
     path: tuple[str, ...]
-    each: ast.Module
+    per_record: ast.Module
     window: Window | None = None
 
 
 def subscription(module: ast.Module) -> Subscription:
-    """A query over a stream of records, taken apart; raises QueryError where records depend on each other."""
+    """The two parts of a query over records; raises QueryError where records depend on each other."""
     flwor = _inner(module.body)
     first = flwor.clauses[0] if isinstance(flwor, ast.Flwor) else None
     if not isinstance(flwor, ast.Flwor) or not isinstance(first, ast.For):
@@ -75,7 +75,7 @@ def subscription(module: ast.Module) -> Subscription:
     if not isinstance(source, ast.Path) or not isinstance(source.source, ast.Input) or len(inputs) != 1:
         raise QueryError(not_a_subscription((source if len(inputs) == 1 else inputs[-1]).span))
     names = tuple(_name(step) for step in source.steps)
-    others = [each for each in flwor.clauses if isinstance(each, ast.OrderBy)]
+    others = [clause for clause in flwor.clauses if isinstance(clause, ast.OrderBy)]
     if first.at is not None or others:
         raise QueryError(depends_on_others((others[0] if others else first).span))
     if first.window is None:
@@ -86,9 +86,9 @@ def subscription(module: ast.Module) -> Subscription:
 
 
 def _inner(expr: ast.Expr) -> ast.Expr:
-    """What stands in the elements around a subscription."""
+    """The expression inside the elements around a subscription."""
     while isinstance(expr, ast.Element):
-        inside = [each for each in expr.content if not isinstance(each, ast.Characters)]
+        inside = [part for part in expr.content if not isinstance(part, ast.Characters)]
         if len(inside) != 1:
             break
         expr = inside[0]
@@ -105,38 +105,38 @@ def _windowed(
     module: ast.Module, flwor: ast.Flwor, first: ast.For, stream: str, path: tuple[str, ...],
     extent: ast.DiffWindow,
 ) -> Subscription:  # fmt: skip
-    found: list[Aggregate] = []
+    aggregates: list[Aggregate] = []
 
-    def taken(node: ast.Node) -> ast.Node | None:
+    def parameter_of(node: ast.Node) -> ast.Node | None:
         aggregate = _aggregate(node, first.variable)
         if aggregate is None:
             return None
-        if aggregate not in found:
-            found.append(aggregate)
-        return ast.Variable(str(found.index(aggregate) + 1), span=node.span)
+        if aggregate not in aggregates:
+            aggregates.append(aggregate)
+        return ast.Variable(str(aggregates.index(aggregate) + 1), span=node.span)
 
-    rest = _replaced(_behind(flwor.clauses[1:], flwor.result), taken)
+    rest = _replaced(_behind(flwor.clauses[1:], flwor.result), parameter_of)
     left = [n for n in ast.walk(rest) if isinstance(n, ast.Variable) and n.name == first.variable]
     if left:
         raise QueryError(not_an_aggregate(first.variable, left[0].span))
     item = ast.Variable(first.variable)
     values = [
-        ast.Call("count" if each.function == "count" else "string", (_of(item, each.steps),))
-        for each in found
+        ast.Call("count" if aggregate.function == "count" else "string", (_of(item, aggregate.steps),))
+        for aggregate in aggregates
     ]
     parts = [part for value in values for part in (ast.String(SEPARATOR), value)]
-    told = ast.Call("concat", (ast.String(""), ast.String(""), *parts))
-    each = ast.Flwor((replace(first, window=None),), told)
+    numbers = ast.Call("concat", (ast.String(""), ast.String(""), *parts))
+    per_record = ast.Flwor((replace(first, window=None),), numbers)
     parameters = tuple(
-        ast.VariableDeclaration(str(place), None, None) for place, _ in enumerate(found, start=1)
+        ast.VariableDeclaration(str(place), None, None) for place, _ in enumerate(aggregates, start=1)
     )
     after = replace(module, body=rest, declarations=(*module.declarations, *parameters))
-    window = Window(extent, tuple(found), after)
-    return Subscription(stream, path, replace(module, body=each), window)
+    window = Window(extent, tuple(aggregates), after)
+    return Subscription(stream, path, replace(module, body=per_record), window)
 
 
 def _behind(clauses: tuple[ast.Clause, ...], result: ast.Expr) -> ast.Expr:
-    """What stands behind the first for: a query of its own."""
+    """The query after the first for."""
     if not clauses:
         return result
     first, *others = clauses
@@ -150,22 +150,22 @@ def _of(item: ast.Expr, steps: tuple[ast.Step | ast.ExprStep, ...]) -> ast.Expr:
 
 
 def _aggregate(node: ast.Node, variable: str) -> Aggregate | None:
-    """An aggregate of the window's records, or of what stands at a path in each."""
+    """An aggregate of the window's records, or of what is at a path in each."""
     if not isinstance(node, ast.Call) or len(node.arguments) != 1:
         return None
-    name, (argument,) = node.name.removeprefix("fn:"), node.arguments
-    if name not in AGGREGATES:
+    function, (argument,) = node.name.removeprefix("fn:"), node.arguments
+    if function not in AGGREGATES:
         return None
     match argument:
-        case ast.Variable(found) if found == variable:
-            return Aggregate(name, ())
-        case ast.Path(ast.Variable(found), steps) if found == variable:
-            return Aggregate(name, steps)
+        case ast.Variable(name) if name == variable:
+            return Aggregate(function, ())
+        case ast.Path(ast.Variable(name), steps) if name == variable:
+            return Aggregate(function, steps)
     return None
 
 
 def _replaced(node: _N, by: Callable[[ast.Node], ast.Node | None]) -> _N:
-    """The node with others in place of it, or of those below it, for which there is one."""
+    """The tree with its outermost nodes for which `by` gives another replaced by that."""
 
     def change(inner: ast.Node) -> ast.Node:
         other = by(inner)

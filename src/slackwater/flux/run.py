@@ -155,7 +155,7 @@ class XQueries:
         What a single handler writes is one piece; where that is much, the query's sink gets parts of it.
         """
         begun = perf_counter()
-        check_source([each.flux for each in self.queries], source, inputs or {})
+        check_source([query.flux for query in self.queries], source, inputs or {})
         with closing(peekable(source_of(source))) as document:
             plan = self._plan(document, validate=validate)
             for place, program in enumerate(plan.programs):
@@ -169,7 +169,7 @@ class XQueries:
                 stats.output += len(text)
                 yield number, text
         stats.seconds = perf_counter() - begun
-        if plan.asked is self.queries and not validate:
+        if plan.requested is self.queries and not validate:
             self._idle.append(plan)
 
     def __repr__(self) -> str:
@@ -177,10 +177,10 @@ class XQueries:
 
     def _plan(self, source: PeekableSource, *, validate: bool) -> _Plan:
         """A plan that is not in use; without a schema, that which a document brings with it counts."""
-        schema = declared_schema(source) if all(not each.schema.is_known for each in self.queries) else None
+        schema = declared_schema(source) if all(not query.schema.is_known for query in self.queries) else None
         if schema is not None:
-            return _Plan([each.under(schema) for each in self.queries], self.ending, validate=validate)
-        if validate and not any(each.schema.is_known for each in self.queries):
+            return _Plan([query.under(schema) for query in self.queries], self.ending, validate=validate)
+        if validate and not any(query.schema.is_known for query in self.queries):
             raise EngineError(nothing_to_validate())
         if validate or not self._idle:
             return _Plan(self.queries, self.ending, validate=validate)
@@ -193,20 +193,20 @@ class _Plan:
     def __init__(
         self, queries: Sequence[XQuery], ending: str | None = None, *, validate: bool = False
     ) -> None:
-        self.asked = queries
+        self.requested = queries
         queries = _alike(queries)
         self.schema = queries[0].flux.schema if queries else NO_SCHEMA
         self.programs = [
-            Program(each.flux, each.functions, each.variables, upward=each.flux.upward, ending=ending)
-            for each in queries
+            Program(query.flux, query.functions, query.variables, upward=query.flux.upward, ending=ending)
+            for query in queries
         ]
-        demands: list[Demand] = [demand for each in self.programs for demand in each.demands]
+        demands: list[Demand] = [demand for program in self.programs for demand in program.demands]
         self.apart = NO_SCHEMA
         """The schema that is checked apart, since the queries do not speak its language."""
         if validate and self.schema.is_known:
-            demands.append(Check(self.schema.document, lambda found: self.machine.wrong(found)))
+            demands.append(Check(self.schema.document, lambda diagnostic: self.machine.wrong(diagnostic)))
         elif validate:
-            self.apart = next((each.schema for each in self.asked if each.schema.is_known), NO_SCHEMA)
+            self.apart = next((query.schema for query in self.requested if query.schema.is_known), NO_SCHEMA)
         self.machine = Machine(demands, self.schema.document, self.schema.prefixes)
         self.skipped = prunable_elements(demands, self.schema)
 
@@ -218,26 +218,26 @@ class _Plan:
             self._read_others(program, inputs)
         skipper = Skipper(self.skipped) if self.skipped else None
         parser = Parser(source, skipper)
-        readings = [each.reading for each in self.programs]
+        readings = [program.reading for program in self.programs]
         drive = Drive(self.machine, parser, readings, self._validator(parser))
         try:
             drive.begin()
             for _ in parser.steps():
                 self._measure(stats, parser, skipper, drive)
-                yield from self._written()
+                yield from self._output()
             drive.finish()
         except SlackwaterError:
-            yield from self._written()
+            yield from self._output()
             raise
         except Wrong as wrong:
-            yield from self._written()
+            yield from self._output()
             raise wrong.at(None) from None
         except RecursionError:
-            yield from self._written()
+            yield from self._output()
             raise EngineError(_too_deep()) from None
         finally:
             self._measure(stats, parser, skipper, drive)
-        yield from self._written()
+        yield from self._output()
 
     def _validator(self, parser: Parser) -> Validator | None:
         schema = self.apart
@@ -247,7 +247,7 @@ class _Plan:
             parser, schema, lambda raw: str(with_schema_prefix(expat_name(raw), schema.prefixes))
         )
 
-    def _written(self) -> Iterator[tuple[int, str]]:
+    def _output(self) -> Iterator[tuple[int, str]]:
         for number, program in enumerate(self.programs):
             if text := program.writer.take():
                 yield number, text
@@ -262,10 +262,10 @@ class _Plan:
 
     def _read_others(self, program: Program, inputs: Mapping[str, Any]) -> None:
         """Documents beside the streamed one are read before it."""
-        for variable, asked in program.query.inputs.items():
-            if asked.name not in inputs and asked.kind == "stream":
-                raise unknown_input(asked.kind, asked.name).at(asked.span)
-            source = source_of(inputs.get(asked.name, asked.name))
+        for variable, document in program.query.inputs.items():
+            if document.name not in inputs and document.kind == "stream":
+                raise unknown_input(document.kind, document.name).at(document.span)
+            source = source_of(inputs.get(document.name, document.name))
             parser = Parser(source)
             machine = Machine(program.input_demands(variable), NO_SCHEMA.document)
             drive = Drive(machine, parser, [program.reading])
@@ -277,9 +277,9 @@ class _Plan:
 def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
     """The queries for one machine: it can have one schema only, in the words of all of them, or none."""
     first = queries[0].flux.schema if queries else NO_SCHEMA
-    if all(each.flux.schema is first for each in queries):
+    if all(query.flux.schema is first for query in queries):
         return queries
-    return [each.under(NO_SCHEMA) for each in queries]
+    return [query.under(NO_SCHEMA) for query in queries]
 
 
 def _translated(module: ast.Module, schema: Schema) -> Flux:
@@ -290,9 +290,11 @@ def _translated(module: ast.Module, schema: Schema) -> Flux:
     ready = prepared(module)
     handler = OnFirst(EVERYTHING, Value(ready.body), EVERYTHING)
     body = ProcessStream(ROOT, schema.document, (handler,))
-    kept = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
+    projections = dict.fromkeys([ROOT, *ready.inputs], WHOLE)
     lets = tuple(Let(name, value, ROOT) for name, value in ready.globals.items())
-    return Flux(body, kept, (), (), lets, ready.input, ready.inputs, ready.declarations, schema, ready.upward)
+    return Flux(
+        body, projections, (), (), lets, ready.input, ready.inputs, ready.declarations, schema, ready.upward
+    )
 
 
 def _too_deep() -> Diagnostic:
@@ -323,7 +325,7 @@ def xquery(
 def xqueries(texts: Iterable[str | Text | XQuery], schema: Schema | str | None = None) -> XQueries:
     """Several queries over one document, which is parsed once."""
     known = _schema(schema)
-    return XQueries([each if isinstance(each, XQuery) else XQuery(each, known) for each in texts])
+    return XQueries([text if isinstance(text, XQuery) else XQuery(text, known) for text in texts])
 
 
 def nothing_to_validate() -> Diagnostic:

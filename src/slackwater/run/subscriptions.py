@@ -97,7 +97,7 @@ def data_of(subscription: Subscription, source: Source, data: SourceData | None)
     each worker process.
     """
     answers = 2 if subscription.window is None else 1 + len(subscription.window.aggregates)
-    query = RecordQuery(print_query(subscription.each), answers)
+    query = RecordQuery(print_query(subscription.per_record), answers)
     if data is None:
         return SourceData(source.location, source.format, options=dict(source.options), query=query)
     options = {**data.options, "record": source.options["record"]}

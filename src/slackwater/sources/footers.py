@@ -1,6 +1,6 @@
 """The least time in a Parquet file, from its footer: no row is read.
 
-A footer says for every row group which is the least value of a column, as the number that is stored.
+For every row group a footer has the minimum of each column, as the stored number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OTHER_CALENDAR = b"org.apache.spark.legacyDateTime"
 def least_in_footer(path: str, column: str, kind: DataType) -> int | None:
     """The least value of a column that Spark reads as that type: a number, or microseconds.
 
-    None where the footer does not say, INFINITY where there is no value.
+    None where the footer has no statistics, INFINITY where the column has no value.
     """
     try:
         facts = pq.read_metadata(path)
@@ -37,14 +37,14 @@ def least_in_footer(path: str, column: str, kind: DataType) -> int | None:
         return None
     place = names.index(column.lower())
     factor = _factor(facts.schema.column(place), kind)
-    found = [_least(facts.row_group(group).column(place)) for group in range(facts.num_row_groups)]
-    if factor is None or None in found:
+    minima = [_least(facts.row_group(group).column(place)) for group in range(facts.num_row_groups)]
+    if factor is None or None in minima:
         return None
-    return _scaled([least for least in found if least is not None], factor)
+    return _scaled([least for least in minima if least is not None], factor)
 
 
-def _scaled(found: Sequence[int], factor: int) -> int:
-    least = min(found, default=INFINITY)
+def _scaled(minima: Sequence[int], factor: int) -> int:
+    least = min(minima, default=INFINITY)
     return INFINITY if least == INFINITY else least * factor
 
 

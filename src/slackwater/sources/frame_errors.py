@@ -1,4 +1,4 @@
-"""What can be wrong with data that is handed over, one function each."""
+"""What can be wrong with a source: one function for each diagnostic."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from slackwater.sources import problems
 
 
 def missing_column(
-    name: str, column: str, role: str, given: Iterable[str], origin: Span | None = None
+    name: str, column: str, role: str, columns: Iterable[str], origin: Span | None = None
 ) -> Diagnostic:
-    known = list(given)
+    known = list(columns)
     return problems.MISSING_COLUMN.at(
         origin,
         where=f'source "{name}"',
@@ -38,9 +38,9 @@ def no_header(name: str, file: str, line: str, columns: list[str], origin: Span 
 
 
 def other_separator(name: str, file: str, line: str, sep: str, origin: Span | None = None) -> Diagnostic:
-    written = {"\t": "\\t"}.get(sep, sep)
+    separator = {"\t": "\\t"}.get(sep, sep)
     return problems.OTHER_SEPARATOR.at(
-        origin, where=file, file=file, name=name, line=_shown(line), written=written
+        origin, where=file, file=file, name=name, line=_shown(line), written=separator
     )
 
 
@@ -55,38 +55,40 @@ def _shown(line: str) -> str:
     return repr(text if len(text) <= 80 else f"{text[:80]}…")
 
 
-def wrong_type(name: str, column: str, given: Type, declared: Type, origin: Span | None = None) -> Diagnostic:
+def wrong_type(
+    name: str, column: str, actual: Type, declared: Type, origin: Span | None = None
+) -> Diagnostic:
     return problems.WRONG_TYPE.at(
         origin,
         where=f'source "{name}"',
         column=column,
         name=name,
         declared=declared,
-        given=given,
+        given=actual,
     )
 
 
 def wrong_time_type(
-    name: str, column: str, given: str, wanted: str, origin: Span | None = None
+    name: str, column: str, actual: str, expected: str, origin: Span | None = None
 ) -> Diagnostic:
     return problems.WRONG_TIME_TYPE.at(
         origin,
         where=f'source "{name}"',
         name=name,
-        given=given,
-        wanted=wanted,
+        given=actual,
+        wanted=expected,
         column=column,
     )
 
 
-def unzoned_time(name: str, column: str, given: str, zone: str, origin: Span | None = None) -> Diagnostic:
+def unzoned_time(name: str, column: str, actual: str, zone: str, origin: Span | None = None) -> Diagnostic:
     return problems.UNZONED_TIME.at(
-        origin, where=f'source "{name}"', column=column, name=name, given=given, zone=zone
+        origin, where=f'source "{name}"', column=column, name=name, given=actual, zone=zone
     )
 
 
-def unknown_column_type(name: str, column: str, given: str) -> Diagnostic:
-    return problems.UNKNOWN_COLUMN_TYPE.at(where=f'source "{name}"', column=column, given=given)
+def unknown_column_type(name: str, column: str, type_: str) -> Diagnostic:
+    return problems.UNKNOWN_COLUMN_TYPE.at(where=f'source "{name}"', column=column, given=type_)
 
 
 def duplicate_column(name: str, columns: Iterable[str]) -> Diagnostic:
@@ -99,8 +101,8 @@ def too_large(name: str, column: str, row: int | None = None) -> Diagnostic:
     )
 
 
-def strange_data(name: str, given: object) -> Diagnostic:
-    return problems.STRANGE_DATA.at(where=f'source "{name}"', kind=type(given).__name__)
+def strange_data(name: str, data: object) -> Diagnostic:
+    return problems.STRANGE_DATA.at(where=f'source "{name}"', kind=type(data).__name__)
 
 
 def uneven_rows(name: str, why: str) -> Diagnostic:
@@ -115,14 +117,14 @@ def taken_name(name: str) -> Diagnostic:
     return problems.TAKEN_NAME.at(where=f'source "{name}"', name=name)
 
 
-def declared_otherwise(name: str, clause: str, given: str, declared: str, origin: Span | None) -> Diagnostic:
+def declared_otherwise(name: str, clause: str, value: str, declared: str, origin: Span | None) -> Diagnostic:
     there = f'"{declared}"' if declared not in ("", "None") else "none"
     return problems.DECLARED_OTHERWISE.at(
         origin,
         where=f'source "{name}"',
         clause=clause,
         name=name,
-        given=given,
+        given=value,
         there=there,
     )
 
@@ -131,23 +133,23 @@ def missing_path(name: str, path: str, origin: Span | None) -> Diagnostic:
     return problems.MISSING_PATH.at(origin, where=f'source "{name}"', path=path)
 
 
-def unknown_format(name: str, path: str, given: str | None, known: Iterable[str]) -> Diagnostic:
+def unknown_format(name: str, path: str, format_: str | None, known: Iterable[str]) -> Diagnostic:
     where, formats = f'source "{name}"', ", ".join(known)
-    if given:
-        return problems.UNKNOWN_FORMAT.at(where=where, given=given, formats=formats)
+    if format_:
+        return problems.UNKNOWN_FORMAT.at(where=where, given=format_, formats=formats)
     return problems.NO_FORMAT.at(where=where, path=path, formats=formats)
 
 
-def bad_option(where: str, option: str, value: str, wanted: str) -> Diagnostic:
-    return BAD_OPTION.at(where=where, value=value, option=option, wanted=wanted)
+def bad_option(where: str, option: str, value: str, hint: str) -> Diagnostic:
+    return BAD_OPTION.at(where=where, value=value, option=option, wanted=hint)
 
 
 def key_with_until(name: str) -> Diagnostic:
     return problems.KEY_WITH_UNTIL.at(where=f'source "{name}"')
 
 
-def bad_address(name: str, given: str) -> Diagnostic:
-    return problems.BAD_ADDRESS.at(where=f'source "{name}"', given=given)
+def bad_address(name: str, address: str) -> Diagnostic:
+    return problems.BAD_ADDRESS.at(where=f'source "{name}"', given=address)
 
 
 def mixed_time(name: str) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Data that a user hands over, as a Spark DataFrame."""
+"""Tables and rows of Python as Spark DataFrames."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDER = {
     pa.uint64(): pa.int64(),
     pa.float16(): pa.float32(),
 }
-"""What Spark has for types it has not."""
+"""The Spark types that hold the values of types that Spark does not have."""
 
 
 def frame_of(spark: SparkSession, name: str, data: Any, columns: Sequence[str] | None = None) -> DataFrame:
@@ -47,11 +47,11 @@ def table_of(name: str, data: Any, columns: Sequence[str] | None = None) -> pa.T
     check_names(name, table.column_names)
     parts: dict[str, pa.ChunkedArray] = {}
     mistakes: list[Diagnostic] = []
-    for each in table.column_names:
+    for column in table.column_names:
         try:
-            parts[each] = _plain(table[each])
+            parts[column] = _plain(table[column])
         except (pa.ArrowException, PySparkException) as why:
-            mistakes.append(_unreadable(name, each, table[each].type, why))
+            mistakes.append(_unreadable(name, column, table[column].type, why))
     if mistakes:
         raise EngineError(mistakes)
     return pa.table(parts)
@@ -70,15 +70,17 @@ def _table(name: str, data: Any, columns: Sequence[str] | None) -> pa.Table:
 
 
 def _of_polars(name: str, frame: pl.DataFrame) -> pa.Table:
-    """Polars would hand over objects of Python as their addresses, and 128-bit integers not at all."""
-    odd = {each: kind for each, kind in frame.schema.items() if kind in (pl.Object, pl.Int128)}
+    """Polars would export Python objects as addresses, and cannot export 128-bit integers."""
+    odd = {column: kind for column, kind in frame.schema.items() if kind in (pl.Object, pl.Int128)}
     if odd:
-        raise EngineError([errors.unknown_column_type(name, each, str(kind)) for each, kind in odd.items()])
+        raise EngineError(
+            [errors.unknown_column_type(name, column, str(kind)) for column, kind in odd.items()]
+        )
     return frame.to_arrow()
 
 
 def _of_pandas(name: str, frame: Any) -> pa.Table:
-    check_names(name, [str(each) for each in frame.columns])
+    check_names(name, [str(column) for column in frame.columns])
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, OverflowError) as why:
@@ -86,7 +88,7 @@ def _of_pandas(name: str, frame: Any) -> pa.Table:
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The column in a type that Spark reads; raises what Arrow or Spark says where there is none."""
+    """The column in a type that Spark reads; raises the error of Arrow or Spark where there is none."""
     kind = _plain_type(column.type)
     from_arrow_type(kind, prefer_timestamp_ntz=True)
     # Nanoseconds are cut off; everything else has to fit.
@@ -108,7 +110,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return pa.list_(_plain_type(kind.value_type))
     if pa.types.is_struct(kind):
-        return pa.struct([(each.name, _plain_type(each.type)) for each in kind])
+        return pa.struct([(field.name, _plain_type(field.type)) for field in kind])
     return kind
 
 
@@ -119,9 +121,9 @@ def _unreadable(name: str, column: str, kind: pa.DataType, why: Exception) -> Di
 
 
 def _sentence(why: Exception) -> str:
-    said = str(why.args[0] if why.args else why).split("\n")[0].rstrip(".")
+    reason = str(why.args[0] if why.args else why).split("\n")[0].rstrip(".")
     about = f" ({why.args[1]})" if len(why.args) > 1 else ""
-    return f"{said[:1].upper()}{said[1:]}{about}."
+    return f"{reason[:1].upper()}{reason[1:]}{about}."
 
 
 def _column(values: Iterable[Any]) -> pa.Array:
@@ -149,8 +151,8 @@ def _of_rows(name: str, rows: list[Any], columns: Sequence[str] | None) -> pa.Ta
         values = zip(*rows, strict=True) if rows else ([] for _ in names)
         return pa.table(dict(zip(names, map(_column, values), strict=True)))
     except (ValueError, TypeError, OverflowError) as why:
-        named = zip(names, zip(*rows, strict=False), strict=False)
-        raise EngineError(_no_table(name, named, why)) from why
+        pairs = zip(names, zip(*rows, strict=False), strict=False)
+        raise EngineError(_no_table(name, pairs, why)) from why
 
 
 def _no_table(name: str, columns: Iterable[tuple[Any, Iterable[Any]]], why: Exception) -> list[Diagnostic]:
@@ -165,4 +167,6 @@ def _no_table(name: str, columns: Iterable[tuple[Any, Iterable[Any]]], why: Exce
 
 def _first_large(values: Iterable[Any]) -> int | None:
     rows = enumerate(values, start=1)
-    return next((row for row, each in rows if isinstance(each, int) and not -(2**63) <= each < 2**63), None)
+    return next(
+        (row for row, value in rows if isinstance(value, int) and not -(2**63) <= value < 2**63), None
+    )

@@ -1,4 +1,4 @@
-"""The first line of a CSV file: which of its columns are wanted, or why it can be no header."""
+"""The first line of a CSV file: which of its columns are read, or why it cannot be a header."""
 
 from __future__ import annotations
 
@@ -17,58 +17,60 @@ from slackwater.sources import frame_errors as errors
 from slackwater.sources.encodings import encoding_of
 
 _MOST = 1 << 20
-"""So many characters of a file are looked at for the end of its first line."""
+"""How many characters of a file are searched for the end of its first line."""
 
 
 def by_header(
-    name: str, origin: Span | None, file: str, options: Mapping[str, str], wanted: StructType
+    name: str, origin: Span | None, file: str, options: Mapping[str, str], schema: StructType
 ) -> StructType:
-    """The columns as the header writes them, those wanted with their types and the others as texts.
+    """The columns of the header: those of the schema with their types, the others as texts.
 
-    Raises EngineError where wanted columns are missing.
+    Raises EngineError where columns of the schema are missing.
     """
     try:
         line = _first_line(file, options)
     except (OSError, EOFError, LookupError):
-        return wanted  # Spark says what is wrong with the file when it reads it.
+        return schema  # Spark reports what is wrong with the file when it reads it.
     if "\n" in line.rstrip("\r\n"):
         raise EngineError(errors.other_line_end(name, file, _line_end(options) or "", line, origin))
     sep, quote = options["sep"], options["quote"] or '"'
     is_plain = len(sep) == 1 and len(quote) == 1
     heading = next(csv.reader([line], delimiter=sep, quotechar=quote), []) if is_plain else line.split(sep)
-    names = [each.strip() for each in heading]
+    names = [column.strip() for column in heading]
     if not any(names):
-        return wanted
-    if mistake := _mistake(name, origin, file, line, names, wanted):
+        return schema
+    if mistake := _mistake(name, origin, file, line, names, schema):
         raise EngineError(mistake)
     check_names(name, names)
-    demand(name, origin, wanted, names)
-    known = {field.name.lower(): field for field in wanted.fields}
+    demand(name, origin, schema, names)
+    known = {field.name.lower(): field for field in schema.fields}
     return StructType(
         [
-            StructField(written, known[plain.lower()].dataType if plain.lower() in known else StringType())
-            for written, plain in zip(heading, names, strict=True)
+            StructField(
+                heading_name, known[plain.lower()].dataType if plain.lower() in known else StringType()
+            )
+            for heading_name, plain in zip(heading, names, strict=True)
         ]
     )
 
 
 def check_names(name: str, columns: Sequence[str]) -> None:
-    """Refuse columns whose names could be confused with each other or with ours; raises EngineError."""
-    lowered = [each.lower() for each in columns]
-    twice = [each for each in columns if each and lowered.count(each.lower()) > 1]
-    mistakes = [errors.unnamed_column(name, each) for each in columns if each.startswith("@")]
+    """Raise EngineError for duplicate names, and for names that are reserved."""
+    lowered = [column.lower() for column in columns]
+    twice = [column for column in columns if column and lowered.count(column.lower()) > 1]
+    mistakes = [errors.unnamed_column(name, column) for column in columns if column.startswith("@")]
     mistakes += [errors.duplicate_column(name, twice)] if twice else []
     if mistakes:
         raise EngineError(mistakes)
 
 
-def demand(name: str, origin: Span | None, wanted: StructType, given: list[str]) -> None:
-    """Raise EngineError with every wanted column that is not given."""
-    known = {each.lower() for each in given}
-    missing = [each for each in wanted.names if each.lower() not in known]
+def demand(name: str, origin: Span | None, schema: StructType, names: list[str]) -> None:
+    """Raise EngineError with every column of the schema that is not among the names."""
+    known = {column.lower() for column in names}
+    missing = [column for column in schema.names if column.lower() not in known]
     if missing:
         raise EngineError(
-            [errors.missing_column(name, each, "declared here", given, origin) for each in missing]
+            [errors.missing_column(name, column, "declared here", names, origin) for column in missing]
         )
 
 
@@ -86,14 +88,14 @@ def _line_end(options: Mapping[str, str]) -> str | None:
 
 
 def _mistake(
-    name: str, origin: Span | None, file: str, line: str, names: list[str], wanted: StructType
+    name: str, origin: Span | None, file: str, line: str, names: list[str], schema: StructType
 ) -> Diagnostic | None:
-    """What is wrong with a first line that can be no header of these columns."""
-    lowered = [each.lower() for each in names]
-    missing = [each for each in wanted.names if each.lower() not in lowered]
+    """What is wrong with a first line that cannot be the header of these columns."""
+    lowered = [column.lower() for column in names]
+    missing = [column for column in schema.names if column.lower() not in lowered]
     other = next((sep for sep in (";", "\t", "|", ",") if sep in line), None)
-    if missing and len(names) == 1 and len(wanted.names) > 1 and other is not None:
+    if missing and len(names) == 1 and len(schema.names) > 1 and other is not None:
         return errors.other_separator(name, file, line, other, origin)
-    if len(missing) == len(wanted.names):
-        return errors.no_header(name, file, line, wanted.names, origin)
+    if len(missing) == len(schema.names):
+        return errors.no_header(name, file, line, schema.names, origin)
     return None

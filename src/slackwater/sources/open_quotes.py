@@ -1,6 +1,6 @@
-"""Lines of CSV that end inside of quotes: Spark reads line by line, and cuts the field there without a word.
+"""Lines of CSV that end inside of quotes: Spark reads line by line and silently truncates the field.
 
-2,"no     ─►  (2, no)       the rest of the field stands in the next line
+2,"no     ─►  (2, no)       the rest of the field is in the next line
 rth"      ─►  malformed, or a row of its own
 """
 
@@ -61,13 +61,13 @@ class Quoting:
 
 def quoting_of(path: str, options: Mapping[str, str]) -> Quoting | None:
     """How a file is read by its options; None where quotes may go over lines, or there are none."""
-    said = {key.lower(): value for key, value in options.items()}
-    sep = said.get("sep", said.get("delimiter", "\t" if path.endswith(".tsv") else ","))
-    quote, encoding = said.get("quote", '"'), said.get("encoding", said.get("charset", "UTF-8"))
-    is_by_lines = said.get("multiline", "false").lower() != "true" and "linesep" not in said
+    settings = {key.lower(): value for key, value in options.items()}
+    sep = settings.get("sep", settings.get("delimiter", "\t" if path.endswith(".tsv") else ","))
+    quote, encoding = settings.get("quote", '"'), settings.get("encoding", settings.get("charset", "UTF-8"))
+    is_by_lines = settings.get("multiline", "false").lower() != "true" and "linesep" not in settings
     if not is_by_lines or len(quote) != 1 or not sep or not _is_like_ascii(encoding):
         return None
-    return Quoting(sep, quote, said.get("escape", '"'), encoding, said.get("comment", ""))
+    return Quoting(sep, quote, settings.get("escape", '"'), encoding, settings.get("comment", ""))
 
 
 def _is_like_ascii(encoding: str) -> bool:
@@ -79,7 +79,7 @@ def _is_like_ascii(encoding: str) -> bool:
 
 def open_lines(path: str, quoting: Quoting) -> Iterator[tuple[int, str]]:
     """The lines of a local file that end inside of quotes, with their numbers."""
-    marks = [each.encode(quoting.encoding) for each in (quoting.quote, quoting.sep, quoting.escape)]
+    marks = [text.encode(quoting.encoding) for text in (quoting.quote, quoting.sep, quoting.escape)]
     number = 0
     with contextlib.suppress(OSError, EOFError), opened(path) as file:
         while piece := file.read(_PIECE):
@@ -94,9 +94,9 @@ def open_lines(path: str, quoting: Quoting) -> Iterator[tuple[int, str]]:
 
 
 def _may_be_open(line: bytes, quote: bytes, sep: bytes, escape: bytes) -> bool:
-    """Whether the line is worth a look: quickly, because most lines are as they should be."""
-    before, found, after = line.rpartition(quote)
-    if not found:
+    """A quick test that is false for most lines; where it is true, the line is parsed."""
+    before, mark, after = line.rpartition(quote)
+    if not mark:
         return False
     is_closing = not after or after.startswith(sep)
     is_plain = escape == quote or escape not in line

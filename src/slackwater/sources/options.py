@@ -1,6 +1,6 @@
-"""The options of a source as they are meant: lengths in chronons, policies in words.
+"""The options of a source, parsed: lengths in chronons, policies as words.
 
-Which options there are is listed in `language.options`; what is not ours is handed on to Spark's reader.
+`language.options` lists the options; those of Spark's readers are passed on to them.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ COLUMNS = ("until", "sequence", "punctuation")
 POLICIES = ("fail", "set aside")
 ORDERS = ("time", "name", "modified")
 _OURS = {option.name for option in OPTIONS if not option.formats} - {"timezone"}
-"""What the reader of a format does not get to see."""
+"""Options that are not passed to the reader of a format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     delay: int = 0
-    """A row may come after rows whose time is up to so many chronons greater."""
+    """How many chronons a row may be out of order."""
     idle: float | None = None
-    """After so many seconds without a row the others do not wait for this source."""
+    """After how many seconds without a row other sources no longer wait for this one."""
     max_ahead: float | None = None
-    """So many seconds a row may be ahead of the clock."""
+    """How many seconds a row may be ahead of the clock."""
     until: str | None = None
-    """The column that says when a row ends."""
+    """The column with the end of a row."""
     sequence: str | None = None
-    """The column that puts changes of one instant in order."""
+    """The column that orders changes of one instant."""
     punctuation: str | None = None
-    """The column that is true in rows which are no data but promise that nothing earlier comes."""
+    """The column that is true in rows that are watermarks: nothing earlier follows."""
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
     malformed: str = "fail"
@@ -46,24 +46,24 @@ class Options:
     reader: Mapping[str, str] = field(default_factory=dict)
 
 
-def options_of(name: str, given: Mapping[str, object], clock: Clock) -> Options:
-    """The options of a source as they are meant; raises EngineError."""
-    said = {key.lower(): str(value) for key, value in given.items() if value is not None}
-    idle, ahead = said.get("idle"), said.get("max_ahead")
+def options_of(name: str, options: Mapping[str, object], clock: Clock) -> Options:
+    """The options of a source, parsed; raises EngineError."""
+    settings = {key.lower(): str(value) for key, value in options.items() if value is not None}
+    idle, ahead = settings.get("idle"), settings.get("max_ahead")
     return Options(
-        delay=_chronons(name, "delay", said["delay"], clock) if "delay" in said else 0,
+        delay=_chronons(name, "delay", settings["delay"], clock) if "delay" in settings else 0,
         idle=None if idle is None else _seconds(name, "idle", idle),
         max_ahead=None if ahead is None else _seconds(name, "max_ahead", ahead),
-        until=said.get("until"),
-        sequence=said.get("sequence"),
-        punctuation=said.get("punctuation"),
-        zone=_zone(name, said.get("timezone")),
-        malformed=_policy(name, "malformed", said.get("malformed", "fail")),
-        late=_policy(name, "late", said.get("late", "set aside")),
-        order=_order(name, said.get("order")),
+        until=settings.get("until"),
+        sequence=settings.get("sequence"),
+        punctuation=settings.get("punctuation"),
+        zone=_zone(name, settings.get("timezone")),
+        malformed=_policy(name, "malformed", settings.get("malformed", "fail")),
+        late=_policy(name, "late", settings.get("late", "set aside")),
+        order=_order(name, settings.get("order")),
         reader={
             key: spark_value(key, str(value))
-            for key, value in given.items()
+            for key, value in options.items()
             if key.lower() not in _OURS and value is not None
         },
     )

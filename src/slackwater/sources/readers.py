@@ -40,11 +40,11 @@ _FOREVER = "36500d"
 """Spark, unless set otherwise, leaves out files that are a week older than the newest it has seen."""
 _STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
 _PATTERNS = "__globPaths__"
-"""Spark's own option: whether * and the like in a path stand for other characters."""
+"""Spark's own option: whether a path is a glob pattern."""
 _LENIENT = {"ignoreCorruptFiles": "true", "ignoreMissingFiles": "true"}
-"""What is wrong with a file is reported when its rows are read for good, not when they are looked over."""
+"""Errors of a file are reported by the streaming read, not by earlier scans for times."""
 _ZONE = "timezone"
-"""An option of ours that Spark's readers of texts have, too."""
+"""An option of slackwater that Spark's text readers have, too."""
 
 Reader = DataFrameReader | DataStreamReader
 
@@ -70,53 +70,53 @@ class Location:
     options: Mapping[str, str] | None = None
     origin: Span | None = None
     inherited: Collection[str] = ()
-    """The options that were declared for another place: those of another format are left out."""
+    """Options that were declared for another location: those of another format are ignored."""
     query: RecordQuery | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Files as they are read: the rows as a stream, and the rows of files that are there as a table."""
+    """Files as a source: the rows as a stream, and the rows of existing files as a table."""
 
     frame: DataFrame
     """The rows, streaming."""
     path: str
     static: Callable[[Sequence[str], bool], DataFrame]
-    """The rows at these paths, each with its file in `FILE`; the paths may be patterns, or are plain."""
+    """The rows at these paths, each with its file in `FILE`; the flag says whether paths are patterns."""
     whole: Callable[[], DataFrame]
-    """The rows of the files that are there, as a table that does not grow."""
+    """The rows of the existing files, as a static table."""
     kind: str
     """The format of the files."""
     is_trimmed: bool = False
     """Whether options let Spark leave files out."""
 
     def listed(self) -> list[str]:
-        """The addresses of the files that are there, as Spark lists them."""
+        """The addresses of the existing files, as Spark lists them."""
         if not _is_local(self.path):
             return sorted(self.static([self.path], True).inputFiles())
         # Not as a pattern: Spark logs a warning with a stack trace where it takes one for a folder.
-        found = [self.path] if os.path.exists(self.path) else glob.glob(self.path)
-        return sorted(self.static(found, False).inputFiles()) if found else []
+        paths = [self.path] if os.path.exists(self.path) else glob.glob(self.path)
+        return sorted(self.static(paths, False).inputFiles()) if paths else []
 
     def table(self, files: Sequence[str]) -> DataFrame:
         """The rows of these files."""
         return self.static(files, False)
 
 
-def read(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame | Reading:
-    """The rows as a streaming DataFrame; without wanted columns, those the files have."""
+def read(spark: SparkSession, location: Location, columns: StructType | None) -> DataFrame | Reading:
+    """The rows as a streaming DataFrame; without columns, those of the files."""
     kind = (location.format or "").lower()
     kind = kind if kind in ("rate", "socket") else _format(location)
     options = _reader_options(location, kind)
     if kind == "rate":
         return spark.readStream.format("rate").options(**options).load()
     if kind == "socket":
-        return _lines(spark, location, wanted)
-    schema = _schema(spark, location, kind, options, wanted)
-    given = {key.lower() for key in options}
-    if not {"maxfilespertrigger", "maxbytespertrigger"} & given:
+        return _lines(spark, location, columns)
+    schema = _schema(spark, location, kind, options, columns)
+    option_names = {key.lower() for key in options}
+    if not {"maxfilespertrigger", "maxbytespertrigger"} & option_names:
         options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
-    if "maxfileage" not in given:
+    if "maxfileage" not in option_names:
         options["maxFileAge"] = _FOREVER
     path = _streamable(location.path)
     keeps = is_kept(location.name, options)
@@ -139,7 +139,7 @@ def read(spark: SparkSession, location: Location, wanted: StructType | None) -> 
         static,
         lambda: make(spark.read.options(**at_rest), [path]),
         kind,
-        is_trimmed=bool({"maxfileage", "latestfirst"} & given),
+        is_trimmed=bool({"maxfileage", "latestfirst"} & option_names),
     )
 
 
@@ -168,18 +168,18 @@ def _rows(
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:
-    """The options of that format; raises EngineError with those that are of none, or of another."""
-    found: dict[str, str] = {}
+    """The options of that format; raises EngineError with unknown options and those of other formats."""
+    options: dict[str, str] = {}
     mistakes: list[Diagnostic] = []
     for name, value in (location.options or {}).items():
         wrong = wrong_option(name, Use("source", kind))
         if wrong is None:
-            found[name] = value
+            options[name] = value
         elif name not in location.inherited:
             mistakes.append(_placed(wrong, location))
     if mistakes:
         raise EngineError(mistakes)
-    return found
+    return options
 
 
 def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
@@ -189,9 +189,9 @@ def _placed(wrong: Diagnostic, location: Location) -> Diagnostic:
 
 
 def _records(
-    spark: SparkSession, location: Location, wanted: StructType, options: dict[str, str]
+    spark: SparkSession, location: Location, schema: StructType, options: dict[str, str]
 ) -> Callable[..., DataFrame]:
-    """How the records that XML files hold at a path are read."""
+    """What reads the records of XML files."""
     # Imported here: XQuery is half a second of start-up that files of other kinds do not need.
     from slackwater.sources.xml.frames import XmlRows, xml_frame
 
@@ -201,7 +201,7 @@ def _records(
     if path is None:
         raise EngineError(errors.no_record(location.name, location.origin))
     is_mounted = _is_local(location.path) and _has_local_files(spark)
-    return partial(xml_frame, XmlRows(path, wanted, RAW, FILE, location.query, zone, is_mounted))
+    return partial(xml_frame, XmlRows(path, schema, RAW, FILE, location.query, zone, is_mounted))
 
 
 def _has_local_files(spark: SparkSession) -> bool:
@@ -210,26 +210,26 @@ def _has_local_files(spark: SparkSession) -> bool:
     return str(hadoop.get("fs.defaultFS", "file:///")).startswith("file:")
 
 
-def _lines(spark: SparkSession, location: Location, wanted: StructType | None) -> DataFrame:
+def _lines(spark: SparkSession, location: Location, columns: StructType | None) -> DataFrame:
     """The lines that a TCP server sends, as one column of text."""
     host, _, port = location.path.rpartition(":")
     if not host or not port.isdecimal():
         raise EngineError(errors.bad_address(location.name, location.path))
     frame = spark.readStream.format("socket").option("host", host).option("port", port).load()
-    return frame.select(f.col("value").alias(wanted.names[0] if wanted else "value"))
+    return frame.select(f.col("value").alias(columns.names[0] if columns else "value"))
 
 
 def _format(location: Location) -> str:
-    """The format, as said or as the first file's ending says; raises EngineError."""
+    """The declared format, or that of the first file's suffix; raises EngineError."""
     if not _is_there(location.path):
         raise EngineError(errors.missing_path(location.name, location.path, location.origin))
-    said = location.format
-    if said is None:
+    kind = location.format
+    if kind is None:
         first = _first(location.path) or location.path
-        said = format_by_name(first)
-    if said is None or said.lower() not in FORMATS:
+        kind = format_by_name(first)
+    if kind is None or kind.lower() not in FORMATS:
         raise EngineError(errors.unknown_format(location.name, location.path, location.format, FORMATS))
-    return said.lower()
+    return kind.lower()
 
 
 def _is_local(path: str) -> bool:
@@ -241,11 +241,11 @@ def _is_there(path: str) -> bool:
 
 
 def _first(path: str) -> str | None:
-    """The oldest file a path stands for: the one that will be read first."""
+    """The oldest file at a path: the one that is read first."""
     if not _is_local(path):
         return None
-    found = [Path(each) for each in glob.glob(path)]
-    files = [file for each in found for file in (each.rglob("*") if each.is_dir() else [each])]
+    matches = [Path(match) for match in glob.glob(path)]
+    files = [file for match in matches for file in (match.rglob("*") if match.is_dir() else [match])]
     shown = [file for file in files if file.is_file() and not file.name.startswith((".", "_"))]
     return str(min(shown, key=lambda file: (file.stat().st_mtime_ns, file.name))) if shown else None
 
@@ -254,7 +254,7 @@ def _streamable(path: str) -> str:
     """Spark streams folders and patterns; one file is a pattern that only it fits."""
     if not _is_local(path):
         return path
-    # Spark's current folder is the one it was started in, not ours.
+    # The current folder of Spark may be another one.
     path = os.path.abspath(path)
     if os.path.isfile(path):
         folder, name = os.path.split(path)
@@ -264,15 +264,15 @@ def _streamable(path: str) -> str:
 
 
 def _schema(
-    spark: SparkSession, location: Location, kind: str, options: dict[str, str], wanted: StructType | None
+    spark: SparkSession, location: Location, kind: str, options: dict[str, str], columns: StructType | None
 ) -> StructType:
-    """The columns in the order of the files, with the types wanted."""
+    """The columns in the order of the files, with the declared types."""
     if kind == "xml":
-        if wanted is None:
+        if columns is None:
             raise EngineError(errors.no_record(location.name, location.origin))
-        return wanted
+        return columns
     if kind == "text":
-        return wanted or StructType([StructField("value", StringType())])
+        return columns or StructType([StructField("value", StringType())])
     first = _first(location.path)
     if kind in ("csv", "json"):
         settle_lines(location.name, kind, options)
@@ -282,14 +282,14 @@ def _schema(
         settle(options, location.path)
     if kind in ("csv", "json") and _ZONE not in {key.lower() for key in options}:
         options["timeZone"] = "UTC"
-    if wanted is None or (kind in ("parquet", "orc") and first):
-        found = _inferred(spark, location, kind, options)
-        return found if wanted is None else _of_names(location, wanted, found)
+    if columns is None or (kind in ("parquet", "orc") and first):
+        stored = _inferred(spark, location, kind, options)
+        return stored if columns is None else _of_names(location, columns, stored)
     if kind == "csv" and options["header"].lower() == "true":
         options["enforceSchema"] = "false"
         name, origin = location.name, location.origin
-        return wanted if first is None else by_header(name, origin, first, options, wanted)
-    return wanted
+        return columns if first is None else by_header(name, origin, first, options, columns)
+    return columns
 
 
 def _inferred(spark: SparkSession, location: Location, kind: str, options: dict[str, str]) -> StructType:
@@ -299,8 +299,8 @@ def _inferred(spark: SparkSession, location: Location, kind: str, options: dict[
     return reader.load(path).schema
 
 
-def _of_names(location: Location, wanted: StructType, found: StructType) -> StructType:
-    """The file's own columns that are wanted, under the wanted names."""
-    known = {field.name.lower(): field for field in found.fields}
-    demand(location.name, location.origin, wanted, found.names)
-    return StructType([known[field.name.lower()] for field in wanted.fields])
+def _of_names(location: Location, columns: StructType, stored: StructType) -> StructType:
+    """The columns of the files that are declared, by name."""
+    known = {field.name.lower(): field for field in stored.fields}
+    demand(location.name, location.origin, columns, stored.names)
+    return StructType([known[field.name.lower()] for field in columns.fields])

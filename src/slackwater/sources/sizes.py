@@ -9,11 +9,11 @@ from pathlib import Path
 from slackwater.base.places import is_remote, plain
 
 LITTLE = 8_000_000
-"""So many bytes are read in a second or two, which is less than Java takes to compile Spark's code."""
+"""Bytes that are read in a second or two, less than Java takes to compile Spark's code."""
 
 
 def is_little(paths: Iterable[str | None]) -> bool:
-    """Whether the files at all the paths together are small; what cannot be known is not.
+    """Whether the files at all the paths together are small; files of unknown size are not.
 
     >>> is_little(["s3a://bucket/data"]), is_little([None])
     (False, False)
@@ -29,11 +29,11 @@ def is_little(paths: Iterable[str | None]) -> bool:
 
 def _files(path: str) -> Iterator[int]:
     """The sizes of the files that a path, a folder or a pattern stands for, up to more than is little."""
-    seen = 0
-    for each in map(Path, glob.glob(path) or [path]):
-        for file in each.rglob("*") if each.is_dir() else [each]:
+    total = 0
+    for match in map(Path, glob.glob(path) or [path]):
+        for file in match.rglob("*") if match.is_dir() else [match]:
             if file.is_file():
                 yield file.stat().st_size
-                seen += file.stat().st_size
-            if seen > LITTLE:
+                total += file.stat().st_size
+            if total > LITTLE:
                 return

@@ -1,4 +1,4 @@
-"""The algebra's types as Spark has them, and back."""
+"""The types of the algebra as types of Spark, and back."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ _ALSO: dict[type[spark.DataType], Type] = {
 
 
 def spark_type(type_: Type) -> spark.DataType:
-    """How Spark holds a column of the type."""
+    """The Spark type of a column."""
     if type_.name in _PLAIN:
         return _PLAIN[type_.name]()
     if type_.is_decimal:
         return spark.DecimalType(type_.precision, type_.scale)
     if type_.name == "array":
-        (inner,) = (each for each in type_.arguments if isinstance(each, Type))
+        (inner,) = (argument for argument in type_.arguments if isinstance(argument, Type))
         return spark.ArrayType(spark_type(inner))
-    fields = [each for each in type_.arguments if isinstance(each, tuple)]
+    fields = [argument for argument in type_.arguments if isinstance(argument, tuple)]
     return spark.StructType([spark.StructField(name, spark_type(kind)) for name, kind in fields])
 
 
-def type_of(given: spark.DataType) -> Type | None:
-    """The type of a column that Spark holds so; None where we have none like it."""
-    kind = type(given)
+def type_of(data_type: spark.DataType) -> Type | None:
+    """The type of a Spark column; None where the algebra has none for it."""
+    kind = type(data_type)
     if kind in _ALSO:
         return _ALSO[kind]
     if kind in _NAMED:
         return Type(_NAMED[kind])
-    if isinstance(given, spark.DecimalType):
-        return types.decimal(given.precision, given.scale)
-    if isinstance(given, spark.ArrayType):
-        inner = type_of(given.elementType)
+    if isinstance(data_type, spark.DecimalType):
+        return types.decimal(data_type.precision, data_type.scale)
+    if isinstance(data_type, spark.ArrayType):
+        inner = type_of(data_type.elementType)
         return None if inner is None else types.array(inner)
-    if isinstance(given, spark.StructType):
-        fields = {field.name: type_of(field.dataType) for field in given.fields}
+    if isinstance(data_type, spark.StructType):
+        fields = {field.name: type_of(field.dataType) for field in data_type.fields}
         known = {name: type_ for name, type_ in fields.items() if type_ is not None}
         return types.struct(**known) if known and len(known) == len(fields) else None
     return None
@@ -74,11 +74,11 @@ def nullable(kind: spark.DataType) -> spark.DataType:
     if isinstance(kind, spark.ArrayType):
         return spark.ArrayType(nullable(kind.elementType))
     if isinstance(kind, spark.StructType):
-        fields = [spark.StructField(each.name, nullable(each.dataType)) for each in kind.fields]
+        fields = [spark.StructField(field.name, nullable(field.dataType)) for field in kind.fields]
         return spark.StructType(fields)
     return kind
 
 
-def fits(given: Type, declared: Type) -> bool:
+def fits(actual: Type, declared: Type) -> bool:
     """Whether every value of the one type is one of the other."""
-    return given == declared or types.common(given, declared) == declared
+    return actual == declared or types.common(actual, declared) == declared

@@ -31,8 +31,8 @@ def settle(options: dict[str, str], path: str) -> None:
     """Put in what CSV is to be read by, where nothing else is said; each option under one spelling."""
     defaults = {**_DEFAULTS, "sep": "\t" if path.endswith(".tsv") else ","}
     for name, default in defaults.items():
-        given = [key for key in options if key.lower() in (name.lower(), _ALSO.get(name))]
-        values = [options.pop(key) for key in given]
+        keys = [key for key in options if key.lower() in (name.lower(), _ALSO.get(name))]
+        values = [options.pop(key) for key in keys]
         options[name] = values[0] if values else default
 
 
@@ -41,11 +41,11 @@ _ALSO = {"sep": "delimiter"}
 
 def is_kept(name: str, options: dict[str, str]) -> bool:
     """Whether rows with undecodable bytes stay as they are; takes the option out. Raises EngineError."""
-    said = next((options.pop(key) for key in list(options) if key.lower() == "undecodable"), "malformed")
-    if said.lower() not in ("malformed", "keep"):
+    policy = next((options.pop(key) for key in list(options) if key.lower() == "undecodable"), "malformed")
+    if policy.lower() not in ("malformed", "keep"):
         hint = "Write 'malformed' or 'keep'."
-        raise EngineError(bad_option(f'source "{name}"', "undecodable", said, hint))
-    return said.lower() == "keep"
+        raise EngineError(bad_option(f'source "{name}"', "undecodable", policy, hint))
+    return policy.lower() == "keep"
 
 
 def marked(
@@ -75,14 +75,14 @@ def _text(field: StructField, decoded: bool) -> Column:
 
 def _undecodable(schema: StructType, decoded: bool, options: Mapping[str, str]) -> Column:
     """The row as text if one of its texts could not be decoded, or NULL."""
-    said = {key.lower(): value for key, value in options.items()}
+    settings = {key.lower(): value for key, value in options.items()}
     texts = [column(field.name) for field in schema.fields if isinstance(field.dataType, StringType)]
-    cells = [_cell(field, decoded, said.get("timezone", "UTC")) for field in schema.fields]
-    found = f.lit(False)
+    cells = [_cell(field, decoded, settings.get("timezone", "UTC")) for field in schema.fields]
+    is_undecodable = f.lit(False)
     for text in texts:
         wrong = text.contains(REPLACEMENT) if decoded else ~f.is_valid_utf8(text)
-        found = found | f.coalesce(wrong, f.lit(False))
-    return f.when(found, f.concat_ws(said.get("sep", ","), *cells))
+        is_undecodable = is_undecodable | f.coalesce(wrong, f.lit(False))
+    return f.when(is_undecodable, f.concat_ws(settings.get("sep", ","), *cells))
 
 
 def _cell(field: StructField, decoded: bool, zone: str) -> Column:

@@ -6,7 +6,7 @@ expat 2.5; megabytes a second):
     no handlers at all                      220
     start                                   127
     start and end                            99     what skipping has to beat
-    start, end, text                         81     text costs a fifth: it is on only while someone wants it
+    start, end, text                         81     a fifth more: the handler is set only while needed
     … with buffer_text, any buffer size      81     but fewer calls where text has entities and line ends
     … with ordered_attributes, intern        82     no gain; attributes come as a dict
     … with namespaces on                     81     no loss: so prefixes are checked by expat itself
@@ -137,11 +137,11 @@ class Parser:
         """Line and column of the current event, or of a byte."""
         return self.source.place(self.offset if offset is None else offset, self._encoding)
 
-    def error(self, found: Diagnostic, offset: int | None = None) -> XmlError:
+    def error(self, diagnostic: Diagnostic, offset: int | None = None) -> XmlError:
         """The error that says so, at the current event or at a byte."""
         place = self.place(offset)
         span, where = errors.excerpt(self.source.name, place.line, place.column, place.content)
-        return XmlError(replace(found, span=span, where=where))
+        return XmlError(replace(diagnostic, span=span, where=where))
 
     def _made(self) -> expat.XMLParserType:
         parser = expat.ParserCreate(self.source.encoding, BETWEEN)
@@ -180,10 +180,10 @@ class Parser:
             return self.error(errors.cut_off(self.bytes), self.bytes)
         index = self.expat.ErrorByteIndex
         offset = self._skip.original(index) if self._skip else index
-        found = errors.from_expat(error.code, expat.ErrorString(error.code) or "it cannot be read")
+        diagnostic = errors.from_expat(error.code, expat.ErrorString(error.code) or "it cannot be read")
         if errors.is_invalid_token(error.code) and self._is_no_text(offset):
-            found = errors.wrong_encoding(f"It should be {self._encoding.upper()}.")
-        return self.error(found, offset)
+            diagnostic = errors.wrong_encoding(f"It should be {self._encoding.upper()}.")
+        return self.error(diagnostic, offset)
 
     def _is_no_text(self, offset: int) -> bool:
         """The bytes at `offset`, which have come lately, are no character of the encoding."""
@@ -243,16 +243,16 @@ class Parser:
         self.expat.EndElementHandler = self._end if plain or not self._end else self._named_end
 
     def _named_start(self, name: str, attributes: Attributes) -> None:
-        written = {self._written(key): value for key, value in attributes.items()}
+        spelling = {self._spell(key): value for key, value in attributes.items()}
         declared, self._declared = self._declared, {}
         assert self._start is not None
-        self._start(self._written(name), {**declared, **written})
+        self._start(self._spell(name), {**declared, **spelling})
 
     def _named_end(self, name: str) -> None:
         assert self._end is not None
-        self._end(self._written(name))
+        self._end(self._spell(name))
 
-    def _written(self, name: str) -> str:
+    def _spell(self, name: str) -> str:
         """A name with a namespace as it stood in the document."""
         assert self._names is not None
         known = self._names.get(name)
@@ -267,10 +267,10 @@ def spelled(name: str) -> str:
     return f"{parts[2]}:{parts[1]}" if len(parts) == 3 else parts[-1]
 
 
-def _refused(said: str) -> str:
-    """Why an encoding cannot be read; what codecs say of theirs differs from one Python to the next."""
-    if said.startswith(("unknown encoding", "multi-byte encodings")):
-        return f"{said.capitalize()}."
+def _refused(reason: str) -> str:
+    """Why an encoding cannot be read; what codecs report differs from one Python to the next."""
+    if reason.startswith(("unknown encoding", "multi-byte encodings")):
+        return f"{reason.capitalize()}."
     return "The encoding it declares is none that a document can be in."
 
 

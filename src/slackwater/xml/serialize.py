@@ -21,7 +21,7 @@ def escape_text(value: str) -> str:
     >>> escape_text("a < b & c")
     'a &lt; b &amp; c'
     """
-    return _TEXT.sub(lambda found: _IN_TEXT[found[0]], value) if _TEXT.search(value) else value
+    return _TEXT.sub(lambda match: _IN_TEXT[match[0]], value) if _TEXT.search(value) else value
 
 
 def escape_attribute(value: str) -> str:
@@ -30,7 +30,7 @@ def escape_attribute(value: str) -> str:
     >>> escape_attribute('say "no"')
     'say &#34;no&#34;'
     """
-    return _ATTRIBUTE.sub(lambda found: _IN_ATTRIBUTE[found[0]], value) if _ATTRIBUTE.search(value) else value
+    return _ATTRIBUTE.sub(lambda match: _IN_ATTRIBUTE[match[0]], value) if _ATTRIBUTE.search(value) else value
 
 
 def attributes(pairs: Iterable[tuple[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""Taking out of the bytes what no one wants, before a parser sees it, as fast as memory is read.
+"""Removing elements that no query reads from the bytes, before they are parsed, at the speed of memory.
 
     … <people> <item id="1"> … </item> <person> …       names = {item}
     … <people> <item/> <person> …                        what is left
@@ -46,28 +46,28 @@ class Skipper:
         """Nothing is taken out any more."""
         self.inside: str | None = None
         """The element that is being taken out."""
-        gone = frozenset(dropped)
-        self._left = {name: b"" if name in gone else f"<{name}/>".encode() for name in names}
+        without_trace = frozenset(dropped)
+        self._left = {name: b"" if name in without_trace else f"<{name}/>".encode() for name in names}
         self._gains = {name: [0, 0] for name in self._left}
         self._held = b""
         self._in_prolog = True
         self._until = b""
         self._special = 0
         self._entered = 0
-        self._taken = 0
-        self._given = 0
+        self._consumed = 0
+        self._emitted = 0
         self._breaks: list[tuple[int, float]] = [(0, 0)]
         self._seek = self._pattern()
 
     @property
     def removed(self) -> int:
         """Bytes taken out so far, less those left in their place."""
-        return self._taken - self._given
+        return self._consumed - self._emitted
 
     def original(self, offset: int) -> int:
         """Where the byte at `offset` of the output stood in the input; asked of what was given last."""
-        given, taken = self._breaks[bisect_right(self._breaks, (offset, math.inf)) - 1]
-        return int(taken) + offset - given
+        emitted, consumed = self._breaks[bisect_right(self._breaks, (offset, math.inf)) - 1]
+        return int(consumed) + offset - emitted
 
     def feed(self, data: bytes) -> bytes:
         """What is left of the next piece of input."""
@@ -77,12 +77,12 @@ class Skipper:
         self._held = b""
         self._special = 0 if b"!" in buffer or b"?" in buffer else len(buffer)
         del self._breaks[:-1]
-        kept = self._prolog(buffer) if self._in_prolog else self._run(buffer, 0)
-        self._given += len(kept)
-        self._taken += len(buffer) - len(self._held)
+        output = self._prolog(buffer) if self._in_prolog else self._run(buffer, 0)
+        self._emitted += len(output)
+        self._consumed += len(buffer) - len(self._held)
         if self.inside is None and not self._in_prolog:
             self._weigh()
-        return kept
+        return output
 
     def close(self) -> bytes:
         """What was held back: the input has ended in the middle of something."""
@@ -110,59 +110,59 @@ class Skipper:
         if b"\0" in buffer[:4] or (declared and not _ASCII_LIKE.fullmatch(declared[1])):
             self.passes_all = True
             return buffer
-        found = _PROLOG.match(buffer)
-        if found is None:
+        prolog = _PROLOG.match(buffer)
+        if prolog is None:
             return self._hold(buffer, 0, 0, [])
         self._in_prolog = False
-        return self._run(buffer, found.end())
+        return self._run(buffer, prolog.end())
 
-    def _hold(self, buffer: bytes, begun: int, end: int, kept: list[bytes]) -> bytes:
-        """Keeps back what begins at `end`; what is before it is given, from `begun` on."""
+    def _hold(self, buffer: bytes, begun: int, end: int, output: list[bytes]) -> bytes:
+        """Keeps back what begins at `end`; what is before it is output, from `begun` on."""
         if len(buffer) - end > _MOST_HELD and self.inside is None:
             self.passes_all = True
             end = len(buffer)
         self._held = buffer[end:]
-        kept.append(buffer[begun:end])
-        return b"".join(kept)
+        output.append(buffer[begun:end])
+        return b"".join(output)
 
     def _run(self, buffer: bytes, at: int) -> bytes:
-        kept: list[bytes] = []
-        begun = given = 0
+        output: list[bytes] = []
+        begun = emitted = 0
         while True:
             if self.inside is not None:
                 end = self._end(buffer, at)
                 if end < 0:
-                    return b"".join(kept)
-                self._leave(given, end)
+                    return b"".join(output)
+                self._leave(emitted, end)
                 at = begun = end
             elif self._until:
                 end = buffer.find(self._until, at)
                 if end < 0:
-                    return self._hold(buffer, begun, max(at, len(buffer) - 2), kept)
+                    return self._hold(buffer, begun, max(at, len(buffer) - 2), output)
                 at, self._until = end + len(self._until), b""
             else:
-                found = self._seek.search(buffer, at)
-                if found is None:
-                    return self._hold(buffer, begun, _unfinished(buffer, at), kept)
-                if found[1] is None:
-                    at, self._until = found.end(), _SPECIAL[found[0]]
+                match = self._seek.search(buffer, at)
+                if match is None:
+                    return self._hold(buffer, begun, _unfinished(buffer, at), output)
+                if match[1] is None:
+                    at, self._until = match.end(), _SPECIAL[match[0]]
                     continue
-                tag = _REST_OF_TAG.match(buffer, found.end())
+                tag = _REST_OF_TAG.match(buffer, match.end())
                 if tag is None:
-                    return self._hold(buffer, begun, found.start(), kept)
-                name = found[1].decode()
+                    return self._hold(buffer, begun, match.start(), output)
+                name = match[1].decode()
                 left = self._left[name]
-                kept += buffer[begun : found.start()], left
-                given += found.start() - begun + len(left)
+                output += buffer[begun : match.start()], left
+                emitted += match.start() - begun + len(left)
                 at = begun = tag.end()
-                self.inside, self._entered = name, self._taken + found.start()
+                self.inside, self._entered = name, self._consumed + match.start()
                 if tag[1]:
-                    self._leave(given, at)
+                    self._leave(emitted, at)
 
-    def _leave(self, given: int, end: int) -> None:
+    def _leave(self, emitted: int, end: int) -> None:
         """The element that was being taken out ends at `end` of the buffer."""
-        original = self._taken + end
-        self._breaks.append((self._given + given, original))
+        original = self._consumed + end
+        self._breaks.append((self._emitted + emitted, original))
         gain = self._gains[self.inside or ""]
         gain[0] += 1
         gain[1] += original - self._entered
@@ -177,19 +177,19 @@ class Skipper:
                 if end < 0:
                     return self._drop(buffer, max(at, len(buffer) - 2))
                 at, self._until = end + len(self._until), b""
-            found = buffer.find(needle, at)
+            start = buffer.find(needle, at)
             special = self._next_special(buffer, at)
-            if special < (found if found >= 0 else len(buffer)):
+            if special < (start if start >= 0 else len(buffer)):
                 mark = _SPECIALS.match(buffer, special)
                 assert mark is not None
                 at, self._until = mark.end(), _SPECIAL[mark[0]]
                 continue
-            if found < 0:
+            if start < 0:
                 return self._drop(buffer, max(at, len(buffer) - max(len(needle), _LONGEST_SPECIAL)))
-            behind = found + len(needle)
+            behind = start + len(needle)
             end = buffer.find(b">", behind)
             if end < 0:
-                return self._drop(buffer, found)
+                return self._drop(buffer, start)
             if buffer[behind] in b" \t\r\n>":
                 return end + 1
             at = behind
@@ -199,10 +199,10 @@ class Skipper:
         return -1
 
     def _next_special(self, buffer: bytes, at: int) -> int:
-        """The next comment, CDATA section or instruction; it is looked for once, and none is the usual."""
+        """The next comment, CDATA section or instruction; searched once, as most buffers have none."""
         if self._special < at or (self._special == 0 and at == 0):
-            found = _SPECIALS.search(buffer, at)
-            self._special = found.start() if found else len(buffer)
+            match = _SPECIALS.search(buffer, at)
+            self._special = match.start() if match else len(buffer)
         return self._special
 
 

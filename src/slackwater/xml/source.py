@@ -1,8 +1,8 @@
 """Where XML comes from: a file, bytes, or something that is read as it arrives (a pipe, a socket).
 
-A source also tells where a byte stands: line and column, counted as expat counts them, and the line itself.
-Files and bytes are read again for that; what arrives only once is counted as it goes by, and what of it the
-parser has not yet left behind is kept.
+A source also gives the place of a byte: line and column, counted as expat counts them, and the line itself.
+Files and bytes are read again for that; what arrives only once is counted as it passes, and what
+the parser has not finished with is kept.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Source(ABC):
 
     @abstractmethod
     def forget(self, offset: int, encoding: str = "utf-8") -> None:
-        """No byte before `offset` will be asked for."""
+        """No byte before `offset` will be needed."""
 
     @abstractmethod
     def close(self) -> None:
-        """Gives back what was opened here."""
+        """Closes what was opened here."""
 
 
 class BytesSource(Source):
@@ -86,7 +86,7 @@ class BytesSource(Source):
 
 
 class FileSource(Source):
-    """A regular file, read unbuffered; it is read once more to tell a place."""
+    """A regular file, read unbuffered; it is read once more to find a place."""
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
@@ -125,13 +125,13 @@ class StreamSource(Source):
         self.name = name
         self._owned = owned
         self._stream = stream
-        self._kept: deque[bytes] = deque()
+        self._chunks: deque[bytes] = deque()
         self._start = 0
         self._lines = _Lines()
 
     def read(self) -> bytes:
         chunk = self._read()
-        self._kept.append(chunk)
+        self._chunks.append(chunk)
         return chunk
 
     def _read(self) -> bytes:
@@ -143,21 +143,21 @@ class StreamSource(Source):
         return stream.read(CHUNK) or b""
 
     def forget(self, offset: int, encoding: str = "utf-8") -> None:
-        while self._kept and self._start + len(self._kept[0]) <= offset - _LONGEST_LINE:
-            chunk = self._kept.popleft()
+        while self._chunks and self._start + len(self._chunks[0]) <= offset - _LONGEST_LINE:
+            chunk = self._chunks.popleft()
             self._start += len(chunk)
             self._lines.pass_by(chunk, encoding)
 
     def between(self, start: int, end: int) -> bytes:
         """Bytes that were read and not yet forgotten."""
         offset, pieces = self._start, []
-        for chunk in self._kept:
+        for chunk in self._chunks:
             pieces.append(chunk[max(0, start - offset) : max(0, end - offset)])
             offset += len(chunk)
         return b"".join(pieces)
 
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
-        return self._lines.place(b"".join(self._kept), offset - self._start, encoding)
+        return self._lines.place(b"".join(self._chunks), offset - self._start, encoding)
 
     def close(self) -> None:
         if self._owned:
@@ -200,11 +200,11 @@ class _Lines:
             self._decoder = None
             data, offset, encoding = before + after, len(before), "utf-8"
         begun = self.begun.lstrip(b"\r\n")
-        found = _placed(begun + data, len(begun) + offset, encoding)
-        if found.line > 1:
-            return Place(self.line + found.line - 1, found.column, found.content)
-        gone = max(self.columns, 0)
-        return Place(self.line, found.column + gone, None if gone else found.content)
+        place = _placed(begun + data, len(begun) + offset, encoding)
+        if place.line > 1:
+            return Place(self.line + place.line - 1, place.column, place.content)
+        dropped = max(self.columns, 0)
+        return Place(self.line, place.column + dropped, None if dropped else place.content)
 
 
 def line_ends(data: bytes) -> int:

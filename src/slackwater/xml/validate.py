@@ -10,7 +10,7 @@ from slackwater.xml.events import Attributes, Characters, End, Parser, Start
 
 
 def _nothing(*_: object) -> None:
-    """Takes an event that no one wants."""
+    """Ignores an event."""
 
 
 class Validator:
@@ -34,8 +34,8 @@ class Validator:
         """Sets what is called for text alone."""
         self._inner = (*self._inner[:2], text or _nothing)
 
-    def _start(self, given: str, attributes: Attributes) -> None:
-        name = self._naming(given)
+    def _start(self, raw: str, attributes: Attributes) -> None:
+        name = self._naming(raw)
         parent, type, state = self._open[-1]
         after = validate.step(type, state, name)
         child = type.child(name)
@@ -43,13 +43,13 @@ class Validator:
             raise self._parser.error(validate.unexpected_element(type, state, name, parent))
         self._open[-1] = (parent, type, after)
         self._open.append((name, child, 0))
-        self._inner[0](given, attributes)
+        self._inner[0](raw, attributes)
 
-    def _end(self, given: str) -> None:
+    def _end(self, raw: str) -> None:
         name, type, state = self._open.pop()
         if not type.automaton.may_end(state):
             raise self._parser.error(validate.missing_element(type, state, name))
-        self._inner[1](given)
+        self._inner[1](raw)
 
     def _text(self, text: str) -> None:
         name, type, _ = self._open[-1]

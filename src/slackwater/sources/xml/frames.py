@@ -61,7 +61,7 @@ class XmlRows:
     """Which rows are read from XML files."""
 
     path: tuple[str, ...]
-    wanted: StructType
+    columns: StructType
     raw: str
     file: str
     query: RecordQuery | None = None
@@ -78,12 +78,12 @@ class XmlRows:
     @property
     def is_item(self) -> bool:
         """Whether the answer is one text, rather than numbers for the aggregates of a window."""
-        return isinstance(self.wanted.fields[-1].dataType, StringType)
+        return isinstance(self.columns.fields[-1].dataType, StringType)
 
     @property
     def schema(self) -> StructType:
         texts = [StructField(self.raw, StringType()), StructField(self.file, StringType())]
-        return StructType([*self.wanted.fields, *texts])
+        return StructType([*self.columns.fields, *texts])
 
 
 def xml_frame(
@@ -119,9 +119,9 @@ def _opened(file: dict[str, Any]) -> RecordSource:
 
 def _parts(rows: XmlRows, source: RecordSource, query: RecordQueries | None) -> Iterator[list[Row | Misfit]]:
     """The records of a file, so many at a time."""
-    width = len(rows.wanted.fields) - rows.answers
+    width = len(rows.columns.fields) - rows.answers
     part: list[Row | Misfit] = []
-    for more in read_records(source, rows.path, rows.wanted.names[:width], _reading(rows), query):
+    for more in read_records(source, rows.path, rows.columns.names[:width], _reading(rows), query):
         part += more
         if len(part) >= _MOST_ROWS:
             yield part
@@ -144,7 +144,7 @@ def _batch(part: Sequence[Row | Misfit], name: str, is_marked: bool, schema: pa.
 
 def _reading(rows: XmlRows) -> Read:
     """How texts become values: those of the columns, then those of the query's answer."""
-    readers = [reader_of(field.dataType, rows.zone) for field in rows.wanted.fields]
+    readers = [reader_of(field.dataType, rows.zone) for field in rows.columns.fields]
 
     def read(values: Values, answer: str | None) -> Row:
         texts = [*values, *_answers(rows, answer)] if rows.query else values
@@ -187,14 +187,14 @@ def reader_of(kind: DataType, zone: str | None = None) -> Reader:
 
 
 def _whole(text: str, bits: int) -> int:
-    found = int(text) if "_" not in text else _refuse(text)
-    return found if -(1 << bits - 1) <= found < 1 << bits - 1 else _refuse(text)
+    number = int(text) if "_" not in text else _refuse(text)
+    return number if -(1 << bits - 1) <= number < 1 << bits - 1 else _refuse(text)
 
 
 def _decimal(text: str, kind: DecimalType) -> Decimal:
-    found = Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale), context=_DIGITS)
-    fits = found.is_finite() and (not found or found.adjusted() < kind.precision - kind.scale)
-    return found if fits else _refuse(text)
+    number = Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale), context=_DIGITS)
+    fits = number.is_finite() and (not number or number.adjusted() < kind.precision - kind.scale)
+    return number if fits else _refuse(text)
 
 
 _DIGITS = Context(prec=60)
@@ -208,8 +208,8 @@ def _refuse(text: str) -> Any:
 
 def wall_moment(text: str) -> datetime:
     """A date and time of day without a zone."""
-    found = datetime.fromisoformat(text.strip())
-    return found if found.tzinfo is None else _refuse(text)
+    time = datetime.fromisoformat(text.strip())
+    return time if time.tzinfo is None else _refuse(text)
 
 
 def moment(text: str, zone: str | None = None) -> datetime:
@@ -221,7 +221,7 @@ def moment(text: str, zone: str | None = None) -> datetime:
     try:
         seconds = Decimal(text.strip())
     except InvalidOperation:
-        found = datetime.fromisoformat(text.strip())
-        return found if found.tzinfo else found.replace(tzinfo=zone_named(zone or "UTC"))
+        instant = datetime.fromisoformat(text.strip())
+        return instant if instant.tzinfo else instant.replace(tzinfo=zone_named(zone or "UTC"))
     whole = int(seconds.scaleb(6).to_integral_value())
     return datetime.fromtimestamp(whole // 1_000_000, UTC).replace(microsecond=whole % 1_000_000)
