@@ -101,8 +101,8 @@ def check_every_sink(s: Session, names: list[str], times: list[datetime], folder
     kind = "timestamp" if times[0].tzinfo else "timestamp_ntz"
     assert {name: text for name, text in back.dtypes if name in ("time", "ts")} == {"time": kind, "ts": kind}
     # Spark's own words for the same times: compared in Spark, whose session has a zone.
-    expected = spark_rows(s.spark, kind, times)
-    assert back.select("ts").distinct().exceptAll(expected).count() == 0
+    rows = spark_rows(s.spark, kind, times)
+    assert back.select("ts").distinct().exceptAll(rows).count() == 0
     assert back.filter("time != ts").count() == 0
     memory, calls = sw.Memory(), list[pl.DataFrame]()
     for_good = query.start(
@@ -137,8 +137,8 @@ def check_csv_and_views(s: Session, names: list[str], times: list[datetime], fol
     read = [datetime.fromisoformat(cell) for line in texts for cell in line.split(",")[::2]]
     assert set(read) == set(times)
     kind = "timestamp" if times[0].tzinfo else "timestamp_ntz"
-    expected = spark_rows(s.spark, kind, times)
-    assert expected.exceptAll(s.spark.table("seen_times").select("ts")).count() == 0
+    rows = spark_rows(s.spark, kind, times)
+    assert rows.exceptAll(s.spark.table("seen_times").select("ts")).count() == 0
 
 
 def test_instants_stay_the_same_instants(zone: str, s: Session, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 checkpoint/
   query.json                what this checkpoint belongs to
-  epochs/ state/ workers/   what has been computed: `store`, `worker_states`
+  epochs/ state/ workers/   what has been computed: `store`, `cluster.states`
   tables/ windows/          the state of targets
   late/ malformed/ ahead/   rows that were set aside
   lock owners/              which run owns it: `ownership`
