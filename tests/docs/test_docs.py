@@ -93,9 +93,9 @@ def test_a_story_gives_the_answers_it_shows(block: Block) -> None:
 
 
 def test_the_notes_and_the_expanded_query_are_those_a_user_sees() -> None:
-    shown = [(one, other) for one, other in pairwise(BLOCKS) if one.mark == "expanded"]
-    assert shown
-    for block, seen in shown:
+    pairs = [(one, other) for one, other in pairwise(BLOCKS) if one.mark == "expanded"]
+    assert pairs
+    for block, seen in pairs:
         (query,) = bind(Text("query.cql", block.content.rstrip("\n")), catalog_for(block))
         assert seen.language == "text"
         expanded = indent(query.expanded, "    ")
