@@ -94,7 +94,7 @@ def test_a_type_that_no_query_can_read_is_refused_by_name(s: Session, kind: str)
     frame = s.spark.sql(f"SELECT 1 AS ts, {REFUSED[kind]} AS odd")
     with pytest.raises(sw.EngineError) as refusal:
         s.stream("S", frame, time="ts")
-    assert f'error[unknown-column-type]: column "odd" has the type {kind}' in str(refusal.value)
+    assert f'error[unknown-column-type]: column "odd" has the unsupported type {kind}' in str(refusal.value)
 
 
 NAMES = ["a.b", "a b", "a`b", "größe", "s0", "_corrupt_record", "_metadata", "1", "select", "x@y", "0@a"]
