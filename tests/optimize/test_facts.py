@@ -67,7 +67,7 @@ def test_conditions_that_reject_nulls(text: str, rejects: bool) -> None:
     assert rejects_nulls(plan.source.predicate, frozenset(("K.k", "K.v"))) == rejects
 
 
-def test_conditions_tell_what_is_never_null() -> None:
+def test_conditions_show_which_columns_are_never_null() -> None:
     plan = plan_of("SELECT k, v, 1 AS one, NULL AS none FROM K WHERE k > 0")
     assert never_null(plan) == {"k", "one"}
     computed = "k + 1 AS more, k / k AS ratio, UPPER('a') AS text, k + v AS sum, NULLIF(k, 1) AS other"
@@ -104,7 +104,7 @@ def test_outer_columns_are_those_that_no_row_inside_has() -> None:
     assert outer_columns(inside) == {"R.a"}
 
 
-def test_a_fresh_name_is_nobodys() -> None:
+def test_a_fresh_name_is_not_used_in_the_plan() -> None:
     plan = plan_of("SELECT k FROM K")
     assert fresh("other", plan) == "other"
     assert fresh("k", plan) == "k#2"

@@ -68,5 +68,5 @@ def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[
         "SELECT DISTINCT a FROM S [RANGE 5]",
     ],
 )
-def test_what_is_bounded_is_not(query: str) -> None:
+def test_bounded_state_is_not_reported(query: str) -> None:
     assert warned(query) == []

@@ -97,7 +97,7 @@ def test_a_second_row_of_a_value_is_an_error_as_before() -> None:
             Histories(DATA).changes(equal)
 
 
-def test_a_second_row_that_no_row_asks_for_is_no_error() -> None:
+def test_a_second_row_that_no_row_looks_up_is_no_error() -> None:
     plan = plan_of("SELECT a, (SELECT s.b FROM S [RANGE 1] AS s WHERE s.a = R.a) AS v FROM R WHERE a <> 2")
     assert Histories(DATA).changes(optimized(plan)) == Histories(DATA).changes(plan)
 

@@ -1,4 +1,4 @@
-"""The algebra: what is asked. Closed, and listed once."""
+"""The algebra: the operators that queries are made of. Closed, and listed once."""
 
 from slackwater.algebra.aggregates import Aggregate
 from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, Single, StrictDifference, Union

@@ -41,10 +41,10 @@ def arrivals(records: Iterable[tuple[int, Row]]) -> Changes:
 
 
 def folded(records: Iterable[Record], key: Sequence[int] = ()) -> Changes:
-    """The changes that records spell, those of one instant taken in the order given.
+    """The changes that records make, those of one instant in their order.
 
     `key` are the positions of the key's columns. Raises EngineError with every record that does not
-    fit the relation it finds.
+    fit the relation at its time.
     """
     fold = _Fold(tuple(key))
     for record in sorted(records, key=lambda record: record.time):

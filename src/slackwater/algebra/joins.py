@@ -52,7 +52,7 @@ class Join(Conditional):
 class SemiJoin(Conditional):
     """⟦R ⋉ p S⟧(t) = [ x | x ∈ R(t), ∃ y ∈ S(t): p(x ∘ y) is true ]      PIPES 3.5
 
-    PIPES writes R ⋈ δ(S), which counts x once for each different partner; what its text asks for,
+    PIPES writes R ⋈ δ(S), which counts x once for each different partner; what its text describes,
     and what SQL's semi-join gives, is x as often as R has it.
     """
 

@@ -73,7 +73,7 @@ class Rows(Unary):
     right): a stream is a bag, so nothing else could break the tie the same way every time. With
     `partition` there is one such window for each combination of those columns' values. With a
     slide m it moves only when m further rows of the partition have come: of the first ⌊c / m⌋ · m
-    of the c rows up to t, the newest n. `within` also asks that t - within ≤ u.
+    of the c rows up to t, the newest n. `within` also requires t - within ≤ u.
     """
 
     count: int

@@ -13,15 +13,15 @@ _TIMESTAMP = re.compile(
 )
 
 
-def spelled_date(text: str) -> date:
-    """The date that a text spells; raises ValueError."""
+def parse_date(text: str) -> date:
+    """The date in a text; raises ValueError."""
     if not _DATE.fullmatch(text.strip()):
         raise ValueError("no date")
     return date.fromisoformat(text.strip())
 
 
-def spelled_timestamp(text: str) -> datetime:
-    """The timestamp that a text spells, in UTC; raises ValueError."""
+def parse_timestamp(text: str) -> datetime:
+    """The timestamp in a text, in UTC; raises ValueError."""
     match = _TIMESTAMP.fullmatch(text.strip())
     if not match:
         raise ValueError("no timestamp")

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from slackwater.algebra.expressions import Expression, Literal
 from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN, Type
-from slackwater.base.moments import spelled_date, spelled_timestamp
+from slackwater.base.moments import parse_date, parse_timestamp
 from slackwater.base.span import Span
 from slackwater.base.time import Duration, length_in, unit_named
 from slackwater.bind import errors
@@ -21,9 +21,9 @@ _LONGEST = 10**17
 """The microseconds of the longest interval."""
 _DAY = 86_400 * 10**6
 _MOMENTS: dict[str, Callable[[str], object]] = {
-    "date": spelled_date,
-    "timestamp": spelled_timestamp,
-    "timestamp_ntz": spelled_timestamp,
+    "date": parse_date,
+    "timestamp": parse_timestamp,
+    "timestamp_ntz": parse_timestamp,
 }
 _MOMENT = re.compile(r"\b(date|timestamp(_?ntz)?)\s+$", re.IGNORECASE)
 

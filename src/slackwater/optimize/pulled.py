@@ -4,7 +4,7 @@
 
 This is what most subqueries need: no domain, no second copy of the enclosing rows. It holds for
 questions about existence only, since copies are not counted: δ falls away. Of a condition that is pulled up
-only its truth matters: unknown is false there, as it is in WHERE. A comparison that is asked of all rows
+only its truth matters: unknown is false there, as it is in WHERE. A comparison with all rows
 (θ ALL) is therefore refuted by rows for which it is unknown, too: see `turn_all_into_anti_joins`.
 """
 

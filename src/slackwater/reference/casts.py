@@ -13,7 +13,7 @@ from typing import Any
 from slackwater.algebra.expressions.casts import castable, inner_types
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import NAN, canonical
-from slackwater.base.moments import spelled_date, spelled_timestamp
+from slackwater.base.moments import parse_date, parse_timestamp
 from slackwater.reference.comparison import as_timestamp
 
 Conversion = Callable[[Any], Any]
@@ -182,11 +182,11 @@ def _timestamp_text(value: datetime) -> str:
 
 
 def _to_date(source: Type, target: Type) -> Conversion:
-    return spelled_date if source.name == "string" else lambda value: value.date()
+    return parse_date if source.name == "string" else lambda value: value.date()
 
 
 def _to_timestamp(source: Type, target: Type) -> Conversion:
-    return spelled_timestamp if source.name == "string" else as_timestamp
+    return parse_timestamp if source.name == "string" else as_timestamp
 
 
 _TO: dict[str, Callable[[Type, Type], Conversion]] = {

@@ -79,7 +79,7 @@ class Function:
     variadic: bool = False
     strict: bool = True
     together: str = ""
-    """What the result rule asks of the arguments beyond their families, as the end of a sentence."""
+    """What the result rule requires of the arguments beyond their families, as the end of a sentence."""
     partial: bool = False
     """Whether it may be NULL though no argument is."""
     error: str = ""
