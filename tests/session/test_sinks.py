@@ -91,7 +91,7 @@ def test_a_function_that_fails_is_named_and_the_epoch_is_not_lost(t: Session, tm
     def broken(frame: pl.DataFrame, number: int) -> None:
         raise ValueError("no more")
 
-    with pytest.raises(sw.EngineError, match=r'the function "broken".*ValueError: no more'):
+    with pytest.raises(sw.EngineError, match=r'the callback "broken".*ValueError: no more'):
         t.query(RELATION).start(sw.Callback(broken), checkpoint=tmp_path).await_termination()
     t2 = sw.connect(t.spark)
     t2.stream("trades", TRADES, time="ts", columns=["ts", "symbol", "price"])
