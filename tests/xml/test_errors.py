@@ -1,4 +1,4 @@
-"""Every mistake in a document is told in its exact words, with line and column: errors/NAME.xml and NAME.txt.
+"""The exact text of every error in a document, with line and column: errors/NAME.xml and NAME.txt.
 
 However the document arrives, and whether or not parts of it are skipped, the words are the same.
 """
@@ -64,7 +64,7 @@ def test_the_words_are_the_same_however_it_arrives(path: Path, skipped: str | No
     skips = [Skipper([skipped]) if skipped else None for _ in range(2)]
     assert error_text(BytesSource(data), name, skips[0]) == expected
     if name.startswith("unexpected-text"):
-        return  # Text is handed on in the pieces in which it comes, and found wanting there.
+        return  # Text is checked in the pieces in which it arrives.
     dripping: io.RawIOBase = Dripping(data)
     text = error_text(StreamSource(dripping, name), name, skips[1])  # type: ignore[arg-type]
     assert text.splitlines()[:2] == expected.splitlines()[:2], "the rest of the line has not yet come"

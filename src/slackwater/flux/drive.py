@@ -17,7 +17,7 @@ MOST_NAMESPACES = 1 << 19
 
 
 class Events(Protocol):
-    """Where a drive gets its events from: a parser, or something that stands between it and the parser."""
+    """The source of a drive's events: a parser, or a filter between the two."""
 
     def handle(self, start: Start, end: End) -> None:
         """Sets the handlers of tags."""

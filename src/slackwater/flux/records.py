@@ -6,7 +6,7 @@
     events         <entry>…</entry>   as the parser gives them
     finish    </day></log>            the end tags
 
-So each record is a document of its own, inside the elements around it, as the query is meant.
+So each record is a document of its own, inside its ancestors.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from slackwater.xml import Parser, Skipper, Source
 from slackwater.xml.validate import Validator
 
 _WIDEST = 60
-"""How much of a query's text is shown of it."""
+"""How many characters of a query its repr shows."""
 
 
 @dataclass
@@ -85,7 +85,7 @@ class XQuery:
 
     @cached_property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is probably not meant: steps that match nothing in any document of the schema."""
+        """Probable mistakes: steps that match nothing in any document of the schema."""
         return never_matching(self.module, self.schema)
 
     def explain(self) -> str:
@@ -176,7 +176,7 @@ class XQueries:
         return f"<{len(self.queries)} xqueries>"
 
     def _plan(self, source: PeekableSource, *, validate: bool) -> _Plan:
-        """A plan that is not in use; without a schema, that which a document brings with it counts."""
+        """An idle plan, or a new one; without a schema, that of the document's own DOCTYPE is used."""
         schema = declared_schema(source) if all(not query.schema.is_known for query in self.queries) else None
         if schema is not None:
             return _Plan([query.under(schema) for query in self.queries], self.ending, validate=validate)
@@ -202,7 +202,7 @@ class _Plan:
         ]
         demands: list[Demand] = [demand for program in self.programs for demand in program.demands]
         self.apart = NO_SCHEMA
-        """The schema that is checked apart, since the queries do not speak its language."""
+        """The schema that a validator checks, since its names are not those of the queries."""
         if validate and self.schema.is_known:
             demands.append(Check(self.schema.document, lambda diagnostic: self.machine.wrong(diagnostic)))
         elif validate:
@@ -275,7 +275,7 @@ class _Plan:
 
 
 def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
-    """The queries for one machine: it can have one schema only, in the words of all of them, or none."""
+    """The queries for one machine, which has one schema with the names of all of them, or none."""
     first = queries[0].flux.schema if queries else NO_SCHEMA
     if all(query.flux.schema is first for query in queries):
         return queries
@@ -283,7 +283,7 @@ def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:
 
 
 def _translated(module: ast.Module, schema: Schema) -> Flux:
-    """The FluX query; one that keeps the whole document where names mean other things in other places."""
+    """The FluX query; it buffers the whole document where prefixes mean different namespaces."""
     if not renames(module):
         return flux_of(*with_prefixes_of(module, schema))
     schema = schema if schema.prefixes is not None else NO_SCHEMA

@@ -1,4 +1,4 @@
-"""How much there is to read, by the sizes of files."""
+"""How much data there is, by the sizes of files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_little(paths: Iterable[str | None]) -> bool:
 
 
 def _files(path: str) -> Iterator[int]:
-    """The sizes of the files that a path, a folder or a pattern stands for, up to more than is little."""
+    """The sizes of the files of a path, a folder or a pattern, until they exceed LITTLE."""
     total = 0
     for match in map(Path, glob.glob(path) or [path]):
         for file in match.rglob("*") if match.is_dir() else [match]:

@@ -21,14 +21,14 @@ from slackwater.sources.spark_types import column
 RAW, FILE = "@raw", "@file"
 CORRUPT = "@corrupt"
 REPLACEMENT = "\ufffd"
-"""What stands for bytes that are not in the encoding, once Spark has read them."""
+"""The character that Spark puts for bytes that are not in the encoding."""
 _NULL = "\x01NULL\x01"
 """Spark distinguishes an empty field from `""` only where NULL is written as something that is not empty."""
 _DEFAULTS = {"header": "true", "quote": '"', "escape": '"', "nullValue": _NULL, "emptyValue": ""}
 
 
 def settle(options: dict[str, str], path: str) -> None:
-    """Put in what CSV is to be read by, where nothing else is said; each option under one spelling."""
+    """Set the defaults of options for CSV; each option is left under one spelling."""
     defaults = {**_DEFAULTS, "sep": "\t" if path.endswith(".tsv") else ","}
     for name, default in defaults.items():
         keys = [key for key in options if key.lower() in (name.lower(), _ALSO.get(name))]
@@ -53,8 +53,8 @@ def marked(
 ) -> DataFrame:
     """The columns, and of rows that cannot be read as they say the raw text; each row with its file.
 
-    The reader of CSV has decoded its texts, and put U+FFFD where it could not. The others hand on the bytes
-    of the file, of which no text may be made unchecked.
+    The CSV reader has decoded its texts, with U+FFFD for what it could not decode. The other readers give the
+    bytes of the file, which have to be checked before they become texts.
     """
     columns = [_text(field, decoded).alias(field.name.strip()) for field in schema.fields]
     raw = f.make_valid_utf8(column(CORRUPT)) if CORRUPT in frame.columns else f.lit(None).cast("string")

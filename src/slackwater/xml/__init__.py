@@ -1,4 +1,4 @@
-"""XML in and out: expat with bounds, parts that no query needs taken out beforehand, text escaped."""
+"""Reading and writing XML: expat with limits, removal of parts that no query needs, escaping."""
 
 from slackwater.xml.events import Parser
 from slackwater.xml.skip import Skipper

@@ -1,4 +1,4 @@
-"""What may be wrong with a document, in words, with line and column."""
+"""Errors in documents, with line and column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from slackwater.xml import problems
 
 
 class XmlError(EngineError):
-    """The document cannot be read further; all that stood before it has been handed on."""
+    """The document cannot be read further; all events before the error have been delivered."""
 
 
 class InputError(EngineError):
@@ -54,7 +54,7 @@ def is_invalid_token(code: int) -> bool:
 
 
 def from_expat(code: int, message: str) -> Diagnostic:
-    """What expat found, in our words and without its place."""
+    """The diagnostic for an error of expat, without its place."""
     if code in _ENCODINGS:
         return wrong_encoding("The declared encoding is unknown, or is not that of the document.")
     if code in (_RECURSIVE, _AMPLIFIED):
@@ -105,7 +105,7 @@ def many_namespaces() -> Diagnostic:
 
 
 def excerpt(name: str, line: int, column: int, content: str | None) -> tuple[Span | None, str | None]:
-    """The span, with the line it stands in, or else the place in words."""
+    """The span in its line, or else the place as text."""
     if content is None:
         return None, f"{name}:{line}:{column}"
     text = Text(name, content, first=line)

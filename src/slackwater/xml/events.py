@@ -11,11 +11,11 @@ expat 2.5; megabytes a second):
     … with ordered_attributes, intern        82     no gain; attributes come as a dict
     … with namespaces on                     81     no loss: so prefixes are checked by expat itself
     chunks of 16 kB to 4 MB                  80     no difference; 256 kB, to skip in one go
-    all taken out beforehand (`skip`)      1900     `<regions/>` instead of 25 MB of items
-    45,000 items, persons, auctions taken out 410   2 µs for each
+    all removed beforehand (`skip`)        1900     `<regions/>` instead of 25 MB of items
+    45,000 items, persons, auctions removed 410     2 µs for each
 
-Names are as they are written, prefix and all. Namespaces are off the path: only when a declaration is met, or
-`xml:` stands in the bytes, are names put together again from what expat makes of them.
+Names are as in the document, with their prefixes. They are rebuilt from those of expat only after a
+declaration of a namespace, or where the bytes contain `xml:`.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ End = Callable[[str], Any]
 Characters = Callable[[str], Any]
 
 BETWEEN = "\1"
-"""Stands between the namespace, the local name and the prefix of a name: a character that no document has."""
+"""Separates the namespace, the local name and the prefix of a name: no document can contain it."""
 LONGEST_TOKEN = 1 << 25
 _MOST_ENTITY = 1 << 16
-"""How many characters an entity may stand for, once those inside it are written out."""
+"""How many characters an entity may expand to."""
 _MOST_LINKS = 1000
-"""How many entities may refer to others: expat calls itself for each that stands in another."""
+"""How many entities may refer to others: expat recurses for each nested one."""
 _TEXT_BUFFER = 1 << 16
 _LONGEST_CHARACTER = 4
 _MARK = codecs.BOM_UTF16_LE
 
 
 class Parser:
-    """A document on its way through expat.
+    """Parses a document with expat.
 
-    Handlers are set with `handle`, also from within handlers: text is handed on only while there is a handler
-    for it. `steps` reads a piece at a time, `run` all of it; both raise XmlError where the document is wrong,
-    after everything before that place has been handed on. `stopped` ends reading after the current piece.
+    Handlers are set with `handle`, also from within handlers: text is delivered only while it has a handler.
+    `steps` reads a piece at a time, `run` all of it; both raise XmlError where the document is wrong, after
+    all events before that place. `stopped` ends reading after the current piece.
     """
 
     def __init__(self, source: Any, skip: Skipper | None = None, name: str | None = None) -> None:
@@ -64,7 +64,7 @@ class Parser:
         """Bytes read so far."""
         self.stopped = False
         self.raw = False
-        """Names are handed on as expat gives them: namespace, local name and prefix, where there is one."""
+        """Whether names are those of expat: namespace, local name and prefix, where there is one."""
         self._skip = skip
         self._encoding = self.source.encoding or "utf-8"
         self._head = b""
@@ -96,7 +96,7 @@ class Parser:
             pass
 
     def steps(self) -> Iterator[None]:
-        """Reads on, and pauses after each piece, so that what it gave can be taken away."""
+        """Reads piece by piece, and pauses after each, so that its output can be consumed."""
         try:
             while not self.stopped and (chunk := self.source.read()):
                 self.feed(chunk)
@@ -138,7 +138,7 @@ class Parser:
         return self.source.place(self.offset if offset is None else offset, self._encoding)
 
     def error(self, diagnostic: Diagnostic, offset: int | None = None) -> XmlError:
-        """The error that says so, at the current event or at a byte."""
+        """The diagnostic as an error, at the current event or at a byte."""
         place = self.place(offset)
         span, where = errors.excerpt(self.source.name, place.line, place.column, place.content)
         return XmlError(replace(diagnostic, span=span, where=where))
@@ -154,7 +154,7 @@ class Parser:
         parser.SkippedEntityHandler = self._skipped_entity
         parser.StartNamespaceDeclHandler = self._namespace_declaration
         if hasattr(parser, "SetReparseDeferralEnabled"):
-            # What has arrived is handed on: no token waits for bytes that may never come.
+            # Events are delivered at once: no token waits for bytes that may never arrive.
             parser.SetReparseDeferralEnabled(False)
         return parser
 
@@ -204,7 +204,7 @@ class Parser:
     def _entity_declaration(
         self, name: str, is_parameter: int, value: str | None, base: object, system: object, *rest: object
     ) -> None:
-        """Adds up what an entity stands for, with those inside it; the bound holds before it is used."""
+        """Adds up the length of an entity's expansion; the limit is checked before it is used."""
         if value is None or is_parameter:
             return
         size = len(value) + sum(

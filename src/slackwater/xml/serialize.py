@@ -1,7 +1,7 @@
 """XML out: text and attributes escaped as XQuery's serialization does it, method xml.
 
 In text `<`, `>` and `&` are escaped, and a carriage return, which a parser would turn into a line feed; in
-attributes also `"`, tab and line feed. What is there already as a character stays one.
+attributes also `"`, tab and line feed. All other characters are output as they are.
 """
 
 from __future__ import annotations

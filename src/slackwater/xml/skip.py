@@ -3,12 +3,12 @@
     … <people> <item id="1"> … </item> <person> …       names = {item}
     … <people> <item/> <person> …                        what is left
 
-`bytes.find` and one compiled pattern do the work; there is no loop over tags. An element taken out leaves an
-empty one behind, so that automata still see it, or nothing at all, where it is also in `dropped`.
+`bytes.find` and one compiled pattern do the work; there is no loop over tags. A removed element
+leaves an empty one, so that automata still see it, or nothing at all, where it is also in `dropped`.
 
-What is taken out is not checked: it must be balanced and must not hold an element of its own name, which a
-schema can promise (`schema.prune`). A document that breaks the promise leaves an end tag without its start
-tag, which the parser then reports.
+What is removed is not checked: it must be balanced and must not contain an element of its own name, which a
+schema can guarantee (`schema.prune`). An invalid document leaves an end tag without its start tag, which the
+parser then reports.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([
 _ASCII_LIKE = re.compile(rb"utf-?8|us-ascii|ascii|iso-?8859-?\d+|windows-125\d|latin-?1", re.IGNORECASE)
 _LONGEST_SPECIAL = len(b"<![CDATA[")
 _MOST_HELD = 1 << 20
-"""A tag or a prolog that is longer is not looked through: then nothing more is taken out."""
+"""A longer tag or prolog is not buffered: from there on nothing is removed."""
 _TRIAL = 256
 _WORTH = 160
-"""A name whose elements are on average shorter than this, in bytes, is parsed faster than taken out."""
+"""A name whose elements are on average shorter than this, in bytes, is parsed faster than removed."""
 
 
 class Skipper:
-    """Takes elements of the given names out of a document that comes in pieces."""
+    """Removes elements of the given names from a document that arrives in pieces."""
 
     def __init__(self, names: Iterable[str], dropped: Iterable[str] = ()) -> None:
         self.passes_all = False
-        """Nothing is taken out any more."""
+        """Nothing is removed any more."""
         self.inside: str | None = None
-        """The element that is being taken out."""
+        """The element that is being removed."""
         without_trace = frozenset(dropped)
         self._left = {name: b"" if name in without_trace else f"<{name}/>".encode() for name in names}
         self._gains = {name: [0, 0] for name in self._left}
@@ -61,11 +61,11 @@ class Skipper:
 
     @property
     def removed(self) -> int:
-        """Bytes taken out so far, less those left in their place."""
+        """Bytes removed so far, less those left in their place."""
         return self._consumed - self._emitted
 
     def original(self, offset: int) -> int:
-        """Where the byte at `offset` of the output stood in the input; asked of what was given last."""
+        """The input offset of an output offset; only for the output of the last call."""
         emitted, consumed = self._breaks[bisect_right(self._breaks, (offset, math.inf)) - 1]
         return int(consumed) + offset - emitted
 
@@ -94,7 +94,7 @@ class Skipper:
         return re.compile(rb"<(?:(" + names + rb")(?=[ \t\r\n/>])|!--|!\[CDATA\[|\?)")
 
     def _weigh(self) -> None:
-        """Gives up names that cost more than they save."""
+        """Drops names whose removal costs more than it saves."""
         light = [
             name for name, (count, size) in self._gains.items() if count >= _TRIAL and size < count * _WORTH
         ]
@@ -105,7 +105,7 @@ class Skipper:
             self.passes_all = not self._left and not self._held
 
     def _prolog(self, buffer: bytes) -> bytes:
-        """Nothing is taken out before the root element; bytes that are not like ASCII are left alone."""
+        """Nothing is removed before the root element, nor in encodings that do not extend ASCII."""
         declared = _ENCODING.match(buffer)
         if b"\0" in buffer[:4] or (declared and not _ASCII_LIKE.fullmatch(declared[1])):
             self.passes_all = True
@@ -160,7 +160,7 @@ class Skipper:
                     self._leave(emitted, at)
 
     def _leave(self, emitted: int, end: int) -> None:
-        """The element that was being taken out ends at `end` of the buffer."""
+        """The element that was being removed ends at `end` of the buffer."""
         original = self._consumed + end
         self._breaks.append((self._emitted + emitted, original))
         gain = self._gains[self.inside or ""]
@@ -169,7 +169,7 @@ class Skipper:
         self.inside = None
 
     def _end(self, buffer: bytes, at: int) -> int:
-        """Behind the end tag of the element that is being taken out; -1 where it is not in the buffer."""
+        """The offset after the end tag of the removed element; -1 where it is not in the buffer."""
         needle = f"</{self.inside}".encode()
         while True:
             if self._until:

@@ -32,7 +32,7 @@ Input = str | Path | bytes | BinaryIO | socket.socket
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a byte stands; lines and columns count from 1, columns are characters."""
+    """The place of a byte; lines and columns count from 1, columns are characters."""
 
     line: int
     column: int
@@ -52,7 +52,7 @@ class Source(ABC):
 
     @abstractmethod
     def place(self, offset: int, encoding: str = "utf-8") -> Place:
-        """Where the byte at `offset` stands."""
+        """The place of the byte at `offset`."""
 
     @abstractmethod
     def forget(self, offset: int, encoding: str = "utf-8") -> None:
@@ -119,7 +119,7 @@ class FileSource(Source):
 
 
 class StreamSource(Source):
-    """What can be read only once and may never end: chunks are as long as what is there."""
+    """Input that can be read only once and may be endless: a chunk is what has arrived."""
 
     def __init__(self, stream: BinaryIO | socket.socket, name: str, owned: bool = False) -> None:
         self.name = name
@@ -165,7 +165,7 @@ class StreamSource(Source):
 
 
 class _Lines:
-    """Counts lines as they go by; keeps the beginning of the line it stands in."""
+    """Counts lines as bytes pass; keeps the beginning of the current line."""
 
     def __init__(self) -> None:
         self.line = 1

@@ -1,4 +1,4 @@
-"""Full validation mode (section 3.7.1): every element is held against its schema, then handed on."""
+"""Full validation mode (section 3.7.1): every element is checked against the schema, then passed on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _nothing(*_: object) -> None:
 
 
 class Validator:
-    """Handlers that check and then call others; the first mistake is raised, with its place.
+    """Handlers that check and then call others; the first error is raised, with its place.
 
     `naming` gives the schema's name for that of an element.
     """

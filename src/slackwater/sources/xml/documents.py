@@ -1,4 +1,4 @@
-"""XML files as workers read them: in pieces, in UTF-8, with the bytes of the current record at hand."""
+"""XML files as workers read them: in pieces, in UTF-8, with access to the bytes of the current record."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RecordSource(StreamSource):
         super().forget(offset if self.begin is None else min(offset, self.begin), encoding)
 
     def record(self, end: int, read: int) -> str:
-        """The current record as it stands in the document.
+        """The source text of the current record.
 
         `end` is where its end tag begins, or else where its only tag ends: `<e/>`.
         """
@@ -51,7 +51,7 @@ class RecordSource(StreamSource):
 
 
 def in_utf8(file: BinaryIO) -> BinaryIO:
-    """The document in UTF-8, whichever encoding it declares; a declaration of another one is left out."""
+    """The document in UTF-8, whichever encoding it declares; a declaration of another one is removed."""
     head = _head(file)
     declared = _ENCODING.match(head)
     encoding = "utf-16" if head.startswith(_MARKS) else declared[1].decode() if declared else "utf-8"
@@ -69,7 +69,7 @@ def _head(file: BinaryIO) -> bytes:
 
 
 def _is_text(encoding: str) -> bool:
-    """Whether Python reads texts in it; if not, the parser says what is wrong with it."""
+    """Whether Python can decode it; if not, the parser reports the error."""
     try:
         b"<".decode(encoding, "replace")
         codecs.getincrementaldecoder(encoding)

@@ -3,8 +3,8 @@
     <photons> <photon><ra>130.9</ra> …</photon> <photon> …          RECORD '/photons/photon'
               └──────────── a record ────────┘
 
-A value is the text of the element, or the value of the attribute, that is called like the column, anywhere
-in the record. A record with two of a name does not fit its columns.
+A value is the text of the element, or the value of the attribute, with the name of the column, anywhere in
+the record. A record with two of a name is malformed.
 
 A document is parsed once, in pieces: columns and query get the same events, and only the bytes of the
 current record are kept.
@@ -32,7 +32,7 @@ Read = Callable[[Values, str | None], Row]
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A record that is no row, as it stands in the document; or why the document breaks off, and where."""
+    """The source text of a malformed record; or the error at which the document ends, with its place."""
 
     text: str
 
@@ -58,7 +58,7 @@ def read_records(
 
 
 class _Places(dict[str, int | None]):
-    """Which column a name of expat's stands for, if any; looked up once for each name."""
+    """The column of each name as expat gives it, if it has one; computed once per name."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class _Cutter:
         self._query = query
         self._query_text: Characters | None = None
         self._failure: Exception | None = None
-        """What went wrong in the query: of no interest if the record turns out not to fit."""
+        """An error of the query; it is ignored if the record turns out to be malformed."""
         parser.raw = True
         if query is not None:
             query.connect(parser, self)
@@ -251,7 +251,7 @@ class _Cutter:
         self._leave_record()
 
     def _abandon(self) -> None:
-        """Raises what went wrong in the query, unless the record does not fit anyway."""
+        """Raises the error of the query, unless the record is malformed anyway."""
         assert self._query is not None
         self._query.abandon()
         if self._is_misfit:
