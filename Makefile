@@ -20,16 +20,16 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-setup: $(STAMP) ## create .venv and install the pinned versions; does nothing when all is in place
+setup: $(STAMP) ## create .venv and install the pinned versions, if they are missing or changed
 	@echo "$(VENV) is ready"
 
-demo: $(STAMP) ## show continuous queries at work on a small example
+demo: $(STAMP) ## run the Linear Road example on a local Spark
 	@$(BIN)/slackwater demo
 
 test: $(STAMP) ## run all tests, doctests included, on all cores
 	@$(PYTEST) -n $(JOBS)
 
-test-pythons: ## the fast tests with every Python from 3.12 to 3.13 that is here, each in an environment of its own
+test-pythons: ## run the fast tests with Python 3.12 and 3.13, as far as installed, each in its own environment
 	@for minor in 12 13; do \
 	  if python3.$$minor -c '' 2>/dev/null; then \
 	    echo "Python 3.$$minor"; \
@@ -38,7 +38,7 @@ test-pythons: ## the fast tests with every Python from 3.12 to 3.13 that is here
 	  else echo "Python 3.$$minor is not here"; fi; \
 	done
 
-coverage: $(STAMP) ## which lines the tests run: htmlcov/index.html, and a table
+coverage: $(STAMP) ## measure the coverage of the tests: htmlcov/index.html, and a table
 	@$(PYTEST) -n $(JOBS) --cov=slackwater --cov-report=html --cov-report=term:skip-covered
 
 lint: $(STAMP) ## format, lint, types and imports, without tests
@@ -54,22 +54,22 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
 	@git --no-pager diff --stat -- tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery tests/schema tests/xml docs
 
-fuzz: $(STAMP) ## every random test with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
+fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## measure this engine beside Spark itself (BENCH=--quick for a try)
+bench: $(STAMP) ## compare this engine with Spark itself (BENCH=--quick for a short run)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
 
-bench-peers: $(STAMP) ## measure it beside PyFlink, Pathway and Bytewax, each in an environment of its own
+bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in its own environment
 	@$(BIN)/python -m benchmarks peers $(BENCH)
 
-bench-start: $(STAMP) ## measure what a run of four rows costs, Java included
+bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start
 
-bench-xml: $(STAMP) ## measure XQuery beside SaxonC (BENCH='--size 5' for a try)
+bench-xml: $(STAMP) ## compare XQuery with SaxonC (BENCH='--size 5' for a short run)
 	@$(BIN)/python -m benchmarks.xml $(BENCH)
 
-format: $(STAMP) ## format the code and correct what ruff can correct
+format: $(STAMP) ## format the code and apply fixes of ruff
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
