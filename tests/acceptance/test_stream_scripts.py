@@ -18,15 +18,15 @@ LINE = re.compile(r"\[(\d+)\]:([+-]):(.*)")
 Answer = dict[int, Counter[tuple[str, tuple[str | float, ...]]]]
 
 
-def answer(path: Path) -> Answer:
+def read_answer(path: Path) -> Answer:
     """By instant, the bag of (sign, values); numbers as numbers, to six digits as STREAM prints them."""
-    found: Answer = {}
+    answer: Answer = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         match = LINE.fullmatch(line)
         assert match, line
         values = tuple(value(text.strip()) for text in match[3].split(","))
-        found.setdefault(int(match[1]), Counter())[match[2], values] += 1
-    return found
+        answer.setdefault(int(match[1]), Counter())[match[2], values] += 1
+    return answer
 
 
 def value(text: str) -> str | float:
@@ -47,9 +47,11 @@ def test_a_script_gives_the_answers_of_the_prototype(name: str, tmp_path: Path) 
         cwd=tmp_path, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert outcome.returncode == 0, outcome.stderr
-    written, wanted = (answer(folder / name) for folder in (tmp_path / "test" / "out", SUITE / "expected"))
+    actual, expected = (
+        read_answer(folder / name) for folder in (tmp_path / "test" / "out", SUITE / "expected")
+    )
     # The expected files stop at the last input instant or one before it.
-    last = max(written)
-    if last - 1 == max(wanted):
-        del written[last]
-    assert written == wanted
+    last = max(actual)
+    if last - 1 == max(expected):
+        del actual[last]
+    assert actual == expected
