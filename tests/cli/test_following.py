@@ -93,7 +93,7 @@ def test_answers_appear_while_it_runs_and_a_restart_resumes(folder: Path) -> Non
     _, errors = process.communicate(timeout=600)
     *_, stopped, summary = errors.decode().splitlines()
     assert (process.returncode, stopped) == (0, "stopped"), errors
-    assert re.fullmatch(r"3 events · [\d,]+ a second · heartbeat 3 · state \d+ rows, .*", summary)
+    assert re.fullmatch(r"3 events · [\d,]+ a second · watermark 3 · state \d+ rows, .*", summary)
     assert b"\x1b" not in errors, "control characters are for terminals"
 
     terminal = Terminal()
@@ -101,7 +101,7 @@ def test_answers_appear_while_it_runs_and_a_restart_resumes(folder: Path) -> Non
     os.close(terminal.theirs)
     put(folder, 2, "4,9\n")
     until(lambda: answers(folder) == WANTED, again)
-    until(lambda: bool(re.search(r"1 events · .* a second · heartbeat 4 · state", terminal.text)), again)
+    until(lambda: bool(re.search(r"1 events · .* a second · watermark 4 · state", terminal.text)), again)
     assert "\x1b[" in terminal.text, "the line moves"
     os.killpg(again.pid, signal.SIGINT)
     assert again.wait(timeout=600) == 0
@@ -135,6 +135,6 @@ def test_an_interrupted_run_has_failed_unless_it_follows(
     except typer.Exit as end:
         code = end.exit_code
     assert (running.is_stopped, code) == (True, 0 if follow else 128 + signal.SIGINT)
-    summary = "3 events · 1 a second · heartbeat 7 · state 1 rows, 2.5 kB · 2 late · 1 malformed"
+    summary = "3 events · 1 a second · watermark 7 · state 1 rows, 2.5 kB · 2 late · 1 malformed"
     warning = 'warning: 2 late rows of "S" were set aside'
     assert capsys.readouterr().err == f"stopped\n{summary}\n{warning}\n"

@@ -43,7 +43,7 @@ def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
         ("b", 0, NOON, False),
     ]
     first = noted(tracker, epochs, a=([1, 5, 7], 7), b=([], 0))
-    assert (first["a"].events, first["a"].waiting, first["a"].heartbeat_text) == (3, 3, "7")
+    assert (first["a"].events, first["a"].waiting, first["a"].watermark_text) == (3, 3, "7")
     assert (first["a"].malformed, first["a"].holds_back, first["b"].holds_back) == (2, False, True)
     assert (first["b"].last_seen, first["b"].since) == (None, NOON)
     assert first["a"].last_seen is not None
@@ -54,25 +54,25 @@ def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
     third = noted(tracker, epochs, a=([], 9), b=([], 6))
     assert third["b"].since == second["b"].since
     last = noted(tracker, epochs, a=([2], INFINITY), b=([], INFINITY))
-    assert (last["a"].late, last["a"].heartbeat_text, last["b"].holds_back) == (1, "the end", False)
+    assert (last["a"].late, last["a"].watermark_text, last["b"].holds_back) == (1, "the end", False)
 
 
 def test_progress_as_text() -> None:
     sources = (
         SourceProgress("readings", NOON, 7, 1_200, "7", NOON + timedelta(seconds=9), waiting=3, late=1),
-        SourceProgress("limits", NOON, 0, holds_back=True, heartbeat_text="0"),
+        SourceProgress("limits", NOON, 0, holds_back=True, watermark_text="0"),
     )
     progress = QueryProgress(4, 1_200, 60.0, 1, 0, 0, "0", 5, 2_500, (OperatorProgress("s", 5, 9),), sources)
     assert format_progress(progress) == (
-        "1,200 events · 60 a second · heartbeat 0 · state 5 rows, 2.5 kB · "
+        "1,200 events · 60 a second · watermark 0 · state 5 rows, 2.5 kB · "
         "waiting for limits since 2024-02-29 12:00:00 UTC · 1 late"
     )
     assert explained_progress(progress) == (
-        "1,200 events in 4 epochs, 60 a second, heartbeat 0\n"
+        "1,200 events in 4 epochs, 60 a second, watermark 0\n"
         "\n"
         "sources\n"
-        "  readings   1,200 events   heartbeat 7   last rows at 2024-02-29 12:00:09 UTC   3 waiting, 1 late\n"
-        "  limits     0 events       heartbeat 0   no rows yet                            "
+        "  readings   1,200 events   watermark 7   last rows at 2024-02-29 12:00:09 UTC   3 waiting, 1 late\n"
+        "  limits     0 events       watermark 0   no rows yet                            "
         "holds the others back since 2024-02-29 12:00:00 UTC\n"
         "\n"
         "steps\n"
@@ -81,7 +81,7 @@ def test_progress_as_text() -> None:
 
 
 def test_a_resumed_run_waits_since_its_own_start() -> None:
-    tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"), heartbeats={"a": 5, "b": 3})
+    tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"), watermarks={"a": 5, "b": 3})
     tracker.begin(epochs)
     sources = noted(tracker, epochs, a=([6], 6), b=([], 3))
     assert (sources["b"].since, sources["b"].holds_back) == (NOON, True)

@@ -95,17 +95,17 @@ def put(folder: Path, number: int) -> None:
 def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
     second = 1_000_000
     drive: Any = SimpleNamespace(
-        runtime=SimpleNamespace(epochs=SimpleNamespace(heartbeats={"S": 100 * second})), _notices=Notices()
+        runtime=SimpleNamespace(epochs=SimpleNamespace(watermarks={"S": 100 * second})), _notices=Notices()
     )
     rows = pl.DataFrame({"a": [1], FROM: [40 * second]})
     arrived = Drive._by_the_clock(cast(Drive, drive), "S", rows, 40 * second)
     assert arrived.frame[FROM].to_list() == [100 * second]
-    assert arrived.heartbeat == 100 * second
+    assert arrived.watermark == 100 * second
     assert "set back by about 60 seconds" in drive._notices.texts["clock"]
     later = Drive._by_the_clock(
         cast(Drive, drive), "S", rows.with_columns(pl.lit(101 * second).alias(FROM)), 102 * second
     )
-    assert (later.frame[FROM].to_list(), later.heartbeat) == ([101 * second], 102 * second)
+    assert (later.frame[FROM].to_list(), later.watermark) == ([101 * second], 102 * second)
 
 
 def test_a_finished_stream_without_time_is_reported(s: Session) -> None:

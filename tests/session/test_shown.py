@@ -61,12 +61,12 @@ def test_a_run_names_the_source_that_holds_it_back(spark: SparkSession, tmp_path
         progress = running.progress
         assert [source.name for source in progress.held_back_by] == ["slow"]
         fast, slow = progress.sources
-        assert (fast.events, fast.heartbeat, fast.waiting) == (3, 9, 2)
-        assert (slow.events, slow.heartbeat, slow.last_seen is not None) == (2, 2, True)
+        assert (fast.events, fast.watermark, fast.waiting) == (3, 9, 2)
+        assert (slow.events, slow.watermark, slow.last_seen is not None) == (2, 2, True)
         assert "holds the others back since" in running.explain()
-        assert repr(running) == "<run of pairs: running, 5 events, heartbeat 2>"
+        assert repr(running) == "<run of pairs: running, 5 events, watermark 2>"
         assert "<td>slow</td><td>2</td><td>2</td>" in running._repr_html_()
-    assert repr(running) == "<run of pairs: stopped, 5 events, heartbeat 2>"
+    assert repr(running) == "<run of pairs: stopped, 5 events, watermark 2>"
 
 
 def test_an_epoch_that_failed_is_not_the_end(spark: SparkSession) -> None:
@@ -82,8 +82,8 @@ def test_an_epoch_that_failed_is_not_the_end(spark: SparkSession) -> None:
     with contextlib.suppress(sw.EngineError):
         running.await_termination()
     assert reached.is_set()
-    assert (running.progress.heartbeat_text, running.progress.events) == ("the beginning", 0)
-    assert repr(running) == "<run of q: failed, 0 events, heartbeat the beginning>"
+    assert (running.progress.watermark_text, running.progress.events) == ("the beginning", 0)
+    assert repr(running) == "<run of q: failed, 0 events, watermark the beginning>"
     with pytest.raises(sw.EngineError, match="callback-failed"):
         running.await_termination()
 

@@ -114,7 +114,7 @@ def test_a_query_that_is_stopped_in_an_epoch_ends_after_it(
     assert running.await_termination()
     if not inside:
         stopping.join()
-    assert (seen, running.progress.heartbeat_text) == ([0], "1")
+    assert (seen, running.progress.watermark_text) == ([0], "1")
     assert capfd.readouterr().err == ""
     rest = sw.Memory()
     q.start(rest, checkpoint=tmp_path / "state", follow=False).await_termination()

@@ -1,4 +1,4 @@
-"""Input that grows: heartbeats, restarts, idle sources, punctuations, both placements."""
+"""Input that grows: watermarks, restarts, idle sources, punctuations, both placements."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_workers_give_what_the_driver_gives(spark: SparkSession) -> None:
     assert sorted(whole(spark, "workers")) == sorted(whole(spark, "driver"))
 
 
-def test_the_table_follows_the_heartbeat_and_resumes_after_a_restart(
+def test_the_table_follows_the_watermark_and_resumes_after_a_restart(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     for number, rows in enumerate(BATCHES):
@@ -75,7 +75,7 @@ def test_the_table_follows_the_heartbeat_and_resumes_after_a_restart(
         target = sw.Files(tmp_path / "out", "parquet", mode="table")
         with q.start(target, checkpoint=tmp_path / "state") as running:
             assert running.await_instant(max(row[0] for row in rows) - 1)  # type: ignore[type-var, operator]
-    # Up to the heartbeat 8: a at 1, 4 and 7, b at 2 and 3.
+    # Up to the watermark 8: a at 1, 4 and 7, b at 2 and 3.
     assert sorted(pl.read_parquet(tmp_path / "out" / "table.parquet").rows()) == [("a", 3), ("b", 2)]
 
 
@@ -111,7 +111,7 @@ def test_progress_tells_what_each_step_keeps(spark: SparkSession, tmp_path: Path
     assert progress.state_rows == sum(state_rows.values()) + 2
 
 
-def test_punctuations_advance_the_heartbeat(spark: SparkSession, tmp_path: Path) -> None:
+def test_punctuations_advance_the_watermark(spark: SparkSession, tmp_path: Path) -> None:
     names = {"t": pl.Int64, "v": pl.Int64, "done": pl.Boolean}
     put(tmp_path / "in", 0, [(5, 1, False), (3, 2, False)], names)
     put(tmp_path / "in", 1, [(4, 3, None), (4, None, True)], names)
@@ -123,7 +123,7 @@ def test_punctuations_advance_the_heartbeat(spark: SparkSession, tmp_path: Path)
     seen = sw.Memory()
     with session.query("SELECT ISTREAM(v) FROM S [NOW]").start(seen) as running:
         assert running.await_instant(4)
-        assert running.progress.heartbeat == 4
+        assert running.progress.watermark == 4
     assert seen.rows == [(3, 2)]
 
 

@@ -67,7 +67,7 @@ def format_progress(progress: QueryProgress) -> str:
     parts = [
         f"{progress.events:,} events",
         f"{progress.rate:,.0f} a second",
-        f"heartbeat {progress.heartbeat_text}",
+        f"watermark {progress.watermark_text}",
         f"state {progress.state_rows:,} rows, {size(progress.state_bytes)}",
     ]
     if held := progress.held_back_by:

@@ -143,8 +143,10 @@ class Drive:
         """The largest time of each source so far."""
         epochs = self.runtime.epochs
         for feed in self.feeds:
-            beat = epochs.heartbeats[feed.source.name]
-            epochs.seen.setdefault(feed.source.name, beat + feed.delay if beat > feed.clock.begin else beat)
+            watermark = epochs.watermarks[feed.source.name]
+            epochs.seen.setdefault(
+                feed.source.name, watermark + feed.delay if watermark > feed.clock.begin else watermark
+            )
         return epochs.seen
 
     def _number(self, number: int) -> None:
@@ -169,7 +171,7 @@ class Drive:
     def _finished(self) -> dict[str, Arrivals]:
         """The rows of finished sources: all of them the first time, then none."""
         arrived: dict[str, Arrivals] = {}
-        new = [feed for feed in self.finished if self.runtime.epochs.heartbeats[feed.source.name] < INFINITY]
+        new = [feed for feed in self.finished if self.runtime.epochs.watermarks[feed.source.name] < INFINITY]
         if new:
             frame = combined(new)
             rows = fetch_rows(frame, self._folder, weight_of_table(frame))
@@ -191,28 +193,30 @@ class Drive:
                 arrived[name] = self._by_the_clock(name, arrived[name].frame, int(now * 1_000_000))
             elif feed.idle is not None and now - self._last_rows[name] >= feed.idle:
                 idle.append(feed)
-        awake = [arrived[feed.source.name].heartbeat for feed in self.growing if feed not in idle]
+        awake = [arrived[feed.source.name].watermark for feed in self.growing if feed not in idle]
         for feed in idle if awake else []:
             batch = arrived[feed.source.name]
-            arrived[feed.source.name] = Arrivals(batch.frame, max(batch.heartbeat, min(awake)))
+            arrived[feed.source.name] = Arrivals(batch.frame, max(batch.watermark, min(awake)))
 
     def _by_the_clock(self, name: str, frame: pl.DataFrame, now: int) -> Arrivals:
         """Rows with the time of arrival; where the clock was set back, that time stays where it was."""
-        beat = self.runtime.epochs.heartbeats[name]
-        if frame.filter(pl.col(FROM) < beat - SECOND).height:
-            back = (beat - now) / SECOND
+        watermark = self.runtime.epochs.watermarks[name]
+        if frame.filter(pl.col(FROM) < watermark - SECOND).height:
+            back = (watermark - now) / SECOND
             self._notices.texts["clock"] = (
                 f"the clock was set back by about {back:,.0f} seconds: rows that count "
                 "by it count from where it was"
             )
-        return Arrivals(frame.with_columns(pl.max_horizontal(FROM, pl.lit(beat)).alias(FROM)), max(now, beat))
+        return Arrivals(
+            frame.with_columns(pl.max_horizontal(FROM, pl.lit(watermark)).alias(FROM)), max(now, watermark)
+        )
 
     def _hold_back(self, arrived: dict[str, Arrivals], number: int) -> None:
         """Time does not pass the rows of files that are there and not yet read."""
         assert self._backlog is not None
         for name, limit in self._backlog.limits(number).items():
             batch = arrived[name]
-            arrived[name] = Arrivals(batch.frame, min(batch.heartbeat, limit))
+            arrived[name] = Arrivals(batch.frame, min(batch.watermark, limit))
 
     def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until all current input is read, or until stopped."""

@@ -1,7 +1,7 @@
 """Epochs: rows arrive in batches of any size and become epochs of time.      CQL 8
 
-arrived   3 5 4 | 7 6 9 | 8          delay 1: a heartbeat is the largest time seen, less one
-heartbeat     4 |     8 | 8
+arrived   3 5 4 | 7 6 9 | 8          delay 1: a watermark is the largest time seen, less one
+watermark     4 |     8 | 8
 epochs    [0,4)   [4,8)              3 | 5 4 7 6; 9 and 8 wait
 """
 
@@ -21,10 +21,10 @@ WAITING = "waiting"
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """The rows of one source in a batch, and its heartbeat after them."""
+    """The rows of one source in a batch, and its watermark after them."""
 
     frame: pl.DataFrame
-    heartbeat: int
+    watermark: int
     """No element before this instant will come."""
 
 
@@ -34,7 +34,7 @@ class Epochs:
 
     sources: tuple[str, ...]
     now: int = BEGIN
-    heartbeats: dict[str, int] = field(default_factory=dict)
+    watermarks: dict[str, int] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
     late: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
@@ -42,15 +42,15 @@ class Epochs:
 
     def __post_init__(self) -> None:
         for name in self.sources:
-            self.heartbeats.setdefault(name, self.now)
+            self.watermarks.setdefault(name, self.now)
             self.states.setdefault(name, State({WAITING: Retention(due=FROM)}))
             self.late.setdefault(name, 0)
 
     def advance(self, arrived: Mapping[str, Arrivals]) -> Epoch:
-        """The epoch that the batch completes: from the last heartbeat to the new one."""
+        """The epoch that the batch completes: from the last watermark to the new one."""
         for name, arrivals in arrived.items():
-            self.heartbeats[name] = max(self.heartbeats[name], arrivals.heartbeat)
-        lo, hi = self.now, max(self.now, min(self.heartbeats.values(), default=INFINITY))
+            self.watermarks[name] = max(self.watermarks[name], arrivals.watermark)
+        lo, hi = self.now, max(self.now, min(self.watermarks.values(), default=INFINITY))
         ready: dict[str, pl.DataFrame] = {}
         late: dict[str, pl.DataFrame] = {}
         for name in self.sources:

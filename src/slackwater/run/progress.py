@@ -1,7 +1,7 @@
-"""The progress of a run: rows and heartbeat of each source, sizes of state, and which source others wait for.
+"""The progress of a run: rows and watermark of each source, sizes of state, and which source others wait for.
 
-heartbeat   readings ──────────────────► 12:07      3 rows wait
-            limits   ───────► 12:01                 holds everything back since its heartbeat last moved
+watermark   readings ──────────────────► 12:07      3 rows wait
+            limits   ───────► 12:01                 holds everything back since its watermark last moved
             answers  ───────► 12:01
 """
 
@@ -30,11 +30,11 @@ class SourceProgress:
 
     name: str
     since: datetime
-    """When its heartbeat last advanced; the start, if it has not."""
-    heartbeat: int
+    """When its watermark last advanced; the start, if it has not."""
+    watermark: int
     """The watermark: no row before this instant is expected."""
     events: int = 0
-    heartbeat_text: str = ""
+    watermark_text: str = ""
     last_seen: datetime | None = None
     """When its last rows arrived."""
     waiting: int = 0
@@ -42,7 +42,7 @@ class SourceProgress:
     late: int = 0
     malformed: int = 0
     holds_back: bool = False
-    """Whether others wait for it: no heartbeat is before its own, and some are after it."""
+    """Whether others wait for it: no watermark is before its own, and some are after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class QueryProgress:
     """Events per second of wall-clock time, from the start until now or the end."""
     late: int
     malformed: int
-    heartbeat: int
+    watermark: int
     """The watermark: everything before this instant is answered."""
-    heartbeat_text: str
+    watermark_text: str
     state_rows: int
     state_bytes: int
     operators: tuple[OperatorProgress, ...] = ()
@@ -77,10 +77,10 @@ class SourceTracker:
     sources: Mapping[str, SourceProgress] = field(default_factory=dict)
 
     def begin(self, epochs: Epochs) -> None:
-        """Begin a run: heartbeats may be those of an earlier one."""
+        """Begin a run: watermarks may be those of an earlier one."""
         self.sources = {
-            name: SourceProgress(name, self.begun, beat, late=epochs.late[name])
-            for name, beat in epochs.heartbeats.items()
+            name: SourceProgress(name, self.begun, watermark, late=epochs.late[name])
+            for name, watermark in epochs.watermarks.items()
         }
 
     def note(self, epochs: Epochs, arrived: Mapping[str, Arrivals]) -> None:
@@ -93,43 +93,43 @@ class SourceTracker:
     def snapshot(self, malformed: Mapping[str, int], clock: Clock) -> tuple[SourceProgress, ...]:
         """The current progress of each source."""
         sources = self.sources.values()
-        beats = [source.heartbeat for source in sources]
+        watermarks = [source.watermark for source in sources]
         return tuple(
             replace(
                 source,
-                heartbeat_text=format_heartbeat(source.heartbeat, clock),
+                watermark_text=format_watermark(source.watermark, clock),
                 malformed=malformed.get(source.name, 0),
-                holds_back=source.heartbeat == min(beats) < max(beats),
+                holds_back=source.watermark == min(watermarks) < max(watermarks),
             )
             for source in sources
         )
 
 
 def _noted(before: SourceProgress, epochs: Epochs, count: int, now: datetime) -> SourceProgress:
-    waiting, beat = epochs.states[before.name].get(WAITING), epochs.heartbeats[before.name]
+    waiting, watermark = epochs.states[before.name].get(WAITING), epochs.watermarks[before.name]
     return replace(
         before,
         events=before.events + count,
-        heartbeat=beat,
+        watermark=watermark,
         last_seen=now if count else before.last_seen,
-        since=now if beat > before.heartbeat else before.since,
+        since=now if watermark > before.watermark else before.since,
         waiting=0 if waiting is None else waiting.height,
         late=epochs.late[before.name],
     )
 
 
-def format_heartbeat(heartbeat: int, clock: Clock) -> str:
-    """A heartbeat as a user reads it."""
-    if heartbeat <= clock.begin:
+def format_watermark(watermark: int, clock: Clock) -> str:
+    """A watermark as a user reads it."""
+    if watermark <= clock.begin:
         return "the beginning"
-    return "the end" if heartbeat >= INFINITY else clock.format(heartbeat)
+    return "the end" if watermark >= INFINITY else clock.format(watermark)
 
 
 def explained_progress(progress: QueryProgress) -> str:
     """The sources, which of them hold the others back, and the state of the steps."""
     lines = [
         f"{progress.events:,} events in {progress.epochs:,} epochs, {progress.rate:,.0f} a second, "
-        f"heartbeat {progress.heartbeat_text}",
+        f"watermark {progress.watermark_text}",
         "",
         "sources",
         *(f"  {line}" for line in _aligned([list(_cells(source)) for source in progress.sources])),
@@ -151,7 +151,7 @@ def explained_progress(progress: QueryProgress) -> str:
 def _cells(source: SourceProgress) -> Iterator[str]:
     yield source.name
     yield f"{source.events:,} events"
-    yield f"heartbeat {source.heartbeat_text}"
+    yield f"watermark {source.watermark_text}"
     yield f"last rows at {at(source.last_seen)}" if source.last_seen else "no rows yet"
     counts = {"waiting": source.waiting, "late": source.late, "malformed": source.malformed}
     remarks = [f"{count:,} {word}" for word, count in counts.items() if count]

@@ -105,7 +105,7 @@ class Runtime:
             store.load(self._last, self._states())
             resume_states(self.machine, store.folder, self._last.facts, self._last.hi)
             self.epochs.now = self._last.hi
-            self.epochs.heartbeats.update(self._last.facts["heartbeats"])
+            self.epochs.watermarks.update(self._last.facts["heartbeats"])
             self.epochs.late.update(self._last.facts["late"])
             self.epochs.seen.update(self._last.facts.get("seen", {}))
             self._resume_tables(self._last.facts.get("tables", {}))
@@ -202,7 +202,7 @@ class Runtime:
         manifest = Manifest(number, lo, hi)
         epochs = self.epochs
         manifest.facts = {
-            "heartbeats": dict(epochs.heartbeats), "late": dict(epochs.late), "seen": dict(epochs.seen)
+            "heartbeats": dict(epochs.watermarks), "late": dict(epochs.late), "seen": dict(epochs.seen)
         }  # fmt: skip
         manifest.facts["tables"] = {name: table.last for name, table in self._tables.items()}
         manifest.facts |= facts_of(self.machine)

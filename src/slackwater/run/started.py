@@ -13,7 +13,7 @@ from slackwater.physical.explain import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.drive import Drive
 from slackwater.run.notebook import table
-from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, format_heartbeat
+from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, format_watermark
 
 
 @dataclass(slots=True, repr=False)
@@ -106,8 +106,8 @@ class Started:
             rate=runtime.events / seconds if seconds else 0.0,
             late=sum(runtime.epochs.late.values()),
             malformed=sum(malformed.values()),
-            heartbeat=runtime.committed,
-            heartbeat_text=format_heartbeat(runtime.committed, self.clock),
+            watermark=runtime.committed,
+            watermark_text=format_watermark(runtime.committed, self.clock),
             state_rows=last.state_rows if last else 0,
             state_bytes=last.state_bytes if last else 0,
             operators=tuple(
@@ -132,14 +132,14 @@ class Started:
 
     def __repr__(self) -> str:
         runtime = self.drive.runtime
-        heartbeat = format_heartbeat(runtime.committed, self.clock)
-        return f"<run of {self.drive.name}: {self.state}, {runtime.events:,} events, heartbeat {heartbeat}>"
+        watermark = format_watermark(runtime.committed, self.clock)
+        return f"<run of {self.drive.name}: {self.state}, {runtime.events:,} events, watermark {watermark}>"
 
     def _repr_html_(self) -> str:
-        heading = ("source", "events", "heartbeat", "last rows", "waiting", "late", "malformed")
+        heading = ("source", "events", "watermark", "last rows", "waiting", "late", "malformed")
         rows = [
             (
-                source.name, f"{source.events:,}", source.heartbeat_text, at(source.last_seen),
+                source.name, f"{source.events:,}", source.watermark_text, at(source.last_seen),
                 f"{source.waiting:,}", f"{source.late:,}", f"{source.malformed:,}",
             )
             for source in self.progress.sources

@@ -1,7 +1,7 @@
-"""Files that are not read yet: the heartbeat does not pass the rows in them.
+"""Files that are not read yet: the watermark does not pass the rows in them.
 
     files   a [1 9]   b [4 6]   c [2 3]        Spark reads them in the order of their modification times
-    read    a                                  9 has been seen, but c begins at 2: the heartbeat is 2
+    read    a                                  9 has been seen, but c begins at 2: the watermark is 2
             a c                                b begins at 4
             a c b                              9
 
@@ -59,7 +59,7 @@ class Backlog:
         self._list(self.feeds, number + self.log.is_cut(number))
 
     def limits(self, number: int) -> dict[str, int]:
-        """By source, the time that the heartbeat of the batch must not pass."""
+        """By source, the time that the watermark of the batch must not pass."""
         if self.listed < number:
             self._list([feed for feed in self.feeds if feed.order is not None], number)
         read = self.log.upto(number)

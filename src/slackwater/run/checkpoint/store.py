@@ -75,7 +75,7 @@ class Manifest:
     hi: int
     files: list[StateFile] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
-    """Further facts from which the runtime resumes: heartbeats, counts."""
+    """Further facts from which the runtime resumes: watermarks, counts."""
 
 
 class Store:

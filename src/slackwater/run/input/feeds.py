@@ -30,7 +30,7 @@ from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input import problems
 from slackwater.run.input.misfits import ExpectedRows, Misfits, file_name, split_misfits
-from slackwater.run.input.tags import AHEAD, BEAT, SOURCE, TIME, UNDECODED, UNTIL
+from slackwater.run.input.tags import AHEAD, PUNCTUATION, SOURCE, TIME, UNDECODED, UNTIL
 from slackwater.run.input.undecoded import decoded
 from slackwater.sources.misfits import line_with, why
 from slackwater.sources.open_quotes import cut_field, open_lines, quoting_of
@@ -137,7 +137,7 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
         if feed.files is not None:
             tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
-        tags.append(column(feed.punctuation).cast("boolean").alias(BEAT))
+        tags.append(column(feed.punctuation).cast("boolean").alias(PUNCTUATION))
     if feed.max_ahead is not None:
         # The batch's time, which Spark logs: the same when the batch is repeated.
         limit = f.unix_micros(f.current_timestamp()) + feed.max_ahead
@@ -217,10 +217,10 @@ def arrivals(
             if malformed is None:
                 raise EngineError(misfits.diagnostic)
             malformed(name, misfits)
-        rows = _without_beats(_near(source_rows, feed, malformed), feed, seen)
+        rows = _without_punctuations(_near(source_rows, feed, malformed), feed, seen)
         begin = feed.clock.begin
-        beat = max(begin, seen.get(name, begin) - feed.delay)
-        arrived[name] = Arrivals(_elements(rows, feed), beat)
+        watermark = max(begin, seen.get(name, begin) - feed.delay)
+        arrived[name] = Arrivals(_elements(rows, feed), watermark)
     return arrived
 
 
@@ -246,13 +246,13 @@ def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFra
     return rows.filter(~pl.col(AHEAD).fill_null(False))
 
 
-def _without_beats(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
+def _without_punctuations(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
     """Note the largest time, of punctuations where the source has them; returns the rows that are data."""
-    beats = rows
+    punctuations = rows
     if feed.punctuation is not None:
-        beats = rows.filter(pl.col(BEAT).fill_null(False))
-        rows = rows.filter(~pl.col(BEAT).fill_null(False))
-    largest = beats[TIME].max()
+        punctuations = rows.filter(pl.col(PUNCTUATION).fill_null(False))
+        rows = rows.filter(~pl.col(PUNCTUATION).fill_null(False))
+    largest = punctuations[TIME].max()
     if isinstance(largest, int):
         seen[feed.source.name] = max(seen.get(feed.source.name, largest), largest)
     return rows

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-SOURCE, TIME, UNTIL, BEAT, AHEAD = "@source", "@time", "@until", "@beat", "@ahead"
+SOURCE, TIME, UNTIL, PUNCTUATION, AHEAD = "@source", "@time", "@until", "@punctuation", "@ahead"
 UNDECODED = "@undecoded"
