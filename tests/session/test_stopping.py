@@ -152,12 +152,12 @@ def test_arguments_that_are_wrong_are_refused_at_once() -> None:
     s.sql("CREATE STREAM S (a INT) TIME t TIMESTAMP FROM 'nowhere' FORMAT csv")
     q = s.query(QUERY)
     wrong: dict[str, Callable[[], object]] = {
-        r'not-a-sink.*cannot go into \'dir\'(.|\n)*sw.Files\("dir"\)': lambda: q.start("dir"),  # type: ignore[arg-type]
-        r"not-a-sink.*cannot go into 3": lambda: q.into(3),  # type: ignore[arg-type]
+        r'not-a-sink.*\'dir\' is not a sink(.|\n)*sw.Files\("dir"\)': lambda: q.start("dir"),  # type: ignore[arg-type]
+        r"not-a-sink.*3 is not a sink": lambda: q.into(3),  # type: ignore[arg-type]
         r"not-a-sink(.|\n)*sw.Callback": lambda: q.into(print),  # type: ignore[arg-type]
         r'bad-option.*"soon"': lambda: q.start(sw.Memory(), interval="soon"),
         r'wrong-mode.*"tabel"': lambda: q.into(sw.Memory("tabel")),
-        r'wrong-mode.*a stream has no "table"': lambda: q.start(sw.Memory("table")),
+        r'wrong-mode.*"table" is not available for a stream': lambda: q.start(sw.Memory("table")),
         r"unknown-output": lambda: q.write("out", "xlsx"),
         r"no-instant.*'never'": lambda: q.at("never"),
         r"no-instant.*1.5": lambda: q.at(1.5),  # type: ignore[arg-type]
