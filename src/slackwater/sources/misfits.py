@@ -12,30 +12,15 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql.types import (
-    BooleanType,
-    ByteType,
-    DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntegerType,
-    LongType,
-    ShortType,
-    StringType,
-    StructType,
-    TimestampNTZType,
-    TimestampType,
-)  # fmt: skip
+from pyspark.sql import types as spark
 
+from slackwater.sources.spark_types import BITS
 from slackwater.sources.texts import FILE, RAW, REPLACEMENT
 
-_BITS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
-_FORMATS: dict[type[DataType], str] = {
-    TimestampType: "timestampFormat",
-    TimestampNTZType: "timestampNTZFormat",
-    DateType: "dateFormat",
+_FORMATS: dict[type[spark.DataType], str] = {
+    spark.TimestampType: "timestampFormat",
+    spark.TimestampNTZType: "timestampNTZFormat",
+    spark.DateType: "dateFormat",
 }
 """The options with formats of times; their patterns are those of Java, and are not parsed here."""
 _MOMENT = re.compile(
@@ -44,9 +29,9 @@ _MOMENT = re.compile(
 """How Spark reads a time without a format: digits may be left out, and any zone may follow."""
 
 
-def why(raw: str, kind: str, schema: StructType, options: Mapping[str, str]) -> str | None:
+def why(raw: str, kind: str, schema: spark.StructType, options: Mapping[str, str]) -> str | None:
     """What is wrong with the row of a file of that format, in a sentence; None where it is not known."""
-    columns = StructType([field for field in schema.fields if field.name not in (RAW, FILE)])
+    columns = spark.StructType([field for field in schema.fields if field.name not in (RAW, FILE)])
     settings = {key.lower(): value for key, value in options.items()}
     if REPLACEMENT in raw:
         return "It has bytes that are not in the encoding; name another, for example encoding = 'ISO-8859-1'."
@@ -60,13 +45,13 @@ def why(raw: str, kind: str, schema: StructType, options: Mapping[str, str]) -> 
     return _of_csv(next(csv.reader([raw], delimiter=sep, quotechar=quote), []), raw, columns, settings)
 
 
-def _of_csv(cells: list[str], raw: str, columns: StructType, settings: Mapping[str, str]) -> str | None:
+def _of_csv(cells: list[str], raw: str, columns: spark.StructType, settings: Mapping[str, str]) -> str | None:
     if len(cells) != len(columns):
         return f"It has {len(cells)} field{'s' * (len(cells) != 1)}, and there are {len(columns)} columns."
     for cell, field in zip(cells, columns.fields, strict=True):
         if cell and cell != settings.get("nullvalue") and not _fits(cell, field.dataType, settings):
             return _misfit(cell, field.name, field.dataType)
-        if not cell and '""' in raw and not isinstance(field.dataType, StringType):
+        if not cell and '""' in raw and not isinstance(field.dataType, spark.StringType):
             return (
                 f'Column "{field.name}" is {field.dataType.simpleString()}, and "" is the empty text; '
                 "nullValue = '' reads it as NULL."
@@ -74,7 +59,7 @@ def _of_csv(cells: list[str], raw: str, columns: StructType, settings: Mapping[s
     return _other_format(dict(zip(columns.names, cells, strict=True)), columns, settings)
 
 
-def _of_json(raw: str, columns: StructType, settings: Mapping[str, str]) -> str | None:
+def _of_json(raw: str, columns: spark.StructType, settings: Mapping[str, str]) -> str | None:
     try:
         row = json.loads(raw)
     except ValueError as error:
@@ -88,7 +73,9 @@ def _of_json(raw: str, columns: StructType, settings: Mapping[str, str]) -> str 
     return _other_format(row, columns, settings)
 
 
-def _other_format(row: Mapping[str, Any], columns: StructType, settings: Mapping[str, str]) -> str | None:
+def _other_format(
+    row: Mapping[str, Any], columns: spark.StructType, settings: Mapping[str, str]
+) -> str | None:
     """Where everything else fits: a time that does not have the format of an option."""
     for field in columns.fields:
         option, cell = _FORMATS.get(type(field.dataType), ""), row.get(field.name)
@@ -102,27 +89,27 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _misfit(cell: str, column: str, kind: DataType) -> str:
+def _misfit(cell: str, column: str, kind: spark.DataType) -> str:
     shown = cell if len(cell) <= 40 else f"{cell[:40]}…"
     return f'Column "{column}" is {kind.simpleString()}, and "{shown}" is not.'
 
 
-def _fits(cell: str, kind: DataType, settings: Mapping[str, str]) -> bool:
+def _fits(cell: str, kind: spark.DataType, settings: Mapping[str, str]) -> bool:
     """Whether Spark reads the text as a value of the type; in doubt it does."""
     if _FORMATS.get(type(kind), "").lower() in settings:
         return True
     try:
         match kind:
-            case ByteType() | ShortType() | IntegerType() | LongType():
-                bound = 1 << (_BITS[type(kind)] - 1)
+            case spark.ByteType() | spark.ShortType() | spark.IntegerType() | spark.LongType():
+                bound = 1 << (BITS[type(kind)] - 1)
                 return cell.strip() == cell and "_" not in cell and -bound <= int(cell) < bound
-            case DoubleType() | FloatType():
+            case spark.DoubleType() | spark.FloatType():
                 return "_" not in cell and float(cell) is not None
-            case DecimalType():
+            case spark.DecimalType():
                 return abs(Decimal(cell).adjusted()) < kind.precision
-            case BooleanType():
+            case spark.BooleanType():
                 return cell.lower() in ("true", "false")
-            case DateType() | TimestampType() | TimestampNTZType():
+            case spark.DateType() | spark.TimestampType() | spark.TimestampNTZType():
                 moment = _MOMENT.fullmatch(cell.strip())
                 return moment is not None and _is_moment(*(int(part or 1) for part in moment.groups()))
     except (ValueError, InvalidOperation):

@@ -23,6 +23,13 @@ _PLAIN: dict[str, type[spark.DataType]] = {
     "timestamp": spark.TimestampType,
     "timestamp_ntz": spark.TimestampNTZType,
 }
+BITS: dict[type[spark.DataType], int] = {
+    spark.ByteType: 8,
+    spark.ShortType: 16,
+    spark.IntegerType: 32,
+    spark.LongType: 64,
+}
+"""The bits of the types of whole numbers."""
 _NAMED = {kind: name for name, kind in _PLAIN.items()}
 _ALSO: dict[type[spark.DataType], Type] = {
     # A float is widened when it is read: every float is a double, and sums stay exact.

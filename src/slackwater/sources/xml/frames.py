@@ -10,10 +10,8 @@ which has the connectors and credentials for them, and come whole, as binary val
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from decimal import Context, Decimal, InvalidOperation
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -23,32 +21,15 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, DataFrameReader
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.streaming.readwriter import DataStreamReader
-from pyspark.sql.types import (
-    BooleanType,
-    ByteType,
-    DataType,
-    DateType,
-    DecimalType,
-    DoubleType,
-    IntegerType,
-    IntegralType,
-    LongType,
-    ShortType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampNTZType,
-    TimestampType,
-)  # fmt: skip
+from pyspark.sql.types import StringType, StructField, StructType
 
 from slackwater.flux.across import SEPARATOR
 from slackwater.flux.records import RecordQueries, parse_once
 from slackwater.sources.readers import RecordQuery
 from slackwater.sources.xml.documents import RecordSource
 from slackwater.sources.xml.records import Misfit, Read, Row, Values, read_records
-from slackwater.sources.zones import zone_named
+from slackwater.sources.xml.values import parser_of
 
-Reader = Callable[[str], Any]
 _FILES = "path STRING, modificationTime TIMESTAMP, length BIGINT, content BINARY"
 """The columns of Spark's binary files."""
 _SCHEME = re.compile("^file:(//)?(?=/)")
@@ -144,11 +125,11 @@ def _batch(part: Sequence[Row | Misfit], name: str, is_marked: bool, schema: pa.
 
 def _reading(rows: XmlRows) -> Read:
     """How texts become values: those of the columns, then those of the query's answer."""
-    readers = [reader_of(field.dataType, rows.zone) for field in rows.columns.fields]
+    parsers = [parser_of(field.dataType, rows.zone) for field in rows.columns.fields]
 
     def read(values: Values, answer: str | None) -> Row:
         texts = [*values, *_answers(rows, answer)] if rows.query else values
-        return [None if text is None else reader(text) for text, reader in zip(texts, readers, strict=True)]
+        return [None if text is None else parse(text) for text, parse in zip(texts, parsers, strict=True)]
 
     return read
 
@@ -160,68 +141,3 @@ def _answers(rows: XmlRows, answer: str | None) -> Values:
     if rows.is_item:
         return ["true", answer]
     return ["true", *(value or None for value in answer.split(SEPARATOR)[1:])]
-
-
-def reader_of(kind: DataType, zone: str | None = None) -> Reader:
-    """How a text becomes a value of the type; raises ValueError where it is none."""
-    match kind:
-        case StringType():
-            return str
-        case BooleanType():
-            return lambda text: _BOOLEANS[text.strip()] if text.strip() in _BOOLEANS else _refuse(text)
-        case IntegralType():
-            return partial(_whole, bits=_BITS[type(kind)])
-        case DoubleType():
-            return lambda text: (
-                float(text.strip().replace("INF", "inf")) if "_" not in text else _refuse(text)
-            )
-        case DecimalType():
-            return partial(_decimal, kind=kind)
-        case DateType():
-            return lambda text: datetime.fromisoformat(text.strip()).date()
-        case TimestampType():
-            return partial(moment, zone=zone)
-        case TimestampNTZType():
-            return wall_moment
-    raise ValueError(f"no {kind.simpleString()} can be read from XML")
-
-
-def _whole(text: str, bits: int) -> int:
-    number = int(text) if "_" not in text else _refuse(text)
-    return number if -(1 << bits - 1) <= number < 1 << bits - 1 else _refuse(text)
-
-
-def _decimal(text: str, kind: DecimalType) -> Decimal:
-    number = Decimal(text.strip()).quantize(Decimal(1).scaleb(-kind.scale), context=_DIGITS)
-    fits = number.is_finite() and (not number or number.adjusted() < kind.precision - kind.scale)
-    return number if fits else _refuse(text)
-
-
-_DIGITS = Context(prec=60)
-_BITS: dict[type[DataType], int] = {ByteType: 8, ShortType: 16, IntegerType: 32, LongType: 64}
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
-
-
-def _refuse(text: str) -> Any:
-    raise ValueError(text)
-
-
-def wall_moment(text: str) -> datetime:
-    """A date and time of day without a zone."""
-    time = datetime.fromisoformat(text.strip())
-    return time if time.tzinfo is None else _refuse(text)
-
-
-def moment(text: str, zone: str | None = None) -> datetime:
-    """A timestamp as XML writes it, or a number of seconds since 1970; without a zone it is of that one.
-
-    >>> str(moment("2024-02-29T12:00:00Z")), str(moment("1.25"))
-    ('2024-02-29 12:00:00+00:00', '1970-01-01 00:00:01.250000+00:00')
-    """
-    try:
-        seconds = Decimal(text.strip())
-    except InvalidOperation:
-        instant = datetime.fromisoformat(text.strip())
-        return instant if instant.tzinfo else instant.replace(tzinfo=zone_named(zone or "UTC"))
-    whole = int(seconds.scaleb(6).to_integral_value())
-    return datetime.fromtimestamp(whole // 1_000_000, UTC).replace(microsecond=whole % 1_000_000)
