@@ -17,9 +17,9 @@ from slackwater.base.span import Text
 from slackwater.language.xquery import lalr
 from slackwater.language.xquery import tables as stored
 from slackwater.language.xquery.errors import Refused
-from slackwater.language.xquery.scan import tokens
-from slackwater.language.xquery.scanner import Scanner
-from slackwater.language.xquery.tokens import END
+from slackwater.language.xquery.scan.expressions import tokens
+from slackwater.language.xquery.scan.scanner import Scanner
+from slackwater.language.xquery.scan.tokens import END
 
 GRAMMAR = Path(stored.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
 TEXTS = [path for path in sorted(Path(__file__).parent.rglob("*.xq")) if path.stem != "too-deep"]

@@ -8,13 +8,14 @@ from typing import Any, cast, get_args
 
 from slackwater.base.diagnostic import did_you_mean
 from slackwater.base.span import Span
-from slackwater.language.xquery import errors, problems, scan_tags, words
+from slackwater.language.xquery import errors, problems
 from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.functions import INPUTS
 from slackwater.language.xquery.markup import is_target
-from slackwater.language.xquery.scanner import Scanner
-from slackwater.language.xquery.tokens import Token
+from slackwater.language.xquery.scan import tags, words
+from slackwater.language.xquery.scan.scanner import Scanner
+from slackwater.language.xquery.scan.tokens import Token
 
 _ANYTHING = ast.KindTest("node")
 _AXES = frozenset(get_args(ast.Axis))
@@ -288,7 +289,7 @@ class Build:
     # Tokens.
 
     def quoted(self, token: Token) -> str:
-        return scan_tags.unquote(self.scanner, token)
+        return tags.unquote(self.scanner, token)
 
     def type_of(self, token: Token | None) -> ast.SequenceType | None:
         if token is None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from slackwater.language.xquery.scan.tokens import Token
 from slackwater.language.xquery.tables import Rule, Tables
-from slackwater.language.xquery.tokens import Token
 
 Build = Callable[[str, list[Any], int, int], Any]
 """Builds the node of a rule: from its name, its parts, and its start and end in the text."""

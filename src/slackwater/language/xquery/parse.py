@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from slackwater.base.diagnostic import Diagnostic, QueryError, did_you_mean
 from slackwater.base.span import Text
-from slackwater.language.xquery import errors, problems, words
+from slackwater.language.xquery import errors, problems
 from slackwater.language.xquery.build import Build
 from slackwater.language.xquery.check import misuses
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.lalr import UnexpectedToken, parse_tokens
 from slackwater.language.xquery.markup import NOT_XML
-from slackwater.language.xquery.scan import tokens
-from slackwater.language.xquery.scanner import Scanner
+from slackwater.language.xquery.scan import words
+from slackwater.language.xquery.scan.expressions import tokens
+from slackwater.language.xquery.scan.scanner import Scanner
+from slackwater.language.xquery.scan.tokens import END, Token
 from slackwater.language.xquery.syntax import Module, children
 from slackwater.language.xquery.tables import tables
-from slackwater.language.xquery.tokens import END, Token
 
 _DEEPEST = 150
 _KEYWORDS = (*words.OPERATOR_WORDS, "order by", "element", "attribute", "if", "some", "every")

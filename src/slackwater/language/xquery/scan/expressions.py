@@ -6,7 +6,7 @@
 
 After an operand only an operator may follow, elsewhere only an operand: this decides whether `*` is a
 wildcard or a product, and `return` a name or a keyword. Tags, attribute values and element content have
-rules of their own (`scan_tags`).
+rules of their own (`tags`).
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.language.xquery import errors, problems, scan_tags, words
+from slackwater.language.xquery import errors, problems
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.markup import NAME
-from slackwater.language.xquery.scanner import Frame, Scanner
-from slackwater.language.xquery.tokens import END, Token
+from slackwater.language.xquery.scan import tags, words
+from slackwater.language.xquery.scan.scanner import Frame, Scanner
+from slackwater.language.xquery.scan.tokens import END, Token
 
 
 def tokens(scanner: Scanner) -> Iterator[Token]:
     """The tokens of the scanner's text, and one for its end."""
     while True:
         mode = scanner.frames[-1].kind if scanner.frames else "braces"
-        token = _expression(scanner) if mode == "braces" else scan_tags.READERS[mode](scanner)
+        token = _expression(scanner) if mode == "braces" else tags.READERS[mode](scanner)
         if token is None:
             yield Token(END, "", scanner.position, scanner.position)
             return
@@ -86,7 +87,7 @@ def _operator(scanner: Scanner) -> Token | None:
         _refuse(scanner, words.FOREIGN_CLAUSE)
         if match[0] in words.OPERATOR_WORDS:
             return scanner.take(NAME, words.OPERATOR_WORDS[match[0]])
-    if scanner.previous in words.UNITS and (token := scan_tags.start_constructor(scanner)):
+    if scanner.previous in words.UNITS and (token := tags.start_constructor(scanner)):
         return token
     if token := scanner.take(words.WINDOW, "WINDOW"):
         return token
@@ -100,7 +101,7 @@ def _operand(scanner: Scanner) -> Token | None:
     _refuse(scanner, words.FOREIGN)
     if scanner.previous == "NAMED" and (token := scanner.take(NAME, "NAME")):
         return token
-    if token := scan_tags.start_constructor(scanner):
+    if token := tags.start_constructor(scanner):
         return token
     for pattern, kind in ((words.AXIS, "AXIS"), (words.WILDCARD, "NAME"), (words.KIND_TEST, "KIND_TEST")):
         if token := scanner.take(pattern, kind):

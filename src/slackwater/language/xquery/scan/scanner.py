@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from slackwater.base.span import Span, Text
-from slackwater.language.xquery import errors, words
+from slackwater.language.xquery import errors
 from slackwater.language.xquery.errors import Refused
-from slackwater.language.xquery.tokens import Token
+from slackwater.language.xquery.scan import words
+from slackwater.language.xquery.scan.tokens import Token
 
 
 @dataclass(frozen=True, slots=True)

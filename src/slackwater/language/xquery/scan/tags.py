@@ -17,8 +17,8 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.xquery import errors
 from slackwater.language.xquery.errors import Refused
 from slackwater.language.xquery.markup import NCNAME, QNAME, is_character
-from slackwater.language.xquery.scanner import Frame, Scanner
-from slackwater.language.xquery.tokens import Token
+from slackwater.language.xquery.scan.scanner import Frame, Scanner
+from slackwater.language.xquery.scan.tokens import Token
 
 _START = re.compile(rf"<({QNAME})")
 _END = re.compile(rf"</({QNAME})?\s*>?")
@@ -135,7 +135,7 @@ def _piece(scanner: Scanner, char: str, doubled: bool, doubling: str) -> str:
         char, scanner.position = resolve_reference(scanner, start)
         return char
     if char == "}" and not doubled:
-        raise Refused(errors.lonely_brace(scanner.span(start, start + 1)))
+        raise Refused(errors.stray_brace(scanner.span(start, start + 1)))
     if char == "<":
         message = errors.unexpected(scanner.span(start, start + 1), hint='Write "&lt;" for "<" in a value.')
         raise Refused(message)
@@ -159,7 +159,7 @@ def _content(scanner: Scanner) -> Token:
             is_literal = False
         elif char in "{}" and not scanner.content.startswith(char * 2, scanner.position):
             if char == "}":
-                raise Refused(errors.lonely_brace(scanner.span(scanner.position, scanner.position + 1)))
+                raise Refused(errors.stray_brace(scanner.span(scanner.position, scanner.position + 1)))
             break
         else:
             is_literal = is_literal and char != "&"
