@@ -20,9 +20,8 @@ from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import UNIFYING, coerced, timed, unity
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
-from slackwater.bind.grouping import Grouping
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
-from slackwater.bind.scope import Scope
+from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.types import type_named
 from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
 

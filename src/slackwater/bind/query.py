@@ -19,8 +19,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
-from slackwater.bind.grouping import Grouping
-from slackwater.bind.scope import From, Scope, unique_names
+from slackwater.bind.scope import From, Grouping, Scope, unique_names
 from slackwater.bind.tables import BROKEN, Tables
 from slackwater.language.cql import nodes
 

@@ -14,10 +14,10 @@ from slackwater.bind.program import bind_query
 from slackwater.engines.engine import Engine
 from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.snapshot import Snapshots
-from slackwater.testing.answers import expected
 from slackwater.testing.case import Case, Check, Question, Sql
 from slackwater.testing.compare import Difference, bag_differences, change_differences
 from slackwater.testing.on_spark import Spark, SparkCase
+from slackwater.testing.tables import expected_changes
 from slackwater.texts.cutouts import restored
 
 MOST_EPOCHS = 100
@@ -173,7 +173,7 @@ class _QueryChecks:
     def _answers(self, plan: Operator) -> None:
         expectations: list[tuple[Check, Changes]] = []
         for check in self.question.checks:
-            answer = expected(check, plan, self.outcome.mistakes)
+            answer = expected_changes(check, plan, self.outcome.mistakes)
             if answer is not None:
                 expectations.append((check, answer))
         left = self._defined(plan, expectations)

@@ -1,4 +1,4 @@
-"""Tables of a `.cqt` file: cut into cells, then read as rows of a schema."""
+"""Tables of a `.cqt` file: cut into cells, then read as rows of a schema, or as an expected answer."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from slackwater.algebra import Schema
+from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
+from slackwater.reference.bags import Changes, record
 from slackwater.testing import errors, problems
-from slackwater.testing.case import Table
+from slackwater.testing.case import Check, Table
 from slackwater.testing.lines import Line
 from slackwater.texts.cells import NotAValue, value_of
 
 Row = tuple[Any, ...]
 _INSTANT = re.compile(r"\d{1,19}", re.ASCII)
+_BEFORE = {"at": (), "changes": ("time", "op"), "emits": ("time",)}
+"""The columns of a check's table before those of the query."""
 BLOCKS = ("case", "chronon", "stream", "relation", "view", "query", "at", "changes", "emits", "error")
 
 
@@ -65,3 +68,27 @@ def row_of(cells: Sequence[Span], schema: Schema, mistakes: list[Diagnostic]) ->
             mistakes.append(problems.CQT_BAD_CELL.at(cell, column=name, type=str(type_), why=why))
             row.append(None)
     return tuple(row)
+
+
+def expected_changes(check: Check, plan: Operator, mistakes: list[Diagnostic]) -> Changes | None:
+    """The changes or elements a check lists; for `at`, the answer, at that instant.
+
+    None, and a diagnostic, where the check does not fit the query.
+    """
+    before = len(mistakes)
+    fits = (check.kind == "emits") == (plan.kind is Kind.STREAM)
+    if not fits:
+        mistakes.append(errors.wrong_check(check.span, plan.kind))
+        return None
+    assert check.table is not None
+    heading = [*_BEFORE[check.kind], *plan.schema.names]
+    if not is_heading(check.table, heading):
+        mistakes.append(problems.CQT_WRONG_HEADING.at(check.table.heading_span, wanted=" | ".join(heading)))
+        return None
+    changes: Changes = {}
+    for cells in check.table.rows:
+        time = check.instant if check.kind == "at" else instant_of(cells[0], mistakes)
+        op = op_of(cells[1], "+-", mistakes) if check.kind == "changes" else "+"
+        row = row_of(cells[len(_BEFORE[check.kind]) :], plan.schema, mistakes)
+        record(changes, time, row, -1 if op == "-" else 1)
+    return changes if len(mistakes) == before else None
