@@ -193,7 +193,7 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "too-large-object": handed(pd.DataFrame({"t": [1], "a": [2**70]}), time="t"),
     "mixed-values": handed(pd.DataFrame({"t": [1, 2], "a": [1, "x"]}), time="t"),
     "bad-zone": handed([{"ts": 1}], time="ts", timezone="Berlin"),
-    "strange-data": handed(17, time="t"),
+    "unsupported-data": handed(17, time="t"),
     "uneven-rows": handed([{"t": 1, "a": 1}, {"t": 2, "a": "x"}], time="t"),
     "unnamed-columns": handed([(1, 2)], time="t"),
     "reserved-column": handed([{"t": 1, "@a": 1}], time="t"),

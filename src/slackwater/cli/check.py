@@ -1,4 +1,4 @@
-"""`slackwater check`: report mistakes in a program, applied defaults, and growing state."""
+"""`slackwater check`: report errors in a program, the defaults it uses, and state that grows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slackwater.bind.program import Query
 
 Files = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="Programs to check; - reads one from stdin.")
+    list[str], typer.Argument(metavar="FILE", help="Programs to check; - reads one from stdin.")
 ]
 
 
@@ -26,10 +26,10 @@ Schema = Annotated[
 
 
 def check(files: Files, schema: Schema = None) -> None:
-    """Report errors in programs, and the defaults they use. Files .xq and .xquery are XQuery.
+    """Report errors in programs, and the defaults they use.
 
-    Warns about state that grows without bound and, with --schema, about steps of an XQuery that match
-    nothing in any document.
+    Files .xq and .xquery are XQuery. Warns about state that grows without bound and, with --schema, about
+    steps of an XQuery that match nothing in any document.
 
     \b
     Examples:

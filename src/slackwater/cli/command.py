@@ -18,7 +18,7 @@ class Command(TyperCommand):
         _, _, options = self.make_parser(ctx).parse_args(args=list(args))
         for option in options:
             if isinstance(option, TyperOption) and not option.multiple and options.count(option) > 1:
-                ctx.fail(f"Option '{option.opts[0]}' is given {options.count(option)} times; give it once.")
+                ctx.fail(f"Option '{option.opts[0]}' is given {options.count(option)} times; use it once.")
         return super().parse_args(ctx, args)
 
 
@@ -27,8 +27,9 @@ def is_xquery(file: str) -> bool:
 
 
 def refuse_schema() -> NoReturn:
-    """End with an error about a schema that is given for a program in CQL."""
-    refuse_useless("--schema", "for a program in CQL", "Leave --schema out; an XQuery's file ends in .xq.")
+    """End with an error about a schema for a program in CQL."""
+    hint = "Remove --schema; if the program is an XQuery, rename its file to .xq."
+    refuse_useless("--schema", "for a program in CQL", hint)
 
 
 def refuse_useless(option: str, why: str, hint: str) -> NoReturn:

@@ -27,9 +27,10 @@ Schema = Annotated[
 
 
 def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
-    """Show the schema of every query of a program, its plan, how it is optimized, and its physical steps.
+    """Show the plan of every query of a program.
 
-    For an XQuery (.xq, .xquery): its event handlers, and what it buffers, for which element and for how long.
+    It is shown as written, as optimized, and as physical steps. For an XQuery (.xq, .xquery): its event
+    handlers, and what it buffers, for which element and for how long.
 
     \b
     Examples:

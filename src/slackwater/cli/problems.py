@@ -6,7 +6,7 @@ from slackwater.base.problem import Problem
 
 USELESS_OPTION = Problem(
     "useless-option",
-    "{option} does nothing {why}",
+    "{option} has no effect {why}",
     hint="{instead}",
 )
 BUG = Problem(
@@ -32,18 +32,18 @@ UNKNOWN_SOURCE = Problem(
     'the program declares no stream or relation "{name}"',
     hint="It declares {known}.",
 )
-NOTHING_ASKED = Problem(
-    "nothing-asked",
+EMPTY_PROGRAM = Problem(
+    "empty-program",
     "the program has no query",
     hint="Add a SELECT or a view.",
     means="The program has neither queries nor views.",
 )
 SCRIPT_NOT_A_TABLE = Problem(
     "script-not-a-table",
-    '"{key}" declares one stream or relation',
+    '"{key}" must declare one stream or relation',
     label="not a declaration",
     hint="For example: register stream S (A integer, B float, C byte, D char(4));",
-    means="The entry must declare one stream or relation, and does not.",
+    means="A `table` or `vtable` entry does not declare a stream or relation, or declares several.",
 )
 SCRIPT_DUPLICATE_TABLE = Problem(
     "script-duplicate-table",

@@ -1,4 +1,4 @@
-"""`slackwater run`: answer the queries of a program over its data."""
+"""`slackwater run`: run the queries of a program over its data."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ def run(
     overwrite: Overwrite = False,
     strict: Strict = False,
 ) -> None:
-    """Run the queries of a program over its data, to the end of the data or, with --follow, continuously.
+    """Run the queries of a program over its data, on Spark.
 
-    Without --out the answers are printed. If a program has no queries, its views are run.
+    The run ends at the end of the data; with --follow it waits for more. Without --out the answers are
+    printed. If a program has no queries, its views are run.
 
     \b
     Examples:
@@ -78,14 +79,14 @@ def run(
 
     for option in ("--format", "--overwrite") if out is None else ():
         if {"--format": format, "--overwrite": overwrite}[option]:
-            refuse_useless(option, "without --out", f"Give --out DIR, or leave {option} out.")
+            refuse_useless(option, "without --out", f"Use --out DIR, or remove {option}.")
     text = read(file)
     session = connect(placement=placement)
     queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
     if not queries:
-        raise QueryError(problems.NOTHING_ASKED.at(where=text.name))
+        raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))
     if mode is not None and all(query.kind == "stream" for query in queries):
-        refuse_useless("--mode", "where every answer is a stream", "Leave --mode out.")
+        refuse_useless("--mode", "where every answer is a stream", "Remove --mode.")
     try:
         _register_all(session, source or [])
     except EngineError as usage:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from slackwater.engines.engine import Engine
     from slackwater.testing.on_spark import Spark
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help=".cqt files, or folders of them.")]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH", help=".cqt files, or folders of them.")]
 EngineName = Annotated[
     str,
     typer.Option(

@@ -1,4 +1,4 @@
-"""`slackwater xquery`: answer queries over an XML document while it arrives."""
+"""`slackwater xquery`: run queries over an XML document while it is read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Queries = Annotated[
     list[str],
-    typer.Argument(metavar="QUERY...", help="A file with a query, or the text of a query."),
+    typer.Argument(metavar="QUERY", help="A file with a query, or the text of a query."),
 ]
 Schema = Annotated[
     str | None, typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of the document.")
@@ -56,11 +56,12 @@ def xquery(
     validate: Validate = False,
     stats: ShowStats = False,
 ) -> None:
-    """Run queries over an XML document while it is read, buffering only what its schema makes necessary.
+    """Run XQueries over an XML document while it is read.
 
-    Answers are written as they become known, each item on its own line. Several queries run in one pass over
-    the document; without --out, their answers are printed one after the other. Without --validate, parts that
-    no query reads are not checked against the schema.
+    A query buffers only what the schema makes necessary. Answers are written as they become known, each item
+    on its own line. Several queries run in one pass over the document; without --out, their answers are
+    printed one after the other. Without --validate, parts that no query reads are not checked against the
+    schema.
 
     \b
     Examples:

@@ -101,8 +101,8 @@ def too_large(name: str, column: str, row: int | None = None) -> Diagnostic:
     )
 
 
-def strange_data(name: str, data: object) -> Diagnostic:
-    return problems.STRANGE_DATA.at(where=f'source "{name}"', kind=type(data).__name__)
+def unsupported_data(name: str, data: object) -> Diagnostic:
+    return problems.UNSUPPORTED_DATA.at(where=f'source "{name}"', kind=type(data).__name__)
 
 
 def uneven_rows(name: str, why: str) -> Diagnostic:

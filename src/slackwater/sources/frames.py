@@ -66,7 +66,7 @@ def _table(name: str, data: Any, columns: Sequence[str] | None) -> pa.Table:
         return _of_pandas(name, data)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
         return _of_rows(name, list(data), columns)
-    raise EngineError(errors.strange_data(name, data))
+    raise EngineError(errors.unsupported_data(name, data))
 
 
 def _of_polars(name: str, frame: pl.DataFrame) -> pa.Table:

@@ -91,8 +91,8 @@ TOO_LARGE = Problem(
     hint="Use a decimal (decimal.Decimal in Python) or a string.",
     means="A column has integers that do not fit into a BIGINT.",
 )
-STRANGE_DATA = Problem(
-    "strange-data",
+UNSUPPORTED_DATA = Problem(
+    "unsupported-data",
     "data of the type {kind} cannot be read",
     hint="Pass a Spark, pandas, Polars or Arrow table, a list of dicts or tuples, or a path.",
     means="The data is neither a table, nor rows, nor a path.",

@@ -105,7 +105,7 @@ class _Reader:
                 if not question.checks and not case.mistakes:
                     case.mistakes.append(problems.CQT_NO_CHECK.at(question.span))
                 elif refused and len(question.checks) > 1:
-                    case.mistakes.append(problems.CQT_LONELY_ERROR.at(refused[0].span))
+                    case.mistakes.append(problems.CQT_MIXED_CHECKS.at(refused[0].span))
 
     def _begin(self, case: Case) -> None:
         self.cases.append(case)

@@ -143,8 +143,8 @@ CQT_NO_CHECK = Problem(
     hint='Add "at", "changes", "emits" or "error".',
     means="A query has no checks.",
 )
-CQT_LONELY_ERROR = Problem(
-    "cqt-lonely-error",
+CQT_MIXED_CHECKS = Problem(
+    "cqt-mixed-checks",
     "a query that must fail has no answers to check",
     label="next to other checks",
     hint="Keep either the error or the other checks.",

@@ -33,8 +33,8 @@ def other_end_tag(span: Span, opened: str) -> Diagnostic:
     return problems.OTHER_END_TAG.at(span, word=_shorten(span.content), opened=opened)
 
 
-def lonely_brace(span: Span) -> Diagnostic:
-    return problems.LONELY_BRACE.at(span)
+def stray_brace(span: Span) -> Diagnostic:
+    return problems.STRAY_BRACE.at(span)
 
 
 def raw_ampersand(span: Span) -> Diagnostic:

@@ -23,7 +23,7 @@ OTHER_END_TAG = Problem(
     label='expected "</{opened}>"',
     hint="Close elements in the reverse order of their start tags.",
 )
-LONELY_BRACE = Problem(
+STRAY_BRACE = Problem(
     "syntax",
     'unexpected "}}" in text',
     hint='Write "}}}}" for a brace in text.',
