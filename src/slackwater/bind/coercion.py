@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from slackwater.algebra.expressions import Cast, Expression, Literal
+from slackwater.algebra.expressions.signatures import Function, shared
 from slackwater.algebra.types import STRING, UNKNOWN, Type
-
-_COMPARING = {"eq", "ne", "lt", "le", "gt", "ge", "is_not_distinct_from", "in_list", "nullif"}
-UNIFYING = {"coalesce", "greatest", "least", *_COMPARING}
-"""The functions whose arguments are cast to their common type."""
 
 
 def coerced(value: Expression, target: Type) -> Expression:
@@ -35,6 +32,9 @@ def timed(values: list[Expression]) -> list[Expression]:
     ]
 
 
-def unity(name: str) -> str:
-    """How a diagnostic names arguments that must have one type."""
-    return "compared values of the types" if name in _COMPARING else f"arguments of {name} of the types"
+def named_arguments(function: Function) -> str:
+    """How a diagnostic names the arguments of a function that unifies them."""
+    returns_argument = function.result is shared
+    return (
+        f"arguments of {function.name} of the types" if returns_argument else "compared values of the types"
+    )

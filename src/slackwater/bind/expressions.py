@@ -18,7 +18,7 @@ from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, Type
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
-from slackwater.bind.coercion import UNIFYING, coerced, timed, unity
+from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.scope import Grouping, Scope
@@ -311,8 +311,8 @@ class Expressions:
 
     def _call(self, name: str, operands: list[exp.Expression], span: Span) -> Expression:
         arguments = [self.bind(operand) for operand in operands]
-        if name in UNIFYING:
-            arguments = self._unified(timed(arguments), unity(name), span)
+        if FUNCTIONS[name].unifies:
+            arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         argument_types = [argument.type for argument in arguments]
         if UNKNOWN in argument_types:
             return self._unknown(span)

@@ -65,10 +65,10 @@ UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week"
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A scalar function; `strict` ones are NULL when an argument is.
+    """A scalar function; a `strict` one is NULL if an argument is.
 
-    The last `optional` parameters may be left out; the last parameter of a `variadic` function may
-    be given again and again.
+    The last `optional` parameters may be omitted; the last parameter of a `variadic` function may be
+    repeated.
     """
 
     name: str
@@ -80,18 +80,20 @@ class Function:
     strict: bool = True
     together: str = ""
     """What the result rule requires of the arguments beyond their families, as the end of a sentence."""
+    unifies: bool = False
+    """Whether its arguments are cast to their common type."""
     partial: bool = False
     """Whether it may be NULL though no argument is."""
     error: str = ""
-    """The code of the error that some arguments make of it."""
+    """The code of the error that it ends in for some arguments."""
     range: Callable[[Sequence[tuple[int, int]]], tuple[int, int]] | None = None
     """Between which integers the result lies, by the ranges of the arguments; None: any of its type."""
     monotone: tuple[int, ...] = ()
-    """The arguments, by place, that it grows with: a greater one never gives less, the others being equal."""
+    """The arguments, by position, that it is monotonic in: a greater one never gives less, the others equal."""
     spark: Callable[[Sequence[str]], str] | None = None
     """The call in Spark SQL, where that means the same for every value (see `functions.spark`)."""
     syntax: str = ""
-    """How it is written, if not by its name."""
+    """Its syntax, if it is not called by its name."""
     also: str = ""
     """Other ways to write it."""
 
