@@ -89,7 +89,7 @@ class Function:
     range: Callable[[Sequence[tuple[int, int]]], tuple[int, int]] | None = None
     """Between which integers the result lies, by the ranges of the arguments; None: any of its type."""
     monotone: tuple[int, ...] = ()
-    """The arguments, by position, that it is monotonic in: a greater one never gives less, the others equal."""
+    """The arguments, by position, that it is monotonic in: a greater one gives no less, the others equal."""
     spark: Callable[[Sequence[str]], str] | None = None
     """The call in Spark SQL, where that means the same for every value (see `functions.spark`)."""
     syntax: str = ""
