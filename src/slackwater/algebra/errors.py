@@ -18,8 +18,8 @@ def overflow(what: str, type_: object, origin: Span | None) -> Diagnostic:
 def bad_cast(cast: Cast, value: Any) -> Diagnostic:
     source = cast.operand.type
     if isinstance(value, str):
-        return problems.BAD_CAST.at(cast.origin, value=value, type=cast.type, given=source)
-    return problems.CAST_TOO_LARGE.at(cast.origin, value=value, type=cast.type, given=source)
+        return problems.BAD_CAST.at(cast.origin, value=value, type=cast.type, source=source)
+    return problems.CAST_TOO_LARGE.at(cast.origin, value=value, type=cast.type, source=source)
 
 
 def long_escape(escape: str, origin: Span | None) -> Diagnostic:

@@ -7,7 +7,7 @@ from slackwater.base.problem import Problem
 
 UNBOUNDED_STATE = Problem(
     "unbounded-state",
-    "{kept} of a stream for ever",
+    "{state} of a stream for ever",
     label="no row ever leaves this window",
     detail="The state of the query grows for as long as it runs.",
     hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
@@ -40,7 +40,7 @@ ENDLESS_STREAM = Problem(
 BAD_CAST = Problem(
     "bad-cast",
     "the value {value!r} is not of type {type}",
-    label="a {given} is cast here",
+    label="a {source} is cast here",
     hint="Use TRY_CAST to get NULL for such values.",
     means="A value cannot be converted to the type it is cast to. In CQL use `TRY_CAST`, which "
     "gives NULL for such values; in XQuery test with `castable as` first.",
@@ -48,7 +48,7 @@ BAD_CAST = Problem(
 CAST_TOO_LARGE = Problem(
     "bad-cast",
     "the value {value} does not fit into {type}",
-    label="a {given} is cast here",
+    label="a {source} is cast here",
     hint="Use TRY_CAST to get NULL for such values.",
 )
 UNKNOWN_UNIT = Problem(

@@ -58,4 +58,4 @@ def remote_place(place: str, what: str) -> Diagnostic:
 
 
 def not_a_path(place: object, what: str) -> Diagnostic:
-    return problems.NOT_A_PATH.at(given=place, what=what)
+    return problems.NOT_A_PATH.at(value=place, what=what)

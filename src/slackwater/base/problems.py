@@ -20,7 +20,7 @@ REMOTE_PLACE = Problem(
 )
 NOT_A_PATH = Problem(
     "not-a-path",
-    "{given!r} is not a path that {what} can be written to",
+    "{value!r} is not a path that {what} can be written to",
     hint="Use the path of a folder.",
     means="The value is not the path of a folder.",
 )

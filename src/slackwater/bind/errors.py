@@ -98,8 +98,8 @@ def wrong_arguments(name: str, takes: str, span: Span, argument_types: list[Type
     return problems.WRONG_ARGUMENTS.at(span, name=name, types=types, takes=takes)
 
 
-def type_mismatch(what: str, one: Type, other: Type, span: Span) -> Diagnostic:
-    return problems.TYPE_MISMATCH.at(span, what=what, one=one, other=other)
+def type_mismatch(what: str, left: Type, right: Type, span: Span) -> Diagnostic:
+    return problems.TYPE_MISMATCH.at(span, what=what, left=left, right=right)
 
 
 def impossible_cast(source: Type, target: Type, span: Span) -> Diagnostic:
@@ -107,7 +107,7 @@ def impossible_cast(source: Type, target: Type, span: Span) -> Diagnostic:
 
 
 def not_boolean(clause: str, type_: Type, span: Span) -> Diagnostic:
-    return problems.NOT_BOOLEAN.at(span, clause=clause, given=type_)
+    return problems.NOT_BOOLEAN.at(span, clause=clause, type=type_)
 
 
 def unknown_unit(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -172,7 +172,7 @@ def column_counts(what: str, left: int, right: int, span: Span) -> Diagnostic:
 def subquery_columns(expected: int, schema: Schema, span: Span) -> Diagnostic:
     return problems.SUBQUERY_COLUMNS.at(
         span,
-        wanted=expected,
+        expected=expected,
         s="s" if expected > 1 else "",
         count=len(schema),
         names=quoted(schema.names),
@@ -239,7 +239,7 @@ def unknown_format(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def bad_time_column(name: str, type_: Type, span: Span) -> Diagnostic:
-    return problems.BAD_TIME_COLUMN.at(span, name=name, given=type_)
+    return problems.BAD_TIME_COLUMN.at(span, name=name, type=type_)
 
 
 def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
@@ -250,7 +250,7 @@ def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
 
 def not_one_query(count: int, span: Span) -> Diagnostic:
     content = {0: "nothing", 1: "a declaration"}.get(count, f"{count} statements")
-    return problems.NOT_ONE_QUERY.at(span, found=content)
+    return problems.NOT_ONE_QUERY.at(span, content=content)
 
 
 def default_window(name: str, span: Span) -> Diagnostic:

@@ -108,9 +108,9 @@ WRONG_ARGUMENTS = Problem(
 )
 TYPE_MISMATCH = Problem(
     "type-mismatch",
-    "{what} {one} and {other} are not compatible",
+    "{what} {left} and {right} are not compatible",
     label="no common type",
-    hint="Convert one of them, for example CAST(… AS {one}).",
+    hint="Convert one of them, for example CAST(… AS {left}).",
     means="Two values have no common type.",
 )
 IMPOSSIBLE_CAST = Problem(
@@ -121,8 +121,8 @@ IMPOSSIBLE_CAST = Problem(
 )
 NOT_BOOLEAN = Problem(
     "not-boolean",
-    "{clause} takes a condition, not a value of type {given}",
-    label="this is {given}",
+    "{clause} takes a condition, not a value of type {type}",
+    label="this is {type}",
     hint="Write a comparison, for example … > 0.",
     means="A condition is expected, not a value.",
 )
@@ -205,7 +205,7 @@ COLUMN_COUNT = Problem(
 )
 SUBQUERY_COLUMNS = Problem(
     "subquery-columns",
-    "this subquery must give {wanted} column{s}, not {count}",
+    "this subquery must give {expected} column{s}, not {count}",
     label="gives {names}",
     means="A subquery that is compared with a value must give as many columns as the value has. "
     "Select only these.",
@@ -286,7 +286,7 @@ UNKNOWN_FORMAT = Problem(
 )
 BAD_TIME_COLUMN = Problem(
     "bad-time-column",
-    '"{name}" cannot be the time column: its type is {given}',
+    '"{name}" cannot be the time column: its type is {type}',
     label="neither an integer nor a timestamp",
     hint="Declare it as TIMESTAMP, or as an integer type that counts chronons.",
     means="The time column is neither an integer nor a timestamp.",
@@ -300,8 +300,8 @@ UNKNOWN_KEY_COLUMN = Problem(
 )
 NOT_ONE_QUERY = Problem(
     "not-one-query",
-    "expected one query, not {found}",
-    label="this is {found}",
+    "expected one query, not {content}",
+    label="this is {content}",
     means="One query is expected here, and the text has none, a declaration or several statements. "
     "Write exactly one SELECT.",
 )

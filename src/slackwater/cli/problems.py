@@ -18,7 +18,7 @@ BUG = Problem(
 )
 BAD_SOURCE = Problem(
     "bad-source",
-    '--source "{said}" is not of the form NAME=PATH',
+    '--source "{assignment}" is not of the form NAME=PATH',
     hint="Write --source NAME=PATH.",
     means="The value of --source is not of the form NAME=PATH, or two of them name the same source.",
 )
@@ -55,7 +55,7 @@ SCRIPT_OTHER_COLUMNS = Problem(
     "script-other-columns",
     "this vtable does not match the vquery before it",
     label="other columns",
-    detail="The vquery gives {given}, the vtable declares {wanted}.",
+    detail="The vquery gives {actual}, the vtable declares {declared}.",
     means="A vtable declares other columns than its vquery gives. Make the two lists the same.",
 )
 NO_TESTS = Problem(

@@ -117,7 +117,7 @@ def _register_all(session: Session, assignments: list[str]) -> None:
 def _register(session: Session, assignment: str) -> None:
     name, equals, path = assignment.partition("=")
     if not equals or not path:
-        raise EngineError(problems.BAD_SOURCE.at(said=assignment))
+        raise EngineError(problems.BAD_SOURCE.at(assignment=assignment))
     if name.lower() not in {known.lower() for known in session.sources}:
         raise EngineError(_unknown_source(name, session.sources))
     session.stream(name, path)

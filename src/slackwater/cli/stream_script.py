@@ -124,7 +124,9 @@ def _declare_view(entry: Entry, vtable: Entry, catalog: Catalog) -> None:
 
 def _fitted(plan: Operator, declared: Schema, vtable: Entry) -> Operator:
     if len(declared) != len(plan.schema) or not all(map(_fits, plan.schema.types, declared.types)):
-        raise QueryError(problems.SCRIPT_OTHER_COLUMNS.at(vtable.piece, given=plan.schema, wanted=declared))
+        raise QueryError(
+            problems.SCRIPT_OTHER_COLUMNS.at(vtable.piece, actual=plan.schema, declared=declared)
+        )
     return _widened(plan, declared)
 
 

@@ -123,5 +123,5 @@ def wrong_value(option: str, value: str) -> Diagnostic | None:
     return (
         None
         if kind is None or kind.holds(value)
-        else problems.BAD_OPTION.at(value=value, option=option, wanted=kind.hint)
+        else problems.BAD_OPTION.at(value=value, option=option, expected=kind.hint)
     )

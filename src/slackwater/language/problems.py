@@ -32,6 +32,6 @@ BAD_OPTION = Problem(
     "bad-option",
     '"{value}" is not a valid value of the option "{option}"',
     label="not a valid value",
-    hint="{wanted}",
+    hint="{expected}",
     means="The value of an option is not valid. The hint lists what the option takes.",
 )

@@ -79,4 +79,4 @@ def _growing(plan: Operator) -> Windows:
 
 
 def _unbounded_state(state: str, window: Span | None) -> Diagnostic:
-    return problems.UNBOUNDED_STATE.at(window, kept=state)
+    return problems.UNBOUNDED_STATE.at(window, state=state)

@@ -91,7 +91,7 @@ def _header(name: str, content: str, line: str, table: Table) -> list[str]:
     if not fitting:
         header = ",".join(choices[0] for choices in expected)
         raise EngineError(
-            problems.WRONG_HEADER.at(where=f"{name}:1", table=table.name, given=_quoted(line), wanted=header)
+            problems.WRONG_HEADER.at(where=f"{name}:1", table=table.name, line=_quoted(line), expected=header)
         )
     return letters[fixed:]
 
@@ -123,7 +123,7 @@ class _Reader:
         if len(cells) != self._width:
             count, plural = len(cells), "s" * (len(cells) != 1)
             self.mistakes.append(
-                problems.WRONG_CELL_COUNT.at(where=where, given=count, s=plural, wanted=self._width)
+                problems.WRONG_CELL_COUNT.at(where=where, count=count, s=plural, expected=self._width)
             )
             return
         before = len(self.mistakes)

@@ -58,7 +58,7 @@ EMPTY_FILE = Problem(
 WRONG_HEADER = Problem(
     "wrong-header",
     'the first line does not match the columns of "{table}"',
-    detail="It is {given}; expected {wanted}.",
+    detail="It is {line}; expected {expected}.",
     hint="Use i (integer), f (float), b (byte) and cN (text); the time comes first.",
     means="The first line of a data file does not match the columns of its table.",
 )
@@ -70,7 +70,7 @@ UNREADABLE_TYPE = Problem(
 )
 WRONG_CELL_COUNT = Problem(
     "wrong-cell-count",
-    "{given} cell{s}, but the first line has {wanted}",
+    "{count} cell{s}, but the first line has {expected}",
     means="A line of a data file has too many or too few cells. Correct the line.",
 )
 BAD_CELL = Problem(

@@ -36,7 +36,7 @@ class Files:
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
-            raise EngineError(problems.UNKNOWN_OUTPUT.at(given=self.format, formats=", ".join(FORMATS)))
+            raise EngineError(problems.UNKNOWN_OUTPUT.at(format=self.format, formats=", ".join(FORMATS)))
         local_path(self.path, "answers")
 
     @property

@@ -6,7 +6,7 @@ from slackwater.base.problem import Problem
 
 UNKNOWN_OUTPUT = Problem(
     "unknown-output",
-    'there is no output format "{given}"',
+    'there is no output format "{format}"',
     hint="Choose one of {formats}.",
     means="The output format is unknown.",
 )
@@ -54,7 +54,7 @@ CALLBACK_FAILED = Problem(
 )
 NOT_A_FUNCTION = Problem(
     "not-a-function",
-    "{given!r} cannot be used as a callback",
+    "{value!r} cannot be used as a callback",
     hint="Pass a function of two arguments: a Polars DataFrame and the number of the epoch.",
     means="The argument of `sw.Callback` is not a function.",
 )
@@ -68,7 +68,7 @@ VIEW_OF_STREAM = Problem(
 )
 WRONG_MODE = Problem(
     "wrong-mode",
-    '"{given}" is not available for {what}',
+    '"{mode}" is not available for {what}',
     hint="Choose {fitting}.",
 )
 NEW_TABLE = Problem(

@@ -81,7 +81,7 @@ class Callback:
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise EngineError(problems.NOT_A_FUNCTION.at(given=self.function))
+            raise EngineError(problems.NOT_A_FUNCTION.at(value=self.function))
 
     def prepare(self, first: int | None) -> None: ...
 
@@ -155,4 +155,4 @@ def callback_failed(function: object, why: BaseException) -> Diagnostic:
 
 
 def wrong_mode(what: str, mode: str, fitting: str) -> Diagnostic:
-    return problems.WRONG_MODE.at(what=what, given=mode, fitting=fitting)
+    return problems.WRONG_MODE.at(what=what, mode=mode, fitting=fitting)

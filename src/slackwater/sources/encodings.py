@@ -61,7 +61,9 @@ def check_encoding(name: str, origin: Span | None, file: str, options: Mapping[s
     expected, actual = encoding_of(options), _detect(head)
     if actual is not None and actual != expected:
         raise EngineError(
-            problems.OTHER_ENCODING.at(origin, where=file, name=name, file=file, said=expected, found=actual)
+            problems.OTHER_ENCODING.at(
+                origin, where=file, name=name, file=file, expected=expected, actual=actual
+            )
         )
     if actual is None and is_wide(expected) and head:
         raise EngineError(
@@ -70,8 +72,8 @@ def check_encoding(name: str, origin: Span | None, file: str, options: Mapping[s
                 where=file,
                 name=name,
                 file=file,
-                said=expected,
-                found=None,
+                expected=expected,
+                actual=None,
                 detail=f"Its first bytes are {head[:8].hex(' ')}; no text in {expected} begins like this.",
                 hint="Remove encoding if the file is UTF-8, or name its encoding.",
             )

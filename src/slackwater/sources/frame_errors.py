@@ -40,7 +40,7 @@ def no_header(name: str, file: str, line: str, columns: list[str], origin: Span 
 def other_separator(name: str, file: str, line: str, sep: str, origin: Span | None = None) -> Diagnostic:
     separator = {"\t": "\\t"}.get(sep, sep)
     return problems.OTHER_SEPARATOR.at(
-        origin, where=file, file=file, name=name, line=_shown(line), written=separator
+        origin, where=file, file=file, name=name, line=_shown(line), separator=separator
     )
 
 
@@ -64,7 +64,7 @@ def wrong_type(
         column=column,
         name=name,
         declared=declared,
-        given=actual,
+        actual=actual,
     )
 
 
@@ -75,20 +75,20 @@ def wrong_time_type(
         origin,
         where=f'source "{name}"',
         name=name,
-        given=actual,
-        wanted=expected,
+        actual=actual,
+        expected=expected,
         column=column,
     )
 
 
 def unzoned_time(name: str, column: str, actual: str, zone: str, origin: Span | None = None) -> Diagnostic:
     return problems.UNZONED_TIME.at(
-        origin, where=f'source "{name}"', column=column, name=name, given=actual, zone=zone
+        origin, where=f'source "{name}"', column=column, name=name, type=actual, zone=zone
     )
 
 
 def unknown_column_type(name: str, column: str, type_: str) -> Diagnostic:
-    return problems.UNKNOWN_COLUMN_TYPE.at(where=f'source "{name}"', column=column, given=type_)
+    return problems.UNKNOWN_COLUMN_TYPE.at(where=f'source "{name}"', column=column, type=type_)
 
 
 def duplicate_column(name: str, columns: Iterable[str]) -> Diagnostic:
@@ -124,8 +124,8 @@ def declared_otherwise(name: str, clause: str, value: str, declared: str, origin
         where=f'source "{name}"',
         clause=clause,
         name=name,
-        given=value,
-        there=there,
+        value=value,
+        declared=there,
     )
 
 
@@ -136,12 +136,12 @@ def missing_path(name: str, path: str, origin: Span | None) -> Diagnostic:
 def unknown_format(name: str, path: str, format_: str | None, known: Iterable[str]) -> Diagnostic:
     where, formats = f'source "{name}"', ", ".join(known)
     if format_:
-        return problems.UNKNOWN_FORMAT.at(where=where, given=format_, formats=formats)
+        return problems.UNKNOWN_FORMAT.at(where=where, format=format_, formats=formats)
     return problems.NO_FORMAT.at(where=where, path=path, formats=formats)
 
 
 def bad_option(where: str, option: str, value: str, hint: str) -> Diagnostic:
-    return BAD_OPTION.at(where=where, value=value, option=option, wanted=hint)
+    return BAD_OPTION.at(where=where, value=value, option=option, expected=hint)
 
 
 def key_with_until(name: str) -> Diagnostic:
@@ -149,7 +149,7 @@ def key_with_until(name: str) -> Diagnostic:
 
 
 def bad_address(name: str, address: str) -> Diagnostic:
-    return problems.BAD_ADDRESS.at(where=f'source "{name}"', given=address)
+    return problems.BAD_ADDRESS.at(where=f'source "{name}"', address=address)
 
 
 def mixed_time(name: str) -> Diagnostic:

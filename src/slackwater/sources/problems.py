@@ -27,16 +27,16 @@ OTHER_SEPARATOR = Problem(
     'the first line of "{file}" has one column, and "{name}" has several',
     label="declared here",
     detail="The line is {line}.",
-    hint="If this is the separator, write WITH (sep = '{written}').",
+    hint="If this is the separator, write WITH (sep = '{separator}').",
     means="The first line of a CSV file has one column where several are declared, so it probably "
     "uses another separator.",
 )
 OTHER_ENCODING = Problem(
     "other-encoding",
-    '"{file}" is not in {said}, the encoding of "{name}"',
+    '"{file}" is not in {expected}, the encoding of "{name}"',
     label="declared here",
-    detail="Its first bytes are those of {found}.",
-    hint="Write encoding = '{found}'.",
+    detail="Its first bytes are those of {actual}.",
+    hint="Write encoding = '{actual}'.",
     means="A text file begins with bytes of another encoding than the one of its source, which is UTF-8 "
     "by default.",
 )
@@ -50,14 +50,14 @@ OTHER_LINE_END = Problem(
 )
 WRONG_TYPE = Problem(
     "wrong-type",
-    'column "{column}" of "{name}" is declared as {declared}, and the data has {given}',
+    'column "{column}" of "{name}" is declared as {declared}, and the data has {actual}',
     label="declared here",
-    hint="Declare it as {given}, or cast it in the data.",
+    hint="Declare it as {actual}, or cast it in the data.",
     means="A column of the data has a type that does not fit the declared one.",
 )
 WRONG_TIME_TYPE = Problem(
     "wrong-time-type",
-    'the time of "{name}" is {given}, and must be {wanted}',
+    'the time of "{name}" is {actual}, and must be {expected}',
     label='column "{column}"',
     hint="Use integer time in all sources of a session, or timestamps in all of them.",
     means="The sources of a session all have integer time or all have timestamps, and "
@@ -65,7 +65,7 @@ WRONG_TIME_TYPE = Problem(
 )
 UNZONED_TIME = Problem(
     "unzoned-time",
-    'column "{column}" of "{name}" is a {given}, which cannot be compared with instants',
+    'column "{column}" of "{name}" is a {type}, which cannot be compared with instants',
     label="declared here",
     detail="Times without a zone are UTC in slackwater, but {zone} in the Spark session.",
     hint="Set the zone: timezone = 'UTC', or timezone = '{zone}'.",
@@ -74,7 +74,7 @@ UNZONED_TIME = Problem(
 )
 UNKNOWN_COLUMN_TYPE = Problem(
     "unknown-column-type",
-    'column "{column}" has the unsupported type {given}',
+    'column "{column}" has the unsupported type {type}',
     hint="Cast the column, or drop it, before you register the data.",
     means="The data has a column of a type that is not supported.",
 )
@@ -121,7 +121,7 @@ TAKEN_NAME = Problem(
 )
 DECLARED_OTHERWISE = Problem(
     "declared-otherwise",
-    'the {clause} of "{name}" is "{given}" in the call and {there} in the declaration',
+    'the {clause} of "{name}" is "{value}" in the call and {declared} in the declaration',
     label="declared here",
     hint="Remove {clause}=…, or change the declaration.",
     means="The call and the declaration of a source name different time, key or op columns.",
@@ -135,7 +135,7 @@ MISSING_PATH = Problem(
 )
 UNKNOWN_FORMAT = Problem(
     "unknown-format",
-    'there is no format "{given}"',
+    'there is no format "{format}"',
     hint="Write FORMAT and one of {formats}.",
 )
 NO_FORMAT = Problem(
@@ -152,7 +152,7 @@ KEY_WITH_UNTIL = Problem(
 )
 BAD_ADDRESS = Problem(
     "bad-address",
-    '"{given}" is not the address of a socket',
+    '"{address}" is not the address of a socket',
     hint="Write host and port, for example localhost:9999.",
     means="The address of a socket source is not of the form host:port.",
 )

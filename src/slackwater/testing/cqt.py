@@ -175,7 +175,7 @@ class _Reader:
             heading = {"at": "column | …", "changes": "time | op | column | …", "emits": "time | column | …"}[
                 kind
             ]
-            self.mistakes.append(problems.CQT_MISSING_HEADING.at(head.span, wanted=heading))
+            self.mistakes.append(problems.CQT_MISSING_HEADING.at(head.span, heading=heading))
         self.cases[-1].questions[-1].checks.append(Check(kind, head.span, instant, head.rest.content, table))
 
     def _nothing_after(self, head: Line) -> None:

@@ -36,9 +36,9 @@ def unknown_key(span: Span, names: Iterable[str]) -> Diagnostic:
 def wrong_cells(span: Span, count: int, width: int, looks_like_block: bool) -> Diagnostic:
     return problems.CQT_WRONG_CELLS.at(
         span,
-        given=count,
+        count=count,
         s="s" * (count != 1),
-        wanted=width,
+        expected=width,
         label="too few" if count < width else "too many",
         hint="End a block with a blank line." if looks_like_block else None,
     )

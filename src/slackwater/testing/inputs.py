@@ -43,11 +43,11 @@ def source_of(lines: Sequence[Line], mistakes: list[Diagnostic]) -> Source | Non
     if table is None or not is_heading(table, heading[: len(fixed)], only=len(fixed)):
         place = head.span if table is None else table.heading_span
         mistakes.append(
-            problems.CQT_MISSING_HEADING.at(place, wanted=" | ".join(heading if columns else [*fixed, "…"]))
+            problems.CQT_MISSING_HEADING.at(place, heading=" | ".join(heading if columns else [*fixed, "…"]))
         )
         return None
     if columns and not is_heading(table, heading):
-        mistakes.append(problems.CQT_WRONG_HEADING.at(table.heading_span, wanted=" | ".join(heading)))
+        mistakes.append(problems.CQT_WRONG_HEADING.at(table.heading_span, heading=" | ".join(heading)))
         return None
     schema = _schema(
         columns or [(cell, None) for cell in table.heading[len(fixed) :]], table, len(fixed), mistakes

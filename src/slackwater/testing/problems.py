@@ -49,19 +49,19 @@ CQT_MISSING_HEADING = Problem(
     "cqt-missing-heading",
     "the table has no heading",
     label="no line with the names of the columns",
-    hint="Begin the table with: {wanted}.",
+    hint="Begin the table with: {heading}.",
     means="The table has no heading.",
 )
 CQT_WRONG_HEADING = Problem(
     "cqt-wrong-heading",
     "the heading does not match the columns",
     label="other columns, or another order",
-    hint="Write: {wanted}.",
+    hint="Write: {heading}.",
     means="The heading does not match the columns.",
 )
 CQT_WRONG_CELLS = Problem(
     "cqt-wrong-cells",
-    "this row has {given} cell{s}, and the heading has {wanted}",
+    "this row has {count} cell{s}, and the heading has {expected}",
     hint="Put a string that contains a bar in double quotes.",
     means="A row has more or fewer cells than the heading.",
 )

@@ -83,7 +83,7 @@ def expected_changes(check: Check, plan: Operator, mistakes: list[Diagnostic]) -
     assert check.table is not None
     heading = [*_BEFORE[check.kind], *plan.schema.names]
     if not is_heading(check.table, heading):
-        mistakes.append(problems.CQT_WRONG_HEADING.at(check.table.heading_span, wanted=" | ".join(heading)))
+        mistakes.append(problems.CQT_WRONG_HEADING.at(check.table.heading_span, heading=" | ".join(heading)))
         return None
     changes: Changes = {}
     for cells in check.table.rows:

@@ -43,7 +43,9 @@ def raw_ampersand(span: Span) -> Diagnostic:
 
 def unknown_entity(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     listed = list(known)
-    return problems.UNKNOWN_ENTITY.at(span, name=name, listed=quoted(listed), hint=did_you_mean(name, listed))
+    return problems.UNKNOWN_ENTITY.at(
+        span, name=name, entities=quoted(listed), hint=did_you_mean(name, listed)
+    )
 
 
 def bad_character(span: Span) -> Diagnostic:
@@ -112,9 +114,9 @@ def wrong_arguments(span: Span, name: str, least: int, most: int | None, count: 
     return problems.WRONG_ARGUMENTS.at(
         span,
         name=name,
-        wanted=expected,
+        expected=expected,
         plural=plural,
-        given=count,
+        count=count,
         hint="Put a sequence that is one argument in its own parentheses." if count > least else None,
     )
 

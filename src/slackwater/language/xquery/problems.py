@@ -36,7 +36,7 @@ RAW_AMPERSAND = Problem(
 UNKNOWN_ENTITY = Problem(
     "syntax",
     'there is no entity "{name}"',
-    detail="The entities are {listed}.",
+    detail="The entities are {entities}.",
 )
 BAD_CHARACTER = Problem(
     "syntax",
@@ -114,7 +114,7 @@ UNKNOWN_FUNCTION = Problem(
 )
 WRONG_ARGUMENTS = Problem(
     "wrong-arguments",
-    'function "{name}" takes {wanted} argument{plural}, not {given}',
+    'function "{name}" takes {expected} argument{plural}, not {count}',
 )
 UNKNOWN_PREFIX = Problem(
     "unknown-prefix",
