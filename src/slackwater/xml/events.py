@@ -170,8 +170,7 @@ class Parser:
             self.expat.buffer_text = False
             raise self._failed(error) from error
         except (LookupError, ValueError) as error:
-            # pyexpat raises these bare for an encoding it cannot look up; a handler's own have a frame more.
-            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            if not _is_of_codec(error):
                 raise
             raise self.error(errors.wrong_encoding(_refused(str(error))), 0) from error
 
@@ -267,11 +266,17 @@ def spelled(name: str) -> str:
     return f"{parts[2]}:{parts[1]}" if len(parts) == 3 else parts[-1]
 
 
+def _is_of_codec(error: Exception) -> bool:
+    """Whether an encoding could not be used: pyexpat itself, or the codec, raised it, and not a handler."""
+    inner = error.__traceback__ and error.__traceback__.tb_next
+    return inner is None or str(inner.tb_frame.f_globals.get("__name__")).startswith("encodings.")
+
+
 def _refused(reason: str) -> str:
     """Why an encoding cannot be read; what codecs report differs from one Python to the next."""
     if reason.startswith(("unknown encoding", "multi-byte encodings")):
         return f"{reason.capitalize()}."
-    return "The encoding it declares is none that a document can be in."
+    return "The encoding that it declares is not one for documents."
 
 
 def _wide(head: bytes) -> str | None:
