@@ -89,9 +89,9 @@ def described(step: Step, clock: Clock | None = None) -> str:
             by = f" by {', '.join(step.partition)}" if step.partition else ""
             return f"newest {_length(step.count)}{by}"
         case steps.Together():
-            return "all elements"
+            return "union"
         case steps.Negate():
-            return "taken back"
+            return "negate"
         case steps.Match():
             pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
             rest = [text_of(step.condition)] if step.condition is not None else []
@@ -102,7 +102,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
             by = f" by {', '.join(step.keys)}" if step.keys else ""
             return f"aggregate {', '.join(text_of(call) for _, call in step.calls) or 'nothing'}{by}"
         case steps.Changed():
-            return "what comes" if step.sign > 0 else "what goes"
+            return "inserted rows" if step.sign > 0 else "deleted rows"
         case steps.Repeat():
             return "every row at every instant"
     return type(step).__name__.lower()

@@ -152,10 +152,10 @@ def _waits(scope: ProcessStream, name: str, handler: OnFirst) -> str:
         sibling for sibling in handler.past if sibling != name and not automaton.ordered(sibling, name)
     )
     if late:
-        return f"until {_listed(late)} can come no more"
+        return f"until no {_listed(late, 'or')} can follow"
     return f"until the last {_listed(sorted(handler.past))}"
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: list[str], word: str = "and") -> str:
     shown = [str(flux.Test(name)) for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {word} {shown[-1]}"
