@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from laws.derivatives import after, words
 from laws.effort import trying
+from schema.annotated import annotated
 from slackwater.schema.content import Choice, Content, Interleave, Repeat, Sequence, Symbol, symbols
 from slackwater.schema.glushkov import ambiguity, automaton
 
@@ -131,7 +132,7 @@ def test_each_set_becomes_past_once_and_at_the_first_moment(
     content: Content, sets: list[frozenset[str]]
 ) -> None:
     machine = automaton(content)
-    marked, tables = machine.annotated(sets), [machine.past_table(names) for names in sets]
+    marked, tables = annotated(machine, sets), [machine.past_table(names) for names in sets]
     for word in words(content, 4):
         state, fired = 0, [marked.first]
         for letter in word:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from schema.annotated import annotated
 from slackwater.base.span import Text
 from slackwater.schema import NO_SCHEMA, TEXT, read_schema
 from slackwater.schema.automaton import Automaton
@@ -82,7 +83,9 @@ def test_pairs_that_exclude_each_other_are_those_listed(case: Case) -> None:
     automaton = case.automaton
     listed = {frozenset(pair) for pair in case.pairs("excludes")}
     known = {*automaton.symbols, *(name for pair in listed for name in pair)}
-    assert {frozenset(pair) for pair in combinations(sorted(known), 2) if automaton.excludes(*pair)} == listed
+    assert {
+        frozenset(pair) for pair in combinations(sorted(known), 2) if not automaton.possible(pair)
+    } == listed
 
 
 def test_a_set_is_past_in_the_states_listed(case: Case) -> None:
@@ -104,14 +107,14 @@ def test_where_nothing_is_known_nothing_is_ordered_and_nothing_past() -> None:
     assert not automaton.at_least_one("a")
     assert automaton.possible(["a", "b"], ["c"])
     assert automaton.past_table(["a"]) == (False, True)
-    marked = automaton.annotated([["a"], []])
+    marked = annotated(automaton, [["a"], []])
     assert (marked.first, marked.moves[0]["whatever"], marked.end) == (0b10, (0, 0), (0b01,))
 
 
 def test_a_document_without_a_schema_still_has_one_root() -> None:
     automaton = NO_SCHEMA.document.automaton
     assert automaton.at_most_one("a")
-    assert automaton.excludes("a", "b")
+    assert not automaton.possible(["a", "b"])
     assert not automaton.at_least_one("a")
-    marked = automaton.annotated([["a"]])
+    marked = annotated(automaton, [["a"]])
     assert (marked.first, marked.moves[0]["b"], marked.end) == (0, (1, 0), (1, 1))

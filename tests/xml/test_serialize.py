@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slackwater.xml import Parser
-from slackwater.xml.serialize import attributes, end_tag, escape_text, start_tag
+from slackwater.xml.serialize import attributes, escape_text
 
 CHARACTERS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\ufffe\uffff").filter(
@@ -27,7 +27,7 @@ def test_attributes_escape_quotes_and_white_space_too() -> None:
 def test_what_is_written_reads_back(content: str, value: str) -> None:
     read: list[str] = []
     values: list[str] = []
-    parser = Parser((start_tag("a", [("x", value)]) + escape_text(content) + end_tag("a")).encode())
+    parser = Parser(f"<a{attributes([('x', value)])}>{escape_text(content)}</a>".encode())
     parser.handle(lambda _, attributes: values.append(attributes["x"]), None, read.append)
     parser.run()
     assert ("".join(read), values) == (content, [value])

@@ -6,7 +6,7 @@ Character content is the symbol `TEXT`: in mixed content it is allowed in every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -27,19 +27,6 @@ class Otherwise(dict[str, _T]):
 
     def __missing__(self, name: str) -> _T:
         return self[ANYTHING]
-
-
-@dataclass(frozen=True, slots=True)
-class Annotated:
-    """An automaton whose transitions carry the on-first-past events they fire, as bits (section 3.7.1).
-
-    Bit i stands for the i-th set. `first` fires before any child; `moves[q][name]` is the next state and the
-    bits that become past by it; `end[q]` are the bits still to fire at the closing tag.
-    """
-
-    first: int
-    moves: tuple[Mapping[str, tuple[int, int]], ...]
-    end: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -85,16 +72,6 @@ class Automaton:
         listed = tuple(names)
         return tuple(self.past(state, listed) for state in range(self.end + 1))
 
-    def annotated(self, sets: Sequence[Iterable[str]]) -> Annotated:
-        """For every transition the sets that become past by it: first-past_ρ,S as bits."""
-        tables = [self.past_table(names) for names in sets]
-        past = [
-            sum(1 << bit for bit, table in enumerate(tables) if table[state]) for state in range(self.end + 1)
-        ]
-        moves = [_annotated(row, past, before) for row, before in zip(self.moves, past, strict=False)]
-        everything = past[self.end]
-        return Annotated(past[START], tuple(moves), tuple(everything & ~bits for bits in past[: self.end]))
-
     def ordered(self, a: str, b: str) -> bool:
         """Ord_ρ(a, b): no word has an a after a b (definition 3.2.1); also true where either cannot occur.
 
@@ -126,10 +103,6 @@ class Automaton:
     def exactly_one(self, a: str) -> bool:
         """a ∈ ‖ρ‖^{=1}."""
         return self.at_most_one(a) and self.at_least_one(a)
-
-    def excludes(self, a: str, b: str) -> bool:
-        """No word has both."""
-        return not self.possible([a, b])
 
     def possible(self, having: Iterable[str] = (), without: Iterable[str] = ()) -> bool:
         """L(ρ) ∩ ⋂ L(Σ*.a.Σ*) ∩ L((Σ∖without)*) ≠ ∅, with an a for each of `having` (section 3.6.1).
@@ -210,13 +183,6 @@ def _holds(names: frozenset[str], name: str) -> bool:
 
 def _is(symbol: str, name: str) -> bool:
     return symbol == name or (symbol == ANYTHING and name != TEXT)
-
-
-def _annotated(row: Mapping[str, int], past: Sequence[int], before: int) -> Mapping[str, tuple[int, int]]:
-    if isinstance(row, Otherwise):
-        to = row[ANYTHING]
-        return Otherwise((to, past[to] & ~before))
-    return {name: (to, past[to] & ~before) for name, to in row.items()}
 
 
 NOTHING_KNOWN = Automaton((Otherwise(START),), frozenset({START}), ("",), (), mixed=True)

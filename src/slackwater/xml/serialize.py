@@ -36,11 +36,3 @@ def escape_attribute(value: str) -> str:
 def attributes(pairs: Iterable[tuple[str, str]]) -> str:
     """` name="value"` for each."""
     return "".join([f' {name}="{escape_attribute(value)}"' for name, value in pairs])
-
-
-def start_tag(name: str, pairs: Iterable[tuple[str, str]] = ()) -> str:
-    return f"<{name}{attributes(pairs)}>"
-
-
-def end_tag(name: str) -> str:
-    return f"</{name}>"
