@@ -232,26 +232,19 @@ def predicate(expr: ast.Expr, static: StaticContext) -> Callable[[Items], Items]
     item_at, position_at, size_at = focus.item, focus.position, focus.size
     if compiler.is_boolean(expr):
         holds = compiler.test(expr, inside)
+    else:
+        value = compiler.items(expr, inside)
 
-        def chosen(items: Items) -> Items:
-            matches: list[Item] = []
-            env[size_at] = len(items)
-            for position, item in enumerate(items, 1):
-                env[item_at], env[position_at] = item, position
-                if holds():
-                    matches.append(item)
-            return matches
+        def holds() -> bool:
+            return is_selected(value(), env[position_at])
 
-        return chosen
-    value = compiler.items(expr, inside)
-
-    def selected(items: Items) -> Items:
-        matches: list[Item] = []
+    def select(items: Items) -> Items:
+        selected: list[Item] = []
         env[size_at] = len(items)
         for position, item in enumerate(items, 1):
             env[item_at], env[position_at] = item, position
-            if is_selected(value(), position):
-                matches.append(item)
-        return matches
+            if holds():
+                selected.append(item)
+        return selected
 
-    return selected
+    return select
