@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from golden import golden
+
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "errors"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
-GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
 STORY = "stream s\ntime | a\n1 | 1\n\nquery\nSELECT a FROM s [NOW]\n\nat 1\na\n1\n"
 TABLE = "table : register stream S (A integer);\nsource : S.dat\n"
 FILES = {
@@ -96,10 +97,7 @@ def test_the_error_text_of_a_command(name: str) -> None:
     text = f"{outcome.stdout}{outcome.stderr}exit code {outcome.returncode}\n".replace(
         "x" * 300, "over-long-name"
     )
-    golden = FOLDER / f"{name}.txt"
-    if GOLDEN:
-        golden.write_text(text, encoding="utf-8")
-    assert text == golden.read_text(encoding="utf-8")
+    assert text == golden(FOLDER / f"{name}.txt", text)
     assert "Traceback" not in text
 
 

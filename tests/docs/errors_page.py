@@ -1,6 +1,6 @@
 """docs/errors.md, written from the catalogues of problems.
 
-The page is what `page()` gives; `SLACKWATER_GOLDEN=1 pytest tests/docs` writes it anew.
+The page is what `page()` gives; `make golden` rewrites it.
 """
 
 from __future__ import annotations

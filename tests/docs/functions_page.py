@@ -1,6 +1,6 @@
 """docs/functions.md, written from the tables of functions and aggregates.
 
-The page is what `page()` gives; `SLACKWATER_GOLDEN=1 pytest tests/docs` writes it anew.
+The page is what `page()` gives; `make golden` rewrites it.
 """
 
 from __future__ import annotations

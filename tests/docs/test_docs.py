@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +13,7 @@ import pytest
 from docs import errors_page
 from docs.functions_page import names_in, page
 from docs.xquery_functions import with_table
+from golden import golden
 from slackwater.algebra.expressions.aggregates import AGGREGATES
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.base.diagnostic import QueryError, render
@@ -110,9 +110,8 @@ def test_every_block_says_what_it_is(name: str) -> None:
 
 
 def test_the_page_of_errors_is_what_the_catalogues_say() -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        (DOCS / "errors.md").write_text(errors_page.page(), encoding="utf-8")
-    assert read("errors.md") == errors_page.page(), "SLACKWATER_GOLDEN=1 pytest tests/docs writes it anew"
+    page = errors_page.page()
+    assert page == golden(DOCS / "errors.md", page), "make golden rewrites the page"
 
 
 def test_every_code_is_a_heading_of_the_page_of_errors() -> None:
@@ -129,15 +128,12 @@ def test_every_code_the_page_names_exists() -> None:
 
 
 def test_the_page_of_functions_is_what_the_tables_say() -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        (DOCS / "functions.md").write_text(page(), encoding="utf-8")
-    assert read("functions.md") == page(), "SLACKWATER_GOLDEN=1 pytest tests/docs writes it anew"
+    assert page() == golden(DOCS / "functions.md", page()), "make golden rewrites the page"
 
 
 def test_the_table_of_xquery_functions_is_what_the_records_say() -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        (DOCS / "xquery.md").write_text(with_table(read("xquery.md")), encoding="utf-8")
-    assert read("xquery.md") == with_table(read("xquery.md")), "SLACKWATER_GOLDEN=1 pytest tests/docs"
+    page_with_table = with_table(read("xquery.md"))
+    assert page_with_table == golden(DOCS / "xquery.md", page_with_table), "make golden rewrites the table"
 
 
 def test_every_function_is_listed_once_and_nothing_else() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.base.diagnostic import Diagnostic, QueryError, render
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
@@ -29,10 +29,7 @@ def diagnostics_of(text: Text) -> list[Diagnostic]:
 def test_the_text_is_that_of_the_golden_file(query: Path) -> None:
     diagnostics = diagnostics_of(Text(query.name, query.read_text(encoding="utf-8")))
     rendered = "\n\n".join(map(render, diagnostics)) + "\n"
-    golden = query.with_suffix(".txt")
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(rendered, encoding="utf-8")
-    assert rendered == golden.read_text(encoding="utf-8")
+    assert rendered == golden(query.with_suffix(".txt"), rendered)
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.base.diagnostic import EngineError, render
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
@@ -25,8 +25,5 @@ def test_the_text_is_that_of_the_golden_file(query: Path, evaluator: type[Histor
     with pytest.raises(EngineError) as caught:
         evaluator(ROWS).changes(bound.plan)
     rendered = "\n\n".join(map(render, caught.value.diagnostics)) + "\n"
-    golden = query.with_suffix(".txt")
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(rendered, encoding="utf-8")
-    assert rendered == golden.read_text(encoding="utf-8")
+    assert rendered == golden(query.with_suffix(".txt"), rendered)
     assert query.stem in {diagnostic.code for diagnostic in caught.value.diagnostics}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
 
 import pytest
 
+from golden import REWRITES
 from rules.plans import HERE, RULES, UNCHANGED, Case, cases, cases_of, rewritten
 from slackwater.base.rules import Pass, Rule
 from slackwater.optimize import rules
@@ -17,7 +17,7 @@ FILES = sorted(module.name for module in pkgutil.iter_modules(rules.__path__))
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.rule}")
 def test_a_rule_gives_the_plan_that_is_written_down(case: Case) -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
+    if REWRITES:
         case.path.write_text(rewritten(case.path), encoding="utf-8")
         return
     assert case.outcome() == case.gives

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.base.diagnostic import render
 from slackwater.base.span import Text
 from slackwater.schema import read_schema
@@ -28,10 +28,8 @@ def rendered(path: Path) -> str:
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_a_mistake_is_reported_in_these_words(path: Path) -> None:
-    golden = path.with_suffix(".txt")
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(rendered(path), encoding="utf-8")
-    assert rendered(path) == golden.read_text(encoding="utf-8")
+    text = rendered(path)
+    assert text == golden(path.with_suffix(".txt"), text)
 
 
 def test_a_missing_schema_is_reported() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.algebra import Kind
 from slackwater.algebra.types import DATE, DOUBLE, INT, STRING
 from slackwater.base.diagnostic import EngineError, SlackwaterError
@@ -21,7 +22,6 @@ from slackwater.texts.files import FileError, read_text
 
 FOLDER = Path(__file__).parent / "errors"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
-GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
 STREAM = Table(
     "S", Kind.STREAM, (Column("A", INT), Column("B", DOUBLE), Column("C", STRING, 1), Column("D", STRING, 4))
 )
@@ -43,10 +43,8 @@ def error_text(name: str, folder: Path = FOLDER) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_mistake_is_reported_in_these_words(name: str) -> None:
-    golden = FOLDER / f"{name}.txt"
-    if GOLDEN:
-        golden.write_text(error_text(name), encoding="utf-8")
-    assert error_text(name) == golden.read_text(encoding="utf-8")
+    text = error_text(name)
+    assert text == golden(FOLDER / f"{name}.txt", text)
 
 
 def test_a_limited_number_of_mistakes_is_reported() -> None:

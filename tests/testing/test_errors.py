@@ -6,11 +6,11 @@ Files called `run-…` can be read; what is wrong shows when they are run.
 from __future__ import annotations
 
 import ast
-import os
 from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
 from slackwater.engines.engine import engines
@@ -20,7 +20,6 @@ from slackwater.testing.runner import run
 
 FOLDER = Path(__file__).parent / "errors"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.input"))
-GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
 
 
 def text_of(name: str) -> str:
@@ -34,10 +33,8 @@ def text_of(name: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_error_text_of_a_mistake(name: str) -> None:
-    golden = FOLDER / f"{name}.txt"
-    if GOLDEN:
-        golden.write_text(text_of(name), encoding="utf-8")
-    assert text_of(name) == golden.read_text(encoding="utf-8")
+    text = text_of(name)
+    assert text == golden(FOLDER / f"{name}.txt", text)
 
 
 def test_only_files_called_run_can_be_read() -> None:

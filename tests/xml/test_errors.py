@@ -6,7 +6,6 @@ However the document arrives, and whether or not parts of it are skipped, the wo
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import sys
 from itertools import repeat
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.schema import NO_SCHEMA, read_schema
 from slackwater.xml import Parser, Skipper, Source
 from slackwater.xml.errors import InputError, XmlError
@@ -47,11 +47,8 @@ def error_text(source: Source, name: str, skip: Skipper | None = None) -> str:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
 def test_a_mistake_is_reported_in_these_words(path: Path) -> None:
-    golden = path.with_suffix(".txt")
     text = error_text(FileSource(path), path.name)
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(text, encoding="utf-8")
-    assert text == golden.read_text(encoding="utf-8")
+    assert text == golden(path.with_suffix(".txt"), text)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from golden import golden
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError, render
 from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
@@ -35,11 +35,9 @@ def failed(path: Path) -> list[Diagnostic]:
     return list(caught.value.diagnostics)
 
 
-def compare(diagnostics: list[Diagnostic], golden: Path) -> None:
-    seen = "\n\n".join(map(render, diagnostics)) + "\n"
-    if os.environ.get("SLACKWATER_GOLDEN"):
-        golden.write_text(seen, encoding="utf-8")
-    assert seen == golden.read_text(encoding="utf-8")
+def compare(diagnostics: list[Diagnostic], path: Path) -> None:
+    text = "\n\n".join(map(render, diagnostics)) + "\n"
+    assert text == golden(path, text)
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)

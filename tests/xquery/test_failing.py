@@ -17,18 +17,17 @@ output
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from golden import REWRITES
 from slackwater.cli.app import main
 
 FOLDER = Path(__file__).parent / "failing"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
-GOLDEN = bool(os.environ.get("SLACKWATER_GOLDEN"))
 WORDS = "query|schema|document|bytes|output"
 SECTION = re.compile(rf"^({WORDS})\n(.*?)(?=\n\n(?:{WORDS})\n|\n?\Z)", re.MULTILINE | re.DOTALL)
 
@@ -63,7 +62,7 @@ def test_the_command_prints_exactly_this(
     text = path.read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     output = run_command(sections(text), capsys, monkeypatch)
-    if GOLDEN:
+    if REWRITES:
         path.write_text(
             f"{text.partition(chr(10) + 'output' + chr(10))[0]}\noutput\n{output}\n", encoding="utf-8"
         )

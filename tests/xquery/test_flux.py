@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
+from golden import REWRITES
 from slackwater.base.span import Text
 from slackwater.flux.oracle.safety import unsafe
 from slackwater.flux.rewrite.facts import Facts
@@ -26,7 +25,7 @@ SECTIONS = [
     ("example", "section"), SECTIONS, ids=[f"{example.path.stem} {name}" for example, name in SECTIONS]
 )
 def test_a_section_is_the_outcome_of_the_query(example: Example, section: str) -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
+    if REWRITES:
         example.path.write_text(rewritten_example(example), encoding="utf-8")
         return
     assert example.outcome(section) == example.sections[section]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
+from golden import REWRITES
 from slackwater.flux.rewrite.requirements import drop_impossible
 from slackwater.flux.rewrite.simplify import LAWS
 from xquery.flux_cases import HERE, UNCHANGED, Case, cases, cases_of, rewritten_cases
@@ -13,7 +12,7 @@ from xquery.flux_cases import HERE, UNCHANGED, Case, cases, cases_of, rewritten_
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.law}")
 def test_a_law_gives_the_query_of_its_case(case: Case) -> None:
-    if os.environ.get("SLACKWATER_GOLDEN"):
+    if REWRITES:
         case.path.write_text(rewritten_cases(case.path), encoding="utf-8")
         return
     assert case.outcome() == case.gives
