@@ -51,8 +51,8 @@ check: lint ## before a commit: lint and the fast tests
 	@echo "tests";   $(PYTEST) -n $(JOBS) -m "not slow"
 
 golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
-	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
-	@git --no-pager diff --stat -- tests/errors tests/testing tests/sources tests/cli tests/docs tests/xquery tests/schema tests/xml docs
+	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/scripts tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
+	@git --no-pager diff --stat -- tests/errors tests/testing tests/scripts tests/cli tests/docs tests/xquery tests/schema tests/xml docs
 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))

@@ -1,4 +1,4 @@
-"""`slackwater xquery` where the outside world does not play along."""
+"""`slackwater xquery` with pipes, files and disks that fail."""
 
 from __future__ import annotations
 

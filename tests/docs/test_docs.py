@@ -1,4 +1,4 @@
-"""The documentation holds: its queries bind, its stories run, its lists are complete."""
+"""The documentation is true: its queries bind, its examples run, its lists are complete."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_query_is_accepted_or_refused_as_the_page_says(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", CQT, ids=lambda block: block.place)
-def test_a_story_gives_the_answers_it_shows(block: Block) -> None:
+def test_an_example_gives_the_answers_it_shows(block: Block) -> None:
     for case in parse(Text(f"{block.place}.cqt", block.content)):
         outcome = run(case, [Reference()], seed=0)
         assert outcome.passed, report(outcome)

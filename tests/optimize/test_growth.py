@@ -1,4 +1,4 @@
-"""Which queries keep what never leaves, and which do not."""
+"""Which queries have state that grows without bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is reason of a row that does not fit its columns."""
+"""The reason why a row does not fit its columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The algebra is closed: every wide function speaks of every operator, and each states its law."""
+"""The algebra is closed: every function over operators handles all of them, and each rule states its law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names say what they are the name of."""
+"""Names say what they name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written reads back as what it was."""
+"""Serialized text and attributes are parsed back unchanged."""
 
 from __future__ import annotations
 

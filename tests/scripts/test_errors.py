@@ -1,6 +1,6 @@
-"""Every mistake in a data file or script is told in its exact words.
+"""The exact text of every error in a data file or script.
 
-NAME.input is the file, NAME.txt what is error_text. `stream-…` and `relation-…` are data files of the tables
+NAME.input is the file, NAME.txt the error text. `stream-…` and `relation-…` are data files of the tables
 below, `script-…` are scripts.
 """
 

@@ -1,4 +1,4 @@
-"""Records fold into changes; what does not fit the relation is refused."""
+"""Records are folded into changes; one that does not fit the relation is an error."""
 
 from __future__ import annotations
 
