@@ -29,7 +29,7 @@ def is_remote(place: Place) -> bool:
 
 
 def plain(place: Place) -> str:
-    """The path that is meant, in plain text; the URI as it stands where it is none of this machine.
+    """The path of a path or file URI, in plain text; a URI of another filesystem is returned unchanged.
 
     >>> plain("file:///data/a%20b.csv"), plain("file:/data"), plain("data/50%.csv"), plain("s3a://b/x")
     ('/data/a b.csv', '/data', 'data/50%.csv', 's3a://b/x')
@@ -39,7 +39,7 @@ def plain(place: Place) -> str:
 
 
 def local_path(place: Place, what: str) -> Path:
-    """The path to write to; raises EngineError where it is none of this machine.
+    """The path to write to; raises EngineError if it is not on this machine.
 
     >>> local_path("file:///data/a%20b", "answers")
     PosixPath('/data/a b')

@@ -1,4 +1,4 @@
-"""Where something stands in a text that a user wrote."""
+"""Places in the text of a user: spans, lines and columns."""
 
 from __future__ import annotations
 

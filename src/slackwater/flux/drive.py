@@ -133,7 +133,7 @@ class Drive:
             reading.namespaces = namespaces
 
     def take_namespaces(self, other: Drive) -> None:
-        """Goes on where another drive of the same document is."""
+        """Continue with the namespaces that another drive of the same document has open."""
         self._namespaces, self._held = other._namespaces, other._held
         self.namespaces = other.namespaces
 

@@ -50,7 +50,7 @@ class RecordQueries:
     def __init__(self, query: XQuery) -> None:
         self._query = query
         self._compiled: Compiled | None = None
-        """None while there is none that can be run."""
+        """None while a record is read: after a record that was abandoned, the query is compiled again."""
 
     def connect(self, parser: Parser, events: Events) -> None:
         """Takes the events of this document from here on."""

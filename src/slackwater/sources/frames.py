@@ -141,7 +141,7 @@ def _of_rows(name: str, rows: list[Any], columns: Sequence[str] | None) -> pa.Ta
         why = (
             "Tuples have no names for their columns: give columns=[…]."
             if rows
-            else "There are none: give columns=[…]."
+            else "There are none: pass columns=[…]."
         )
         raise EngineError(errors.uneven_rows(name, why))
     try:

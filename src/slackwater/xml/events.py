@@ -185,7 +185,7 @@ class Parser:
         return self.error(diagnostic, offset)
 
     def _is_no_text(self, offset: int) -> bool:
-        """The bytes at `offset`, which have come lately, are no character of the encoding."""
+        """Whether the bytes at `offset`, in the last two pieces, are not a character of the encoding."""
         recent = self._before + self._last
         start = offset - (self.bytes - len(recent))
         near = recent[start : start + _LONGEST_CHARACTER] if start >= 0 else b""

@@ -1,4 +1,4 @@
-"""Values parsed from texts: NULL where a text is none. Blanks around it are ignored."""
+"""Values parsed from texts: NULL where a text is not a value. Blanks around it are ignored."""
 
 from __future__ import annotations
 

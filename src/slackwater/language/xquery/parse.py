@@ -98,7 +98,7 @@ def _lonely_word(before: list[Token]) -> str | None:
     if previous in words.BINDERS:
         return f'Variables begin with "$": write {previous} $x.'
     if previous == "if":
-        return "The condition of an if stands in parentheses."
+        return "Put the condition of an if in parentheses."
     return None
 
 

@@ -1,4 +1,4 @@
-"""Projections: one after the other is one, and one that does nothing is none."""
+"""Projections: two in a row are merged, and one that changes nothing is dropped."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _parts(rows: XmlRows, source: RecordSource, query: RecordQueries | None) -> 
 
 
 def _batch(part: Sequence[Row | Misfit], name: str, is_marked: bool, schema: pa.Schema) -> pa.RecordBatch:
-    """Rows as columns, and behind them raw text and file of what is none."""
+    """Rows as columns, followed by the raw text and the file of malformed ones."""
     nothing = [None] * (len(schema) - 2)
     lines = [
         [*nothing, row.text, name] if isinstance(row, Misfit) else [*row, None, name if is_marked else None]
