@@ -35,7 +35,7 @@ test-pythons: ## run the fast tests with Python 3.12 and 3.13, as far as install
 	    echo "Python 3.$$minor"; \
 	    $(MAKE) --no-print-directory setup VENV=.venv-3.$$minor PYTHON=python3.$$minor || exit 1; \
 	    .venv-3.$$minor/bin/pytest -q -n $(JOBS) -m "not slow" || exit 1; \
-	  else echo "Python 3.$$minor is not here"; fi; \
+	  else echo "Python 3.$$minor is not installed: skipped"; fi; \
 	done
 
 coverage: $(STAMP) ## measure the coverage of the tests: htmlcov/index.html, and a table
