@@ -13,7 +13,7 @@ from slackwater.algebra.expressions import Expression, Literal
 from slackwater.algebra.types import BIGINT, DOUBLE, INT, INTERVAL, STRING, UNKNOWN, Type
 from slackwater.base.moments import parse_date, parse_timestamp
 from slackwater.base.span import Span
-from slackwater.base.time import Duration, length_in, unit_named
+from slackwater.base.time import Duration, length_in
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 
@@ -53,11 +53,11 @@ def integer(binding: Binding, value: int, span: Span) -> Expression:
 
 def interval(binding: Binding, node: exp.Interval, span: Span) -> Expression:
     text = str(node.this.name if node.this else "").strip()
-    word = str(node.args["unit"].name) if node.args.get("unit") else ""
-    # With a unit, only the first word of the text counts.
-    parsed = length_in(text.partition(" ")[0] if word else text)
-    unit = unit_named(word) if word or parsed is None else parsed.unit
-    length = None if parsed is None else Duration(Fraction(parsed.amount), unit).microseconds
+    unit = node.args.get("unit")
+    # One number and one unit: neither `DAY TO MINUTE` nor a text with two numbers is a length.
+    word = "" if unit is None or isinstance(unit, exp.IntervalSpan) else str(unit.name)
+    parsed = length_in(f"{text} {word}")
+    length = None if parsed is None else Duration(Fraction(parsed.amount), parsed.unit).microseconds
     if parsed is None or length is None or length.denominator != 1 or length > _LONGEST:
         why = "an interval is a number with a unit from microseconds to weeks"
         if length is not None and length > _LONGEST:
