@@ -101,6 +101,7 @@ class Session:
 
     @property
     def clock(self) -> Clock:
+        """The time of all sources: integers or timestamps, and the length of a chronon."""
         return self._catalog.clock
 
     @property
@@ -129,6 +130,7 @@ class Session:
 
     @property
     def views(self) -> list[str]:
+        """The names of all views."""
         return [entry.name for entry in self._catalog if isinstance(entry, View)]
 
     def __repr__(self) -> str:
@@ -323,6 +325,7 @@ class Session:
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
     ) -> Built:
+        """The runtime of queries, with their sources and sinks, not yet started; for this package only."""
         return build(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
