@@ -22,7 +22,7 @@ from slackwater.flux.values.atomic import Items
 from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
-from slackwater.sinks.whole import broken_checkpoint
+from slackwater.storage.whole import broken_checkpoint
 
 Item = tuple[Any, str]
 """An answer's instant, and its text."""

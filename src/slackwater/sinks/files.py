@@ -16,7 +16,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.places import local_path
 from slackwater.sinks import folders, problems
 from slackwater.sinks.formats import content_of
-from slackwater.sinks.whole import write_whole
+from slackwater.storage.whole import write_whole
 
 FORMATS = ("csv", "json", "parquet")
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.sinks.folders import unwritable
-from slackwater.sinks.whole import broken_checkpoint, sealed, unsealed, write_whole
+from slackwater.storage.whole import broken_checkpoint, sealed, unsealed, write_whole
 
 COPIES = "@copies"
 

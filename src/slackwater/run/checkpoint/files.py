@@ -24,7 +24,7 @@ import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.run.checkpoint import problems
-from slackwater.sinks.whole import broken_checkpoint, checksum, sealed, unsealed, write_whole
+from slackwater.storage.whole import broken_checkpoint, checksum, sealed, unsealed, write_whole
 
 CLAIM = "query.json"
 EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"

@@ -23,7 +23,7 @@ from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.files import EPOCHS, SPARK, numbered
 from slackwater.run.input.misfits import file_name
 from slackwater.run.problems import GONE_PATH
-from slackwater.sinks.whole import broken_checkpoint
+from slackwater.storage.whole import broken_checkpoint
 
 _HADOOP = b"crc\0"
 """How a file of checksums begins; then the bytes per checksum, and the checksums."""

@@ -38,7 +38,7 @@ from slackwater.run.checkpoint.files import (
     write_state,
 )
 from slackwater.run.checkpoint.ownership import Ownership, lost_checkpoint
-from slackwater.sinks.whole import broken_checkpoint, checksum
+from slackwater.storage.whole import broken_checkpoint, checksum
 
 FORMAT = 2
 """The version of this layout; another one is refused. The first had no checksums."""

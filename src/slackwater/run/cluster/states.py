@@ -27,7 +27,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
 from slackwater.run.checkpoint.files import reading, write_state
 from slackwater.run.cluster.frames import split
-from slackwater.sinks.whole import checksum
+from slackwater.storage.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50

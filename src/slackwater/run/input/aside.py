@@ -22,8 +22,8 @@ from slackwater.kernels.frames import FROM, columns_of
 from slackwater.run.input import problems
 from slackwater.run.input.misfits import Misfits, format_row
 from slackwater.run.input.tags import TIME
-from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
+from slackwater.storage.whole import write_whole
 
 LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
 

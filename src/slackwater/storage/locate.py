@@ -1,0 +1,50 @@
+"""From what a user writes to a location."""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow as pa
+
+from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.places import Place, is_remote, local_path, not_a_path
+from slackwater.storage import problems
+from slackwater.storage.local import Local
+from slackwater.storage.location import Location
+from slackwater.storage.remote import Remote, described, opened, remote
+
+
+def location(place: Place | Location, what: str = "a checkpoint") -> Location:
+    """The location that a path or URI names; raises EngineError where `what` cannot be written there.
+
+    >>> location("state/today"), str(location("s3://bucket/state?region=eu-central-1"))
+    (Local(path=PosixPath('state/today')), 's3://bucket/state')
+    """
+    if isinstance(place, Location):
+        return place
+    if not isinstance(place, str | os.PathLike):
+        raise EngineError(not_a_path(place, what))
+    if not is_remote(place):
+        return Local(local_path(place, what))
+    elsewhere = remote(os.fspath(place))
+    if elsewhere is None:
+        raise EngineError(unknown_storage(os.fspath(place), what))
+    _open(elsewhere, what)
+    return elsewhere
+
+
+def _open(place: Remote, what: str) -> None:
+    """Open the filesystem, once in a process: settings that PyArrow does not know are refused here."""
+    try:
+        opened(place.root)
+    except (OSError, pa.ArrowException) as error:
+        raise EngineError(unusable_storage(place, what, error)) from error
+
+
+def unknown_storage(place: str, what: str) -> Diagnostic:
+    scheme = place.partition(":")[0]
+    return problems.UNKNOWN_STORAGE.at(scheme=scheme, what=what)
+
+
+def unusable_storage(place: Remote, what: str, error: BaseException) -> Diagnostic:
+    return problems.UNUSABLE_STORAGE.at(where=str(place), what=what, why=described(error, place.root))
