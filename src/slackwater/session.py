@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.base.diagnostic import EngineError, QueryError
-from slackwater.base.places import local_path
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
@@ -34,6 +33,7 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, interval_of
 from slackwater.run.build import Built, build
+from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.notebook import table
@@ -41,6 +41,8 @@ from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
+from slackwater.storage.local import Local
+from slackwater.storage.locate import location
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -318,12 +320,12 @@ class Session:
     def build(
         self,
         queries: Sequence[Query],
-        folder: Path,
+        folders: Folders,
         *,
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
     ) -> Built:
-        return build(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
+        return build(self, queries, self._catalog, self._data, folders, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
         """Run queries together over the whole input; common parts are computed once.
@@ -337,9 +339,9 @@ class Session:
         ([('b',)], [(1,)])
         """
         parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
-        folder = self._new_folder()
-        work = self.build([query.alone for query in queries], folder, durable=False, collect=parts)
-        work.drive.run(folder)
+        folders = Folders.at(self._new_folder())
+        work = self.build([query.alone for query in queries], folders, durable=False, collect=parts)
+        work.drive.run(folders)
         for query in queries:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
@@ -370,10 +372,18 @@ class Session:
         if not queries:
             raise EngineError(problems.NO_QUERY.at())
         every, follows = interval_of(interval), flag_of(follow, "follow")
-        requested = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
-        folder = requested or self._new_folder()
-        work = self.build(queries, folder, durable=checkpoint is not None, collect={})
-        return Started(work.drive, folder, self.clock, follows, every).begin()
+        folders = self._folders(checkpoint)
+        work = self.build(queries, folders, durable=checkpoint is not None, collect={})
+        return Started(work.drive, folders, self.clock, follows, every).begin()
+
+    def _folders(self, checkpoint: str | Path | None) -> Folders:
+        """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""
+        if checkpoint is None:
+            return Folders.at(self._new_folder())
+        state = location(checkpoint)
+        if isinstance(state, Local):
+            return Folders.at(state.path.absolute())
+        return Folders(state, self._new_folder())
 
     def _new_folder(self) -> Path:
         """A folder for the files of a run, until the session ends."""

@@ -18,7 +18,7 @@ import pytest
 
 from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
-from slackwater.run.checkpoint import ownership
+from slackwater.run.checkpoint import holders, ownership
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Manifest, Store
@@ -106,7 +106,7 @@ def test_a_crash_does_not_keep_others_from_starting(tmp_path: Path, locks: str) 
 def on_another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ownership:
     """An owner elsewhere: locks do not reach it, and its processes are not ours."""
     with monkeypatch.context() as there:
-        there.setattr(ownership, "_machine", lambda: "elsewhere")
+        there.setattr(holders, "machine", lambda: "elsewhere")
         owned = claim(folder)
     owned._lock.close()
     ownership._held.discard(folder.resolve())

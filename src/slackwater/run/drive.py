@@ -27,6 +27,7 @@ from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import Backlog, backlog_of
 from slackwater.run.checkpoint.changed_files import FilesSeen, changed_notice
 from slackwater.run.checkpoint.files import SPARK
+from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.input.aside import Aside
@@ -218,20 +219,19 @@ class Drive:
             batch = arrived[name]
             arrived[name] = Arrivals(batch.frame, min(batch.watermark, limit))
 
-    def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
+    def start(self, folders: Folders, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until all current input is read, or until stopped."""
-        self._folder = checkpoint
+        self._folder, log = folders.local, folders.log
         if not self.runtime.is_ended:
-            offsets.prepare_log(checkpoint, self.runtime.next_number)
-        self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
+            offsets.prepare_log(log, self.runtime.next_number)
+        self._backlog = backlog_of(folders.state, log, self.growing)
         self._backlog.begin(self.runtime.next_number)
-        log = offsets.FilesRead(checkpoint / SPARK)
-        if changed := self._files.changed_since(log, self.runtime.next_number - 1):
+        if changed := self._files.changed_since(offsets.FilesRead(log), self.runtime.next_number - 1):
             self._notices.texts["files changed before"] = changed_notice(changed)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
-        writer = writer.option("checkpointLocation", f"file://{checkpoint / SPARK}")
+        writer = writer.option("checkpointLocation", f"file://{log}")
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
@@ -294,13 +294,13 @@ class Drive:
             return SparkSession.active().readStream.format("rate").option("rowsPerSecond", 1).load()
         return None
 
-    def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
+    def run(self, folders: Folders, *, follow: bool = False, interval: str | None = None) -> None:
         """Read all current input, to the end of time, or follow new input until stopped."""
-        self._folder = checkpoint
+        self._folder = folders.local
         keep_py4j_quiet()
         try:
             if self.growing and not self._stopping.is_set():
-                self.start(checkpoint, follow=follow, interval=interval).awaitTermination()
+                self.start(folders, follow=follow, interval=interval).awaitTermination()
             self._look_at_files(at_once=True)
             is_to_end = not (follow and self.growing) and not self._stopping.is_set()
             if is_to_end and not self.runtime.is_ended:
@@ -308,7 +308,7 @@ class Drive:
         except Exception as error:
             if self._stopping.is_set() and self.failure is None:
                 return
-            raise self.failure or translate_error(error, checkpoint / SPARK) from error
+            raise self.failure or translate_error(error, folders.log) from error
         finally:
             self.runtime.close()
             self.places.close()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
 from slackwater.algebra import Kind, Schema
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.filenames import file_name_of
+from slackwater.base.places import Place
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
@@ -20,6 +20,8 @@ from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged
 from slackwater.sinks.problems import VIEW_OF_STREAM
 from slackwater.sinks.targets import MODES, Target, View, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 _OF_STREAMS = ("stream",)
 _OF_CHANGES = ("changes", "table", "tagged")
@@ -100,5 +102,5 @@ def output_of(name: str, mode: str) -> str:
     return changes_of(name) if mode in _OF_CHANGES else name
 
 
-def versions_in(folder: Path, name: str, place: int) -> Versions:
-    return Versions(folder / "tables" / f"{file_name_of(name)} {place}")
+def versions_in(folder: Place | Location, name: str, place: int) -> Versions:
+    return Versions(location(folder) / "tables" / f"{file_name_of(name)} {place}")

@@ -133,7 +133,7 @@ def _files(folder: Path) -> list[Path]:
         return []
 
 
-def unwritable(place: Path | str, error: Exception) -> Diagnostic:
+def unwritable(place: object, error: Exception) -> Diagnostic:
     reason = getattr(error, "strerror", None) or str(error)
     return problems.UNWRITABLE_SINK.at(where=str(place), why=reason[:1].upper() + reason[1:].rstrip("."))
 

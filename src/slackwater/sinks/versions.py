@@ -8,21 +8,27 @@ manifest has that number: a missing version is not mistaken for a table without 
 
 from __future__ import annotations
 
+import contextlib
 import io
-from pathlib import Path
+import re
+from collections.abc import Iterator
 
 import polars as pl
 
 from slackwater.base.diagnostic import EngineError
+from slackwater.base.places import Place
 from slackwater.sinks.folders import unwritable
-from slackwater.storage.whole import broken_checkpoint, sealed, unsealed, write_whole
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
+from slackwater.storage.whole import broken_checkpoint, sealed, unsealed
 
+_VERSION = re.compile(r"\d{9}\.parquet")
 COPIES = "@copies"
 
 
 class Versions:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, place: Place | Location) -> None:
+        self.folder = location(place)
         self.last: int | None = None
         """The epoch of the newest version; None where the table has none yet."""
 
@@ -37,7 +43,8 @@ class Versions:
 
     def forget(self, number: int) -> None:
         """Delete the version of an epoch that was never committed."""
-        self._path(number).unlink(missing_ok=True)
+        with _reported(self._path(number)):
+            self._path(number).delete()
 
     def advance(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
         """The table after the epoch: rows with their copies; `changes` are rows with the copies they add."""
@@ -54,11 +61,12 @@ class Versions:
         self._clean(number)
         return table
 
-    def _path(self, number: int) -> Path:
+    def _path(self, number: int) -> Location:
         return self.folder / f"{number:09d}.parquet"
 
     def _numbers(self) -> list[int]:
-        return sorted(int(path.stem) for path in self.folder.glob("[0-9]" * 9 + ".parquet"))
+        with _reported(self.folder):
+            return sorted(int(name[:9]) for name in self.folder.files() if _VERSION.fullmatch(name))
 
     def _before(self) -> pl.DataFrame | None:
         return None if self.last is None else _read(self._path(self.last))
@@ -66,20 +74,27 @@ class Versions:
     def _clean(self, number: int) -> None:
         """Keep this version and the one before it: the epoch may have to be repeated."""
         for version in [version for version in self._numbers() if version < number][:-1]:
-            self._path(version).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._path(version).delete()
 
 
-def _write(path: Path, table: pl.DataFrame) -> None:
+def _write(path: Location, table: pl.DataFrame) -> None:
     buffer = io.BytesIO()
     table.write_parquet(buffer)
+    with _reported(path):
+        path.write(sealed(buffer.getvalue()))
+
+
+@contextlib.contextmanager
+def _reported(path: Location) -> Iterator[None]:
     try:
-        write_whole(path, sealed(buffer.getvalue()))
+        yield
     except OSError as error:
         raise EngineError(unwritable(path, error)) from error
 
 
-def _read(path: Path) -> pl.DataFrame:
+def _read(path: Location) -> pl.DataFrame:
     try:
-        return pl.read_parquet(io.BytesIO(unsealed(path.read_bytes())))
+        return pl.read_parquet(io.BytesIO(unsealed(path.read())))
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         raise EngineError(broken_checkpoint(path)) from error

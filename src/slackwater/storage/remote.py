@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 import pyarrow as pa
-from pyarrow import fs
 
 from slackwater.storage.location import Content, Location
 
@@ -92,7 +91,7 @@ class Remote(Location):
         return info.mtime_ns / 1e9 if _is_file(info) else 0.0
 
     def names(self) -> list[str]:
-        folders = [info.base_name for info in self._infos() if info.type == fs.FileType.Directory]
+        folders = [info.base_name for info in self._infos() if info.type.name == "Directory"]
         return sorted({*folders, *self.files()})
 
     def files(self) -> list[str]:
@@ -115,7 +114,7 @@ class Remote(Location):
 
     def _infos(self) -> list[Any]:
         with self._reported(), self._opened() as (files, path):
-            return list(files.get_file_info(fs.FileSelector(path, allow_not_found=True)))
+            return list(files.get_file_info(_selector(path)))
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[tuple[Any, str]]:
@@ -164,6 +163,8 @@ def _with_one_put(scheme: str, query: str) -> str:
 @lru_cache(maxsize=32)
 def opened(root: str) -> tuple[Any, str]:
     """The filesystem of a URI, once for each process, and the path of its root."""
+    from pyarrow import fs  # 40 ms, for local checkpoints in vain
+
     files, path = fs.FileSystem.from_uri(root)
     return files, path.strip("/") if root.startswith(OBJECT_STORES) else path.rstrip("/")
 
@@ -173,8 +174,14 @@ def _put(files: Any, path: str, content: Content) -> None:
         stream.write(content)
 
 
+def _selector(path: str) -> Any:
+    from pyarrow.fs import FileSelector
+
+    return FileSelector(path, allow_not_found=True)
+
+
 def _is_file(info: Any) -> bool:
-    return bool(info.type == fs.FileType.File and info.size)
+    return bool(info.type.name == "File" and info.size)
 
 
 def described(error: BaseException, root: str) -> str:

@@ -16,11 +16,11 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from slackwater.base.places import Place
 from slackwater.kernels.execute import state_layout
 from slackwater.kernels.frames import concatenated, empty, frame_schema
 from slackwater.kernels.machine import Machine
@@ -32,6 +32,8 @@ from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.frames import HASHING, Parcel, unpacked
 from slackwater.run.cluster.stage import FAILURE, OUTPUT, REPORT, Job, run_stage, run_steps, send
 from slackwater.run.cluster.states import Logged, Logs, gather, scatter, state_files
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 Runner = Callable[[Job, list[Parcel]], list[Parcel]]
 """Runs all stages of a job on the parcels of the driver; returns those of the last stage."""
@@ -47,12 +49,12 @@ class WorkerMachine(Machine):
     filled them from a `Machine`, until `resume` has split them over the partitions.
     """
 
-    def __init__(self, graph: Graph, folder: Path, partitions: int, run: Runner) -> None:
+    def __init__(self, graph: Graph, place: Place | Location, partitions: int, run: Runner) -> None:
         super().__init__(graph)
         self.stages = cut(graph)
         self.partitions = partitions
         self._sizes: dict[tuple[int, int], list[list[int]]] = {}
-        self._folder, self._run = folder, run
+        self._folder, self._run = location(place), run
         self._token = uuid.uuid4().hex
         self._plan = pickle.dumps(
             Stages(Graph(graph.nodes, graph.outputs), self.stages.beside, self.stages.stages)
@@ -61,7 +63,7 @@ class WorkerMachine(Machine):
         self._logs: Logs = [[[] for _ in range(partitions)] for _ in self.stages.stages]
         self._previous: set[str] = set()
         self._unused: set[str] = set()
-        make_folder(folder)
+        make_folder(self._folder)
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
@@ -74,7 +76,7 @@ class WorkerMachine(Machine):
     def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
         self._clean()
         version = self._version + 1
-        job = Job(self._plan, self._token, str(self._folder), version, self.partitions, lo, hi, self._logs)
+        job = Job(self._plan, self._token, self._folder.uri, version, self.partitions, lo, hi, self._logs)
         beside = self._beside(job, inputs)
         parcels = [
             parcel for move in self.stages.beside.gives
@@ -120,7 +122,7 @@ class WorkerMachine(Machine):
         """Delete files that neither the last epoch nor the one before it needs."""
         for name in self._unused:
             with contextlib.suppress(OSError):
-                (self._folder / name).unlink()
+                (self._folder / name).delete()
         self._unused = set()
 
     @property
@@ -164,7 +166,7 @@ def facts_of(machine: Machine) -> dict[str, Any]:
     return {FACT: machine.fact} if isinstance(machine, WorkerMachine) else {}
 
 
-def resume_states(machine: Machine, folder: Path, facts: Mapping[str, Any], now: int) -> None:
+def resume_states(machine: Machine, folder: Location, facts: Mapping[str, Any], now: int) -> None:
     """Move states between driver and workers, after a machine is filled from a store."""
     fact = facts.get(FACT)
     if isinstance(machine, WorkerMachine):

@@ -11,7 +11,6 @@ import json
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass
-from pathlib import Path
 
 import polars as pl
 
@@ -22,6 +21,7 @@ from slackwater.kernels.state import State
 from slackwater.physical.stages import Move, Stage, Stages
 from slackwater.run.cluster.frames import Parcel, packed, split, unpacked
 from slackwater.run.cluster.states import Logged, Logs, Memory, States, empty_states, file_prefix, read, write
+from slackwater.storage.locate import location
 
 OUTPUT, REPORT, FAILURE = "=", "report", "failure"
 
@@ -75,7 +75,7 @@ def _compute(job: Job, number: int, stage: Stage, partition: int, arrived: list[
     states = _states(job, number, stage, partition, log)
     moved = _receive(job, stage, arrived)
     frames = run_steps(job, stage, states, moved, partition)
-    folder = Path(job.folder)
+    folder = location(job.folder)
     if states:
         log = write(folder, file_prefix(job.version, number, partition), states, log)
         _memory.keep(job.token, number, partition, job.version, states)
@@ -137,7 +137,7 @@ def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logge
     remembered = _memory.recall(job.token, number, partition, job.version - 1)
     version, states = remembered or (-1, empty_states(job.stages.graph, stage.works))
     if states:
-        read(Path(job.folder), log, states, job.lo, version)
+        read(location(job.folder), log, states, job.lo, version)
     return states
 
 

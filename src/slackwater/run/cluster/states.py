@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 import polars as pl
 
@@ -25,10 +25,12 @@ from slackwater.kernels.execute import state_layout
 from slackwater.kernels.state import State
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages import Stages, Work
-from slackwater.run.checkpoint.files import reading, write_state
+from slackwater.run.checkpoint.files import listed, reading, write_state
 from slackwater.run.cluster.frames import split
+from slackwater.storage.location import Location
 from slackwater.storage.whole import checksum
 
+_FILE = re.compile(r"\.?\d{9}-.*-.*-.*\.arrow(\.tmp)?")
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50
 """A log starts over with a snapshot when its changes outgrow the state, or when it has many files."""
@@ -56,10 +58,9 @@ def file_prefix(version: int, stage: int, partition: int) -> str:
     return f"{version:09d}-{stage}-{partition}"
 
 
-def state_files(folder: Path) -> set[str]:
+def state_files(folder: Location) -> set[str]:
     """The names of all files that workers wrote there, including drafts of killed ones."""
-    name = "[0-9]" * 9 + "-*-*-*.arrow"
-    return {path.name for pattern in (name, f".{name}.tmp") for path in folder.glob(pattern)}
+    return {name for name in listed(folder) if _FILE.fullmatch(name)}
 
 
 def empty_states(graph: Graph, works: Iterable[Work]) -> States:
@@ -67,7 +68,7 @@ def empty_states(graph: Graph, works: Iterable[Work]) -> States:
     return {place: State(layout) for place, layout in layouts.items() if layout}
 
 
-def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
+def read(folder: Location, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
     """Bring states of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
@@ -80,7 +81,7 @@ def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: i
         state.expire(now)
 
 
-def write(folder: Path, about: str, states: States, log: Sequence[Logged]) -> list[Logged]:
+def write(folder: Location, about: str, states: States, log: Sequence[Logged]) -> list[Logged]:
     """Write the changes, or a snapshot where that is smaller; returns the new log."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
@@ -135,7 +136,9 @@ Logs = list[list[list[Logged]]]
 """By stage and partition."""
 
 
-def scatter(stages: Stages, whole: Mapping[int, State], folder: Path, version: int, partitions: int) -> Logs:
+def scatter(
+    stages: Stages, whole: Mapping[int, State], folder: Location, version: int, partitions: int
+) -> Logs:
     """States of one process, split over partitions: each log begins with a file of its share."""
     logs: Logs = []
     for number, stage in enumerate(stages.stages):
@@ -151,7 +154,7 @@ def scatter(stages: Stages, whole: Mapping[int, State], folder: Path, version: i
     return logs
 
 
-def gather(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
+def gather(graph: Graph, logs: Logs, folder: Location, now: int) -> States:
     """The states of all partitions, combined."""
     states = {
         place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))

@@ -9,26 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from pyspark import SparkContext
 
+from slackwater.base.places import Place
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.cluster.frames import Parcel
 from slackwater.run.cluster.machine import FOLDER, Runner, WorkerMachine
 from slackwater.run.cluster.stage import Job, run_stage
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 
 def in_workers(
-    context: SparkContext, checkpoint: Path, partitions: int | None = None
+    context: SparkContext, checkpoint: Place | Location, partitions: int | None = None
 ) -> Callable[[Graph], Machine]:
     """A factory of machines that run in the workers: by default with a partition for each core."""
     count = partitions or context.defaultParallelism
 
     def make(graph: Graph) -> Machine:
-        return WorkerMachine(graph, checkpoint / FOLDER, count, on_spark(context))
+        return WorkerMachine(graph, location(checkpoint) / FOLDER, count, on_spark(context))
 
     return make
 
