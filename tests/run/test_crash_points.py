@@ -32,6 +32,8 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.run.checkpoint import ownership
 from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.leases import Lease
+from slackwater.run.checkpoint.offsets import compare
 from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.machine import FOLDER, WorkerMachine, in_process
@@ -42,13 +44,15 @@ from slackwater.run.sinks import Delivery, output_of, versions_in
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import MARK
 from slackwater.sources.options import Options
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 QUERY = (
     "SELECT c, n, v FROM (SELECT a, c, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, c) x JOIN R ON x.a = R.a"
 )
 S, R = Schema.of(a=INT, c=STRING), Schema.of(a=INT, v=INT)
 MODES = ("changes", "table")
-PLACES: dict[str, Callable[[Path], Callable[[Graph], Machine]]] = {
+PLACES: dict[str, Callable[[Location], Callable[[Graph], Machine]]] = {
     "driver": lambda folder: Machine,
     "workers": lambda folder: lambda graph: WorkerMachine(graph, folder / FOLDER, 2, in_process),
 }
@@ -75,10 +79,18 @@ def batches() -> list[dict[str, Arrivals]]:
 
 
 def run(
-    folder: Path, place: str, arrivals: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
+    folder: Path,
+    place: str,
+    arrivals: list[dict[str, Arrivals]] | None = None,
+    *,
+    to_the_end: bool = True,
+    state: Location | None = None,
 ) -> None:
-    """Start, or resume, to the end: every batch until it is committed. It ends as a process does."""
-    owned = claim(folder / "state")
+    """Start, or resume, to the end: every batch until it is committed. It ends as a process does.
+
+    The checkpoint is in the folder, or where `state` is; then Spark's log is in the folder.
+    """
+    owned = claim(state or folder / "state")
     try:
         _run(folder, place, arrivals, to_the_end, owned)
     finally:
@@ -90,11 +102,11 @@ def _run(
     place: str,
     arrivals: list[dict[str, Arrivals]] | None,
     to_the_end: bool,
-    owned: Ownership,
+    owned: Ownership | Lease,
 ) -> None:
     plan = optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)
     graph = lowered({"answer": plan}, changing=["answer"])
-    state = folder / "state"
+    state = location(owned.folder)
     deliveries = [
         Delivery(
             Files(folder / mode, "csv", mode),
@@ -109,13 +121,29 @@ def _run(
     aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
     is_begun = is_claimed(state)
     store = Store(state, {"query": QUERY}, owned)
+    log = folder / "log" if isinstance(owned, Lease) else None
+    if log is not None:
+        store.mirror_log(log)
+        if not store.is_ended:
+            compare(log, state / "epochs", store.done)
     runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
     for delivery in deliveries:
         delivery.prepare(runtime.next_number if is_begun else None)
+    if is_begun:
+        aside.forget(runtime.next_number)
     for number, batch in enumerate(batches() if arrivals is None else arrivals):
+        note(log, "offsets", number)
         runtime.step(number, batch)
+        note(log, "commits", number)
     if to_the_end:
         runtime.finish()
+
+
+def note(log: Path | None, kind: str, number: int) -> None:
+    """What Spark writes before and after a batch."""
+    if log is not None:
+        (log / kind).mkdir(parents=True, exist_ok=True)
+        (log / kind / str(number)).write_text(f"{kind} {number}", encoding="utf-8")
 
 
 def answers(folder: Path) -> dict[str, Counter[str]]:

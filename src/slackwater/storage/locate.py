@@ -11,7 +11,7 @@ from slackwater.base.places import Place, is_remote, local_path, not_a_path
 from slackwater.storage import problems
 from slackwater.storage.local import Local
 from slackwater.storage.location import Location
-from slackwater.storage.remote import Remote, described, opened, remote
+from slackwater.storage.remote import Remote, described, remote
 
 
 def location(place: Place | Location, what: str = "a checkpoint") -> Location:
@@ -36,7 +36,7 @@ def location(place: Place | Location, what: str = "a checkpoint") -> Location:
 def _open(place: Remote, what: str) -> None:
     """Open the filesystem, once in a process: settings that PyArrow does not know are refused here."""
     try:
-        opened(place.root)
+        place.open()
     except (OSError, pa.ArrowException) as error:
         raise EngineError(unusable_storage(place, what, error)) from error
 

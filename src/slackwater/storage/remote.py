@@ -60,6 +60,10 @@ class Remote(Location):
     def __truediv__(self, name: str) -> Remote:
         return Remote(self.root, f"{self.path}/{name}" if self.path else name)
 
+    def open(self) -> None:
+        """Open the filesystem; raises what PyArrow raises."""
+        opened(self.root)
+
     def read(self) -> bytes:
         with self._reported(), self._opened() as (files, path), files.open_input_stream(path) as stream:
             return bytes(stream.read())

@@ -38,6 +38,8 @@ class Manifests:
 
     def read(self, number: int) -> Any:
         """The content of a manifest; None where the epoch is not committed."""
+        if number < 0:
+            return None
         path = self.path(number)
         with reported(path):
             is_committed = path.exists()
@@ -58,7 +60,7 @@ class Manifests:
         """Let no manifest of an earlier term count that is written from now on."""
         if not self.folder.is_exclusive:
             newest = self.newest()
-            write_json(self.own(newest), {} if newest < 0 else self.read(newest))
+            write_json(self.own(newest), self.read(newest) or {})
 
     def commit(self, number: int, content: object) -> None:
         """Write the manifest of an epoch; raises EngineError where another owner has done so."""
