@@ -89,8 +89,8 @@ class Mirror:
 
     def _paths(self) -> list[str]:
         """The files of the log, without drafts and checksums."""
-        found = [Path(folder) / name for folder, _, names in os.walk(self.log) for name in names]
-        return [path.relative_to(self.log).as_posix() for path in found if not path.name.startswith(".")]
+        paths = [Path(folder) / name for folder, _, names in os.walk(self.log) for name in names]
+        return [path.relative_to(self.log).as_posix() for path in paths if not path.name.startswith(".")]
 
     def _contents(self, paths: set[str]) -> dict[str, File]:
         contents: dict[str, File] = {}
