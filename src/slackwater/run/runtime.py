@@ -110,7 +110,7 @@ class Runtime:
             self.epochs.seen.update(self._last.facts.get("seen", {}))
             self._resume_tables(self._last.facts.get("tables", {}))
 
-    def _resume_tables(self, versions: Mapping[str, int | None]) -> None:
+    def _resume_tables(self, versions: Mapping[str, str | int | None]) -> None:
         for name, table in self._tables.items():
             if name not in versions:
                 raise EngineError(NEW_TABLE.at(where=str(table.folder)))

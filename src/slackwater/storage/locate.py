@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
@@ -12,6 +15,8 @@ from slackwater.storage import problems
 from slackwater.storage.local import Local
 from slackwater.storage.location import Location
 from slackwater.storage.remote import Remote, described, remote
+
+_AT_ONCE = 8
 
 
 def location(place: Place | Location, what: str = "a checkpoint") -> Location:
@@ -39,6 +44,24 @@ def _open(place: Remote, what: str) -> None:
         place.open()
     except (OSError, pa.ArrowException) as error:
         raise EngineError(unusable_storage(place, what, error)) from error
+
+
+def delete_all(files: Iterable[Location]) -> set[Location]:
+    """Delete the files, several at once where each takes several requests; returns those that are deleted."""
+    some = list(files)
+    if all(isinstance(file, Local) for file in some):
+        return {file for file in some if _is_deleted(file)}
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return {
+            file for file, is_deleted in zip(some, pool.map(_is_deleted, some), strict=True) if is_deleted
+        }
+
+
+def _is_deleted(file: Location) -> bool:
+    with contextlib.suppress(OSError):
+        file.delete()
+        return True
+    return False
 
 
 def unknown_storage(place: str, what: str) -> Diagnostic:

@@ -43,7 +43,7 @@ from slackwater.run.checkpoint.files import (
 from slackwater.run.checkpoint.manifests import Manifests
 from slackwater.run.checkpoint.mirror import Mirror
 from slackwater.run.checkpoint.offsets import missing_manifest
-from slackwater.storage.locate import location
+from slackwater.storage.locate import delete_all, location
 from slackwater.storage.location import Location
 from slackwater.storage.whole import broken_checkpoint, checksum
 
@@ -239,10 +239,7 @@ class Store:
         # What cannot be listed or deleted now is tried again after the next epoch.
         with contextlib.suppress(EngineError):
             self._present = (self._all() if self._present is None else self._present) | alive
-            for path in self._present - alive:
-                with contextlib.suppress(OSError):
-                    path.delete()
-                    self._present.discard(path)
+            self._present -= delete_all(self._present - alive)
 
     def _needed(self, manifest: Manifest) -> set[Location]:
         return {
