@@ -62,7 +62,7 @@ def on_another_machine(state: Location, monkeypatch: pytest.MonkeyPatch) -> Leas
     with monkeypatch.context() as there:
         there.setattr(holders, "machine", lambda: "elsewhere")
         lease = claim(state)
-    leases._held.discard(state)
+    leases._held.discard(str(state))
     return lease
 
 
@@ -76,6 +76,13 @@ def test_the_same_process_does_not_own_a_checkpoint_twice(objects: Objects) -> N
     second = claim(in_memory("state"))
     assert second.term == 2
     second.release()
+
+
+def test_a_checkpoint_is_the_same_whatever_the_settings_of_its_uri(bucket: Bucket) -> None:
+    first = claim(location(bucket.uri("state")))
+    with pytest.raises(EngineError, match="checkpoint-in-use"):
+        claim(location(f"{bucket.uri('state')}&allow_bucket_creation=true"))
+    first.release()
 
 
 def test_another_process_is_refused_while_the_owner_lives(bucket: Bucket) -> None:

@@ -106,6 +106,23 @@ def test_a_store_that_refuses_is_named_and_nothing_committed_is_lost(
     assert codes == {"unwritable-checkpoint", "unwritable-sink", "unwritable-aside"}
 
 
+def test_whatever_fails_is_reported_as_an_error_of_the_checkpoint(
+    tmp_path: Path, place: str, objects: Objects, undisturbed: tuple[dict[str, Counter[str]], int]
+) -> None:
+    """Reading, listing and deleting, too; what only cleans up may fail without an error."""
+    for at in points([""] * undisturbed[1]):
+        folder, state = tmp_path / str(at), in_memory(str(at))
+        places: list[str] = []
+        with objects.failing(at, OSError("SlowDown")) as tried:
+            try:
+                run(folder, place, state=state)
+            except EngineError as error:
+                places = [str(diagnostic.where) for diagnostic in error.diagnostics]
+        assert not [where for where in places if not where.startswith(str(state))], tried[-1]
+        run(folder, place, state=state)
+        assert all_answers(folder, state) == undisturbed[0], f"failed at operation {at}"
+
+
 def test_what_cannot_be_deleted_is_deleted_later(
     tmp_path: Path, place: str, objects: Objects, undisturbed: tuple[dict[str, Counter[str]], int]
 ) -> None:

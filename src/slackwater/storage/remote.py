@@ -95,8 +95,8 @@ class Remote(Location):
         return info.mtime_ns / 1e9 if _is_file(info) else 0.0
 
     def names(self) -> list[str]:
-        folders = [info.base_name for info in self._infos() if info.type.name == "Directory"]
-        return sorted({*folders, *self.files()})
+        infos = self._infos()
+        return sorted(info.base_name for info in infos if _is_file(info) or info.type.name == "Directory")
 
     def files(self) -> list[str]:
         return sorted(info.base_name for info in self._infos() if _is_file(info))

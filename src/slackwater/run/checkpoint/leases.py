@@ -42,8 +42,8 @@ from slackwater.storage.location import Location
 
 _ATTEMPTS = 5
 _CLAIM = re.compile(r"(\d{9})-[0-9a-f]+\.json")
-_held: set[Location] = set()
-"""The checkpoints that this process owns."""
+_held: set[str] = set()
+"""The checkpoints that this process owns, without the settings of their URIs."""
 _guard = threading.Lock()
 
 
@@ -78,7 +78,7 @@ class Lease:
         """Stop renewing as the end of a process does: the claim stays."""
         with self._writing:
             self._ended.set()
-        _held.discard(self.folder)
+        _held.discard(str(self.folder))
 
     def renew(self) -> None:
         """Write the claim again from time to time, until released."""
@@ -100,14 +100,14 @@ class Lease:
 def claim(folder: Location) -> Lease:
     """Own the checkpoint; raises EngineError, without a change, where another run owns it."""
     with _guard:
-        if folder in _held:
+        if str(folder) in _held:
             raise EngineError(checkpoint_in_use(folder, _read(folder, max(_claims(folder), default=None))))
-        _held.add(folder)
+        _held.add(str(folder))
     try:
         with reported(folder / OWNERS):
             lease = _own(folder)
     except BaseException:
-        _held.discard(folder)
+        _held.discard(str(folder))
         raise
     threading.Thread(target=lease.renew, name="slackwater owner", daemon=True).start()
     return lease
