@@ -57,7 +57,8 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## compare this engine with Spark itself (BENCH=--quick for a short run)
+bench: $(STAMP) ## compare this engine with Spark itself, and measure large states (BENCH=--quick for a short run)
+	@$(BIN)/python -m benchmarks state $(BENCH)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
 
 bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in its own environment
