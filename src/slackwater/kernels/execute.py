@@ -146,8 +146,8 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return windows.STATE_LAYOUT
         case steps.Newest() as step:
             return rows.state_layout(_row_window(step), node.schema)
-        case steps.Match():
-            return joins.STATE_LAYOUT
+        case steps.Match() as step:
+            return joins.state_layout(step.left, step.right)
         case steps.Count():
             return sweep.state_layout(node.schema.names)
         case steps.AtMostOne() as step:

@@ -26,7 +26,7 @@ from slackwater.algebra.changes import (
 )
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N
-from slackwater.kernels.keys import member, number_keys, with_join_columns
+from slackwater.kernels.keys import with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 
 OP, SEQUENCE = "@op", "@sequence"
@@ -95,13 +95,12 @@ def _check_updates(loose: pl.DataFrame, row: Sequence[str], group: Sequence[str]
 
 def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     """Update the number of copies of each row; raises Misfit for a deletion of an absent row."""
-    before = state.get(CURRENT)
+    before = state.matching(CURRENT, signed)
+    former = 0 if before is None else before.rows.height
     parts = [signed.select(*row, FROM, SEQUENCE, N)]
-    if before is not None and before.height:
-        old, new = number_keys([before, signed], row)
-        mine = before.filter(pl.Series(member(old, new)))
+    if before is not None and former:
         first = pl.lit(-INFINITY, pl.Int64)
-        start = mine.with_columns(first.alias(FROM), first.alias(SEQUENCE))
+        start = before.rows.with_columns(first.alias(FROM), first.alias(SEQUENCE))
         parts.insert(0, start.select(*row, FROM, SEQUENCE, N))
     ordered = pl.concat(parts).sort(FROM, SEQUENCE)
     running = ordered.with_columns(pl.col(N).cum_sum().over(row).alias("@left"))
@@ -109,7 +108,7 @@ def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     if missing.height:
         raise Misfit([absent_row(record, None) for record in _records(missing, row)])
     totals = running.group_by(row).agg(pl.col(N).sum())
-    state.add(CURRENT, totals.with_columns((pl.col(N) == 0).alias(GONE)))
+    state.add(CURRENT, totals.with_columns((pl.col(N) == 0).alias(GONE)), former)
 
 
 def _replace_rows(
@@ -122,9 +121,10 @@ def _replace_rows(
     earlier = after.shift(1).over(key)
     first = pl.int_range(pl.len()).over(key) == 0
     ordered = ordered.with_columns(earlier.alias(_BEFORE), first.alias("@first"))
-    before = state.get(CURRENT)
-    if before is not None and before.height:
-        current, names = with_join_columns(before.select(*key, pl.struct(row).alias("@current")), key)
+    before = state.matching(CURRENT, ordered)
+    former = 0 if before is None else before.rows.height
+    if before is not None and former:
+        current, names = with_join_columns(before.rows.select(*key, pl.struct(row).alias("@current")), key)
         ordered, _ = with_join_columns(ordered, key)
         current = current.select(*names, "@current")
         ordered = ordered.join(current, on=names, how="left", nulls_equal=True, maintain_order="left")
@@ -135,7 +135,7 @@ def _replace_rows(
     deleted = replacing.select(pl.col(_BEFORE).struct.unnest(), FROM, pl.lit(-1, pl.Int64).alias(N))
     inserted = ordered.filter(pl.col(OP) != "-").select(*row, FROM, pl.lit(1, pl.Int64).alias(N))
     last = ordered.group_by(key, maintain_order=True).last()
-    state.add(CURRENT, last.select(*row, (pl.col(OP) == "-").alias(GONE)))
+    state.add(CURRENT, last.select(*row, (pl.col(OP) == "-").alias(GONE)), former)
     return pl.concat([deleted.select(inserted.columns), inserted])
 
 

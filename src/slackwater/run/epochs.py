@@ -57,19 +57,18 @@ class Epochs:
             if name in arrived:
                 ready[name], late[name] = self._divide(name, arrived[name].frame, lo, hi)
                 self.late[name] += late[name].height
-            elif (waiting := self.states[name].get(WAITING)) is not None:
+            elif (waiting := self.states[name].falling_due(WAITING, lo, hi)) is not None:
                 ready[name], _ = self._divide(name, waiting.clear(), lo, hi)
         self.now = hi
         return Epoch(lo, hi, ready, {name: frame for name, frame in late.items() if frame.height})
 
     def _divide(self, name: str, frame: pl.DataFrame, lo: int, hi: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         state = self.states[name]
-        before = state.get(WAITING)
+        waited = state.falling_due(WAITING, lo, hi)
         late, now, ahead = _cut(frame, lo, hi)
         state.add(WAITING, ahead)
-        if before is not None:
-            waited = before.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
-            now = pl.concat([waited.select(now.columns), now]) if waited.height else now
+        if waited is not None and waited.height:
+            now = pl.concat([waited.select(now.columns), now])
         state.expire(hi)
         return now, late
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from slackwater.base.time import INFINITY, Clock
-from slackwater.run.epochs import WAITING, Arrivals, Epochs
+from slackwater.run.epochs import Arrivals, Epochs
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,14 @@ class SourceTracker:
 
 
 def _noted(before: SourceProgress, epochs: Epochs, count: int, now: datetime) -> SourceProgress:
-    waiting, watermark = epochs.states[before.name].get(WAITING), epochs.watermarks[before.name]
+    waiting, watermark = epochs.states[before.name].rows, epochs.watermarks[before.name]
     return replace(
         before,
         events=before.events + count,
         watermark=watermark,
         last_seen=now if count else before.last_seen,
         since=now if watermark > before.watermark else before.since,
-        waiting=0 if waiting is None else waiting.height,
+        waiting=waiting,
         late=epochs.late[before.name],
     )
 

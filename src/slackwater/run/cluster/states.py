@@ -124,7 +124,7 @@ class Memory:
         cached = self.known.get((stage, partition))
         if cached is None or cached[0] > version:
             return None
-        return cached[0], {place: State(s.layout, dict(s.frames)) for place, s in cached[1].items()}
+        return cached[0], {place: state.copy() for place, state in cached[1].items()}
 
     def keep(self, token: str, stage: int, partition: int, version: int, states: States) -> None:
         if token == self.token:
