@@ -15,7 +15,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -57,11 +57,15 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## compare this engine with Spark itself (BENCH=--quick for a short run)
+bench: $(STAMP) ## compare this engine with Spark itself, and measure large states (BENCH=--quick for a short run)
+	@$(BIN)/python -m benchmarks state $(BENCH)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
 
 bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in its own environment
 	@$(BIN)/python -m benchmarks peers $(BENCH)
+
+bench-cluster: $(STAMP) ## compare the driver with workers, local and on a cluster of processes
+	@$(BIN)/python -m benchmarks cluster $(BENCH)
 
 bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start

@@ -1,4 +1,4 @@
-"""`python -m benchmarks spark` and `python -m benchmarks peers`."""
+"""`python -m benchmarks spark`, `… peers`, `… cluster` and `… state`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import peers, report
+from benchmarks import cluster, peers, report, state
 from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
 from benchmarks.workloads import WORKLOADS
 
@@ -33,12 +33,18 @@ _CACHE = ROOT / ".bench"
 class Others(StrEnum):
     SPARK = "spark"
     PEERS = "peers"
+    CLUSTER = "cluster"
+    STATE = "state"
 
 
 @app.command()
 def main(
     others: Annotated[
-        Others, typer.Argument(help="Spark's Structured Streaming, or peers in environments of their own.")
+        Others,
+        typer.Argument(
+            help="Spark's Structured Streaming; peers in environments of their own; this engine's workers;"
+            " or none: small epochs beside large states."
+        ),
     ],
     events: Events = 2_000_000,
     batch: Batch = 100_000,
@@ -52,12 +58,19 @@ def main(
     peer: Annotated[list[str] | None, typer.Option(help="Only these: bytewax, pathway, flink.")] = None,
 ) -> None:
     """This engine beside others."""
+    if others is Others.STATE:
+        _beside_state(cache, quick=quick)
+        return
     sizes = Sizes(events, batch, limit)
     if quick:
         limit = 20.0 if others is Others.SPARK else 30.0
         sizes = replace(sizes, events=200_000, batch=20_000, limit=limit)
     suite = Suite(cache, sizes, _say)
-    if others is Others.PEERS:
+    if others is Others.CLUSTER:
+        results = _compare(suite, only or list(cluster.WORKLOADS), cluster.contenders())
+        console.print(cluster.table(results))
+        _save(suite.cache / "cluster.json", results=results)
+    elif others is Others.PEERS:
         contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
         _beside_peers(suite, only, contenders)
     else:
@@ -96,6 +109,17 @@ def _beside_peers(suite: Suite, only: list[str] | None, contenders: list[Contend
     title = f"This engine and its peers: {suite.sizes.events:,} events in a stream"
     console.print(report.compare(results, title))
     _save(suite.cache / "peers.json", results=results)
+
+
+def _beside_state(cache: Path, *, quick: bool) -> None:
+    sizes = state.QUICK if quick else state.SIZES
+    results: list[state.Cost] = []
+    for cost in state.costs(list(state.QUERIES), sizes, state.EPOCHS):
+        results.append(cost)
+        _say(f"{cost.query}, {cost.size:,} live elements: {cost.median * 1000:.1f} ms")
+    console.print(state.table(results, sizes))
+    state.save(cache / "state.json", results)
+    console.print("[dim]state.json is written[/dim]")
 
 
 def _compare(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:

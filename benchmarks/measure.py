@@ -31,6 +31,8 @@ class Measurement:
     peak_bytes: int = 0
     cpu_seconds: float = 0.0
     """Processor time of all its processes while it worked, without its start."""
+    driver_seconds: float = 0.0
+    """The part of it that Spark's driver took, where executors are processes of their own."""
     failure: str | None = None
     elapsed: float = 0.0
     paced: float | None = None
@@ -99,18 +101,24 @@ def measure(job: Job, command: list[str], folder: Path, environment: dict[str, s
 
 def _watch(process: subprocess.Popen[bytes], measurement: Measurement, deadline: float) -> None:
     used: dict[int, float] = {}
-    before: float | None = None
+    driver: set[int] = {process.pid}
+    before: tuple[float, float] | None = None
     report = Path(measurement.job.report)
     while process.poll() is None and time.perf_counter() < deadline:
         resident = 0
         for pid in _tree(process.pid):
             pages, seconds = _usage(pid)
             resident += pages * _PAGE
+            if pid not in used and _is_driver(pid):
+                driver.add(pid)
             used[pid] = max(used.get(pid, 0.0), seconds)
         measurement.peak_bytes = max(measurement.peak_bytes, resident)
+        now = sum(used.values()), sum(used[pid] for pid in driver)
         if before is None and report.exists() and report.stat().st_size:
-            before = sum(used.values())
-        measurement.cpu_seconds = sum(used.values()) - (before or 0.0)
+            before = now
+        measurement.cpu_seconds, measurement.driver_seconds = (
+            value - start for value, start in zip(now, before or (0.0, 0.0), strict=True)
+        )
         time.sleep(_EVERY)
 
 
@@ -128,6 +136,14 @@ def _tree(root: int) -> list[int]:
     for pid in pids:
         pids += parents.get(pid, [])
     return pids
+
+
+def _is_driver(pid: int) -> bool:
+    """Whether it is the Java process of Spark's driver."""
+    try:
+        return b"org.apache.spark.deploy.SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _usage(pid: int) -> tuple[int, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -16,5 +18,5 @@ def spark() -> SparkSession:
 
 @pytest.fixture
 def s(spark: SparkSession) -> Session:
-    """A session with nothing in it."""
-    return connect(spark)
+    """A session with nothing in it, placed as the environment says: `SLACKWATER_PLACEMENT=workers`."""
+    return connect(spark, placement=os.environ.get("SLACKWATER_PLACEMENT"))

@@ -12,7 +12,9 @@ import polars as pl
 import slackwater as sw
 from benchmarks import fingerprint
 from benchmarks.job import Job, Reporter, read_job
+from benchmarks.local_cluster import local_cluster
 from benchmarks.workloads import DECLARED, WORKLOADS
+from slackwater.run.started import Started
 
 
 @dataclass(slots=True)
@@ -23,7 +25,6 @@ class Answer:
     keep: bool
     rows: int = 0
     frames: list[pl.DataFrame] = field(default_factory=list)
-    times: dict[int, float] = field(default_factory=dict)
 
     def prepare(self, first: int | None) -> None:
         assert first is None
@@ -32,7 +33,6 @@ class Answer:
         self.rows += frame.height
         if self.keep:
             self.frames.append(frame)
-        self.times[number] = time.perf_counter()
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         raise AssertionError("not a table")
@@ -41,31 +41,49 @@ class Answer:
 def main() -> None:
     job = read_job()
     workload, reporter = WORKLOADS[job.workload], Reporter(job)
-    session = sw.connect(placement=job.options["placement"], cores=job.cores)
+    session = _session(job)
     for name, folder in job.streams.items():
         session.sql(DECLARED[name])
         add = session.relation if name == "R" else session.stream
         add(name, folder, format="parquet", **_batches(job), pathGlobFilter="*.parquet")
-    answer = Answer("stream" if workload.is_stream else "elements", job.check)
-    query = session.query(workload.query.format(window=job.window)).into(answer)
+    mode = "stream" if workload.is_stream else "elements"
+    answer = Answer(mode, job.check)
+    files = sw.Files(Path(job.work) / "out", "parquet", mode)
+    target = files if job.options.get("sink") == "files" else answer
+    query = session.query(workload.query.format(window=job.window)).into(target)
     session.spark.range(1).collect()  # Spark is up before the clock runs
     reporter.began()
     started = time.perf_counter()
     running = session.start(query, checkpoint=Path(job.work) / "checkpoint", follow=False)
     finished = running.await_termination(job.limit)
     seconds = time.perf_counter() - started
-    done = 0
-    for progress in running.drive.runtime.progress:
-        done += progress.events
-        at = answer.times.get(progress.number)
-        if at is not None:
-            reporter.mark(
-                done, at, state=progress.state_bytes, rows=progress.state_rows, kernels=progress.seconds
-            )
+    if target is files:
+        answer.frames = [pl.read_parquet(path) for path in sorted(files.folder.glob("*.parquet"))]
+        answer.rows = sum(frame.height for frame in answer.frames)
+    _mark(running, reporter)
     checked = _fingerprint(job, answer) if job.check else None
     reporter.ended(work=seconds, finished=finished, rows=answer.rows, promise="exact", fingerprint=checked)
     running.stop()
     session.stop()
+
+
+def _session(job: Job) -> sw.Session:
+    placement = job.options["placement"]
+    master = job.options.get("master")
+    if master is None:
+        return sw.connect(placement=placement, cores=job.cores)
+    return sw.connect(local_cluster(Path(job.work), master), placement=placement)
+
+
+def _mark(running: Started, reporter: Reporter) -> None:
+    """Report the epochs, each at the time of its commit."""
+    done = 0
+    for progress in running.drive.runtime.progress:
+        done += progress.events
+        reporter.mark(
+            done, progress.ended, state=progress.state_bytes, rows=progress.state_rows,
+            kernels=progress.seconds, driver=progress.driver_bytes,
+        )  # fmt: skip
 
 
 def _batches(job: Job) -> dict[str, int]:

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.base.diagnostic import EngineError, QueryError
-from slackwater.base.places import local_path
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
@@ -34,6 +33,7 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, interval_of
 from slackwater.run.build import Built, build
+from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.notebook import table
@@ -41,6 +41,8 @@ from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
+from slackwater.storage.local import Local
+from slackwater.storage.locate import location
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,12 +56,14 @@ def connect(
     spark: SparkSession | None = None,
     chronon: str | None = None,
     placement: str | None = None,
+    partitions: int | None = None,
     cores: int | None = None,
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
-    `driver` or in the `workers`; `cores` limits the cores of a local Spark.
+    `driver` or in the `workers`, there in so many `partitions` (one for each core, if not given); `cores`
+    limits the cores of a local Spark.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -67,20 +71,29 @@ def connect(
     """
     if placement is not None and placement not in PLACEMENTS:
         raise EngineError(bad_option("connect", "placement", placement, "Choose driver or workers."))
+    if partitions is not None and partitions < 1:
+        hint = "Choose a whole number from 1 on."
+        raise EngineError(bad_option("connect", "partitions", str(partitions), hint))
     if spark is not None and not hasattr(spark, "readStream"):
         raise EngineError(
             bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
-    return Session(spark, clock_of(chronon), placement, cores)
+    return Session(spark, clock_of(chronon), placement, cores, partitions)
 
 
 class Session:
     """Declarations, data and queries that share one time. Created by `connect`."""
 
     def __init__(
-        self, spark: SparkSession | None, chronon: Clock | None, placement: str | None, cores: int | None
+        self,
+        spark: SparkSession | None,
+        chronon: Clock | None,
+        placement: str | None,
+        cores: int | None,
+        partitions: int | None,
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
+        self._partitions = partitions
         self._catalog = Declared(chronon)
         self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
@@ -108,6 +121,11 @@ class Session:
     def placement(self) -> str | None:
         """Where kernels run, if that was chosen."""
         return self._placement
+
+    @property
+    def partitions(self) -> int | None:
+        """In how many partitions workers compute, if that was chosen."""
+        return self._partitions
 
     @property
     def names(self) -> list[str]:
@@ -320,13 +338,13 @@ class Session:
     def build(
         self,
         queries: Sequence[Query],
-        folder: Path,
+        folders: Folders,
         *,
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
     ) -> Built:
         """The runtime of queries, with their sources and sinks, not yet started; for this package only."""
-        return build(self, queries, self._catalog, self._data, folder, durable=durable, collect=collect)
+        return build(self, queries, self._catalog, self._data, folders, durable=durable, collect=collect)
 
     def answer(self, *queries: Query) -> None:
         """Run queries together over the whole input; common parts are computed once.
@@ -340,9 +358,9 @@ class Session:
         ([('b',)], [(1,)])
         """
         parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
-        folder = self._new_folder()
-        work = self.build([query.alone for query in queries], folder, durable=False, collect=parts)
-        work.drive.run(folder)
+        folders = Folders.at(self._new_folder())
+        work = self.build([query.alone for query in queries], folders, durable=False, collect=parts)
+        work.drive.run(folders)
         for query in queries:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
@@ -373,10 +391,18 @@ class Session:
         if not queries:
             raise EngineError(problems.NO_QUERY.at())
         every, follows = interval_of(interval), flag_of(follow, "follow")
-        requested = None if checkpoint is None else local_path(checkpoint, "a checkpoint").absolute()
-        folder = requested or self._new_folder()
-        work = self.build(queries, folder, durable=checkpoint is not None, collect={})
-        return Started(work.drive, folder, self.clock, follows, every).begin()
+        folders = self._folders(checkpoint)
+        work = self.build(queries, folders, durable=checkpoint is not None, collect={})
+        return Started(work.drive, folders, self.clock, follows, every).begin()
+
+    def _folders(self, checkpoint: str | Path | None) -> Folders:
+        """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""
+        if checkpoint is None:
+            return Folders.at(self._new_folder())
+        state = location(checkpoint)
+        if isinstance(state, Local):
+            return Folders.at(state.path.absolute())
+        return Folders(state, self._new_folder())
 
     def _new_folder(self) -> Path:
         """A folder for the files of a run, until the session ends."""

@@ -49,21 +49,26 @@ def _query() -> sw.Query:
 
 
 @pytest.mark.parametrize(
-    "use",
+    ("use", "place", "code"),
     [
-        lambda place: sw.Files(place),
-        lambda place: _query().write(place),
-        lambda place: _query().start(sw.Memory(), checkpoint=place),
-        lambda place: _query().session.start(_query(), checkpoint=Path(place)),
+        (lambda place: sw.Files(place), "s3a://bucket/x", "remote-place"),
+        (lambda place: _query().write(place), "s3a://bucket/x", "remote-place"),
+        (lambda place: _query().start(sw.Memory(), checkpoint=place), "dbfs://x", "unknown-storage"),
+        (lambda place: _query().start(sw.Memory(), checkpoint=place), "s3://b/x?a=b", "unusable-storage"),
+        (
+            lambda place: _query().session.start(_query(), checkpoint=Path(place)),
+            "dbfs:/x",
+            "unknown-storage",
+        ),
     ],
 )
 def test_every_place_that_is_written_to_is_checked(
-    use: Callable[[str], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    use: Callable[[str], object], place: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing is left behind: no folder that is called `s3a:`."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(sw.EngineError, match="remote-place"):
-        use("s3a://bucket/x")
+    with pytest.raises(sw.EngineError, match=code):
+        use(place)
     assert not list(tmp_path.iterdir())
 
 

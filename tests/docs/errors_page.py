@@ -24,6 +24,7 @@ from slackwater.schema import problems as schemas
 from slackwater.scripts import problems as scripts
 from slackwater.sinks import problems as sinks
 from slackwater.sources import problems as sources
+from slackwater.storage import problems as storage
 from slackwater.testing import problems as tests
 from slackwater.texts import problems as files
 from slackwater.xml import problems as documents
@@ -35,7 +36,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Where data comes from": (sources,),
     "Rows that arrive": (rows,),
     "Starting and running": (running, paths),
-    "Checkpoints": (checkpoints,),
+    "Checkpoints": (checkpoints, storage),
     "Where answers go": (sinks,),
     "The text of an XQuery": (xquery,),
     "Answering an XQuery": (answering_xquery,),

@@ -55,7 +55,7 @@ def test_a_join_finds_the_same_pairs_by_key_and_by_time(
     for crowded in (0, 1 << 40):
         monkeypatch.setattr(joins, "_CROWDED", crowded)
         random = np.random.default_rng(7)
-        state = State(joins.STATE_LAYOUT)
+        state = State(joins.state_layout(*keys))
         parts = [
             join(state, _frame(random, "axc", lo), _frame(random, "byd", lo), on, lo, lo + 50)
             for lo in (0, 50, 100)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
+from laws.large_states import always_in_runs
 from laws.relational import SCHEMAS, Generated, catalog, inputs, queries, streamed
 from laws.subqueries import few_inputs, subqueries
 from slackwater import algebra
@@ -180,19 +182,31 @@ def test_an_epoch_of_many_rows_is_computed_in_parts(
         assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
 
 
-@trying(60)
+@trying(100)
 @given(st.one_of(queries().map(lambda query: query.cql), streamed()), inputs, cuts, st.booleans())
+def test_large_states_give_the_references_answers(
+    text: str, data: dict[str, Changes], at: list[int], collide: bool
+) -> None:
+    plan = bind_query(Text("<query>", text), catalog()).plan
+    with always_in_runs(collide):
+        assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
+
+
+@trying(60)
+@given(
+    st.one_of(queries().map(lambda query: query.cql), streamed()), inputs, cuts, st.booleans(), st.booleans()
+)
 def test_the_changes_of_a_state_are_the_state(
-    text: str, data: dict[str, Changes], at: list[int], in_parts: bool
+    text: str, data: dict[str, Changes], at: list[int], in_parts: bool, is_large: bool
 ) -> None:
     graph = lowered({"answer": optimized(bind_query(Text("<query>", text), catalog()).plan)})
     here, copy = Machine(graph), Machine(graph)
     sources = frames(data)
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, always_in_runs() if is_large else nullcontext():
         patch.setattr(machine, "MOST_ROWS", 2 if in_parts else machine.MOST_ROWS)
         for lo, hi in zip([BEGIN, *at], [*at, INFINITY], strict=True):
             here.epoch(between(sources, lo, hi), lo, hi)
-            for state, other in zip(here.states, copy.states, strict=True):
+            for state, other in zip(here.states.values(), copy.states.values(), strict=True):
                 for name, change in state.changes.items():
                     other.restore(name, pl.concat(change.rows, how="diagonal"), change.replaced)
                 state.changes.clear()

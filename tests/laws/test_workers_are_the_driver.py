@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
-from pathlib import Path
 
 import polars as pl
 from hypothesis import given
@@ -18,33 +18,26 @@ from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.program import bind_query
 from slackwater.kernels.frames import FROM, TO, N, columns_of
-from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.physical.stages.cut import cut
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
-from slackwater.run.cluster import stage as worker_stage
-from slackwater.run.cluster.machine import FOLDER, WorkerMachine, facts_of, in_process, resume_states
+from slackwater.run.cluster import stage
+from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.placement import InDriver, InWorkers
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 Places = list[int]
 """The number of partitions of each epoch; 0 is the driver."""
 
 
-def machine(graph: Graph, folder: Path, partitions: int) -> Machine:
+def placement(graph: Graph, folder: Location, partitions: int) -> InDriver | InWorkers:
     if not partitions:
-        return Machine(graph)
-    return WorkerMachine(graph, folder / FOLDER, partitions, in_process)
-
-
-def moved(before: Machine, graph: Graph, folder: Path, partitions: int, now: int) -> Machine:
-    """Another machine that resumes from the state of one, by way of a manifest's and a store's content."""
-    new = machine(graph, folder, partitions)
-    for mine, old in zip(new.states, before.states, strict=True):
-        for name, frame in old.frames.items():
-            mine.restore(name, frame, replaced=True)
-    resume_states(new, folder, facts_of(before), now)
-    return new
+        return InDriver(graph, folder)
+    return InWorkers(Plan(cut(graph), collected=frozenset(graph.outputs)), folder, partitions)
 
 
 def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> Changes:
@@ -53,18 +46,21 @@ def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Pla
     stream: Changes = {}
     elements: list[Element] = []
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        here = machine(graph, folder, places[0])
-        for place, lo, hi in zip(places, [0, *at], [*at, INFINITY], strict=False):
+        folder = location(name)
+        here = placement(graph, folder, places[0])
+        for number, (place, lo, hi) in enumerate(zip(places, [0, *at], [*at, INFINITY], strict=False)):
             if place != getattr(here, "partitions", 0):
-                here = moved(here, graph, folder, place, lo)
+                facts = json.loads(json.dumps(here.save(number)))
+                here = placement(graph, folder, place)
+                here.resume(facts, lo)
             if forget:
-                worker_stage._memory.known.clear()
+                stage._memory.known.clear()
             now = {
                 name: frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
                 for name, frame in frames(data).items()
             }
-            out = here.epoch(now, lo, hi)["answer"]
+            out = here.compute(number, lo, hi, now).outputs["answer"]
+            here.save(number)
             for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
                 if plan.kind is Kind.STREAM:
                     record(stream, start, tuple(values), n)

@@ -14,7 +14,8 @@ from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.explain import explained_stages
 from slackwater.physical.lower import lowered
-from slackwater.physical.stages import Move, Stages, cut
+from slackwater.physical.stages.cut import cut
+from slackwater.physical.stages.plan import Move, Stages
 
 
 def catalog() -> Catalog:
@@ -44,7 +45,7 @@ GROUPED = "SELECT a, b, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, b"
 TABLE = [
     # what, moved by,
     # query
-    ("nothing is kept", "",
+    ("nothing is kept", "-",
      "SELECT a FROM S [RANGE 3] WHERE b > 1"),
     ("a group", "S.a",
      "SELECT a, SUM(b) AS s FROM S [RANGE 3] GROUP BY a"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import shutil
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -26,15 +25,18 @@ from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
 from slackwater.kernels import relations
 from slackwater.kernels.frames import frame_schema
-from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.physical.stages.cut import cut
 from slackwater.run.checkpoint import ownership
 from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.leases import Lease
+from slackwater.run.checkpoint.offsets import compare
 from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.machine import FOLDER, WorkerMachine, in_process
+from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.placement import InDriver, InWorkers
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input.aside import Aside
 from slackwater.run.runtime import Runtime
@@ -42,16 +44,15 @@ from slackwater.run.sinks import Delivery, output_of, versions_in
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import MARK
 from slackwater.sources.options import Options
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 QUERY = (
     "SELECT c, n, v FROM (SELECT a, c, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, c) x JOIN R ON x.a = R.a"
 )
 S, R = Schema.of(a=INT, c=STRING), Schema.of(a=INT, v=INT)
 MODES = ("changes", "table")
-PLACES: dict[str, Callable[[Path], Callable[[Graph], Machine]]] = {
-    "driver": lambda folder: Machine,
-    "workers": lambda folder: lambda graph: WorkerMachine(graph, folder / FOLDER, 2, in_process),
-}
+PLACES = ("driver", "workers")
 
 
 def catalog() -> Catalog:
@@ -69,16 +70,25 @@ def batches() -> list[dict[str, Arrivals]]:
         rows += [(0, "z", 0, INFINITY, 1)] if at == 2 else []
         stream = pl.DataFrame(rows, schema=frame_schema(S), orient="row")
         change = pl.DataFrame([(at % 2, at, at * 2, INFINITY, 1)], schema=frame_schema(R), orient="row")
-        change = change.with_columns(pl.lit("u").alias(relations.OP), pl.lit(at).alias(relations.SEQUENCE))
+        numbers = [pl.lit(0, pl.Int64).alias(name) for name in (relations.RANK, relations.PIECE)]
+        change = change.with_columns(pl.lit("u").alias(relations.OP), *numbers)
         arrivals.append({"S": Arrivals(stream, at * 2 + 1), "R": Arrivals(change, at * 2 + 1)})
     return arrivals
 
 
 def run(
-    folder: Path, place: str, arrivals: list[dict[str, Arrivals]] | None = None, *, to_the_end: bool = True
+    folder: Path,
+    place: str,
+    arrivals: list[dict[str, Arrivals]] | None = None,
+    *,
+    to_the_end: bool = True,
+    state: Location | None = None,
 ) -> None:
-    """Start, or resume, to the end: every batch until it is committed. It ends as a process does."""
-    owned = claim(folder / "state")
+    """Start, or resume, to the end: every batch until it is committed. It ends as a process does.
+
+    The checkpoint is in the folder, or where `state` is; then Spark's log is in the folder.
+    """
+    owned = claim(state or folder / "state")
     try:
         _run(folder, place, arrivals, to_the_end, owned)
     finally:
@@ -90,11 +100,11 @@ def _run(
     place: str,
     arrivals: list[dict[str, Arrivals]] | None,
     to_the_end: bool,
-    owned: Ownership,
+    owned: Ownership | Lease,
 ) -> None:
     plan = optimized(bind_query(Text("<query>", QUERY), catalog(), Kind.RELATION).plan)
-    graph = lowered({"answer": plan}, changing=["answer"])
-    state = folder / "state"
+    graph = lowered({"answer": plan}, changing=["answer"], changelogs=["R"])
+    state = location(owned.folder)
     deliveries = [
         Delivery(
             Files(folder / mode, "csv", mode),
@@ -105,17 +115,41 @@ def _run(
         )
         for number, mode in enumerate(MODES)
     ]
-    sinks = {output_of("answer", "changes"): deliveries}
+    output = output_of("answer", "changes")
+    parts = [delivery for delivery in deliveries if place == "workers" and delivery.has_parts]
+    sinks = {output: [delivery for delivery in deliveries if delivery not in parts]}
     aside = Aside({"S": Options(), "R": Options()}, SECONDS, state)
     is_begun = is_claimed(state)
     store = Store(state, {"query": QUERY}, owned)
-    runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=PLACES[place](state))
+    log = folder / "log" if isinstance(owned, Lease) else None
+    if log is not None:
+        store.mirror_log(log)
+        if not store.is_ended:
+            compare(log, state / "epochs", store.done)
+
+    def in_workers(graph: Graph, folder: Location | None) -> InWorkers:
+        by_tasks = tuple((output, delivery) for delivery in parts)
+        return InWorkers(Plan(cut(graph), (), aside, frozenset(sinks), by_tasks), folder or state, 2)
+
+    make = in_workers if place == "workers" else InDriver
+    runtime = Runtime(graph, catalog().sources, sinks, aside, store, make=make, parts=parts)
     for delivery in deliveries:
         delivery.prepare(runtime.next_number if is_begun else None)
+    if is_begun:
+        aside.forget(runtime.next_number)
     for number, batch in enumerate(batches() if arrivals is None else arrivals):
+        note(log, "offsets", number)
         runtime.step(number, batch)
+        note(log, "commits", number)
     if to_the_end:
         runtime.finish()
+
+
+def note(log: Path | None, kind: str, number: int) -> None:
+    """What Spark writes before and after a batch."""
+    if log is not None:
+        (log / kind).mkdir(parents=True, exist_ok=True)
+        (log / kind / str(number)).write_text(f"{kind} {number}", encoding="utf-8")
 
 
 def answers(folder: Path) -> dict[str, Counter[str]]:
@@ -206,9 +240,12 @@ def test_what_an_epoch_left_that_was_never_committed_is_not_there_twice(
     run(folder, place, [first], to_the_end=False)
     run(tmp_path / "ahead", place, [first, others[0]], to_the_end=False)
     # What a crash leaves: the file, and the line that says it is ours, which was written before it.
-    left = [("changes", MARK), ("changes", "000000001.csv"), ("state/tables/answer 1", "000000001.parquet")]
-    for mode, name in left:
-        (tmp_path / "ahead" / mode / name).rename(folder / mode / name)
+    (tmp_path / "ahead" / "changes" / MARK).rename(folder / "changes" / MARK)
+    (table,) = (tmp_path / "ahead" / "state/tables/answer 1").glob("000000001-*.parquet")
+    table.rename(folder / "state/tables/answer 1" / table.name)
+    for path in (tmp_path / "ahead" / "changes").glob("000000001*.csv"):
+        draft = f".{path.stem}-5f1e1d4c.csv.part"
+        path.rename(folder / "changes" / (path.name if place == "driver" else draft))
     nothing = {name: Arrivals(arrived.frame.clear(), 0) for name, arrived in first.items()}
     run(folder, place, [first, nothing, *others])
     assert answers(folder) == undisturbed[0]
@@ -252,7 +289,7 @@ def test_a_file_that_is_changed_is_named_or_changes_nothing(
                 damaged.add(changed.parent.name)
                 assert (diagnostic.code, diagnostic.where) == ("broken-checkpoint", str(changed)), at
             shutil.rmtree(folder)
-    assert damaged == {"state", "epochs", "answer 1", *({"workers"} if place == "workers" else ())}
+    assert damaged == {"state", "epochs", "answer 1"}
 
 
 def test_a_checkpoint_without_checksums_is_of_another_version(tmp_path: Path) -> None:

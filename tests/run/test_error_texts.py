@@ -21,8 +21,8 @@ from slackwater.run import problems
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_target, seconds_of
 from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.holders import Holder, checkpoint_in_use, lost_checkpoint
 from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
-from slackwater.run.checkpoint.ownership import Holder, checkpoint_in_use, lost_checkpoint
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster import probe as worker_probe
 from slackwater.run.errors import lost_java, translated
@@ -33,6 +33,7 @@ from slackwater.sinks import problems as sink_problems
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import foreign_files
 from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
+from slackwater.storage.locate import location
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
 CHANGES = pl.DataFrame({FROM: [1, 1], N: [1, 1], "k": ["a", "a"], "v": [1, 2]})
@@ -132,6 +133,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
     "unfit-workers": unfit_workers,
     "remote-place": lambda: Files("s3a://bucket/answers"),
+    "unknown-storage": lambda: location("dbfs:/state"),
+    "unusable-storage": lambda: location("s3://key:secret@bucket/state?colour=blue"),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(sink_problems.OCCUPIED_FOLDER.at(where="answers")),
     "folder-in-use": raising(sink_problems.FOLDER_IN_USE.at(where="answers")),

@@ -18,7 +18,7 @@ import pytest
 
 from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
-from slackwater.run.checkpoint import ownership
+from slackwater.run.checkpoint import holders, ownership
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Manifest, Store
@@ -106,7 +106,7 @@ def test_a_crash_does_not_keep_others_from_starting(tmp_path: Path, locks: str) 
 def on_another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ownership:
     """An owner elsewhere: locks do not reach it, and its processes are not ours."""
     with monkeypatch.context() as there:
-        there.setattr(ownership, "_machine", lambda: "elsewhere")
+        there.setattr(holders, "machine", lambda: "elsewhere")
         owned = claim(folder)
     owned._lock.close()
     ownership._held.discard(folder.resolve())
@@ -177,11 +177,11 @@ def test_two_that_believe_to_own_a_checkpoint_do_not_both_commit_an_epoch(
     owned = claim(tmp_path)
     new = Store(tmp_path, {}, owned)
     with pytest.raises(EngineError, match="lost-checkpoint"):
-        old.save(Manifest(0, 0, 1), None, {})
+        old.save(Manifest(0, 0, 1), None)
     monkeypatch.setattr(Ownership, "check", lambda self: None)  # as if it were paused right after the check
-    new.save(Manifest(0, 0, 2), None, {})
+    new.save(Manifest(0, 0, 2), None)
     with pytest.raises(EngineError, match="lost-checkpoint"):
-        old.save(Manifest(0, 0, 1), None, {})
+        old.save(Manifest(0, 0, 1), None)
     manifest = new.last()
     assert manifest is not None
     assert manifest.hi == 2

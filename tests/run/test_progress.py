@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import polars as pl
-
 from slackwater.base.time import INFINITY, SECONDS
 from slackwater.cli.progress import format_progress
-from slackwater.kernels.frames import FROM, TO, N
-from slackwater.run.epochs import Arrivals, Epochs
+from slackwater.run.epochs import Epochs
 from slackwater.run.progress import (
     OperatorProgress,
     QueryProgress,
@@ -21,16 +18,13 @@ from slackwater.run.progress import (
 NOON = datetime(2024, 2, 29, 12, tzinfo=UTC)
 
 
-def rows(*times: int) -> pl.DataFrame:
-    return pl.DataFrame({FROM: times, TO: [INFINITY] * len(times), N: [1] * len(times)}, schema_overrides={})
-
-
 def noted(
-    tracker: SourceTracker, epochs: Epochs, **arrived: tuple[list[int], int]
+    tracker: SourceTracker, epochs: Epochs, waiting: dict[str, int], **arrived: tuple[int, int]
 ) -> dict[str, SourceProgress]:
-    came = {name: Arrivals(rows(*times), beat) for name, (times, beat) in arrived.items()}
-    epochs.advance(came)
-    tracker.note(epochs, came)
+    """After an epoch with so many rows of each source, and a watermark."""
+    epochs.advance({name: watermark for name, (_, watermark) in arrived.items()})
+    epochs.waiting = waiting
+    tracker.note(epochs, {name: count for name, (count, _) in arrived.items()})
     return {source.name: source for source in tracker.snapshot({"a": 2}, SECONDS)}
 
 
@@ -42,18 +36,19 @@ def test_the_source_that_others_wait_for_is_named_and_since_when() -> None:
         ("a", 0, NOON, False),
         ("b", 0, NOON, False),
     ]
-    first = noted(tracker, epochs, a=([1, 5, 7], 7), b=([], 0))
+    first = noted(tracker, epochs, {"a": 3}, a=(3, 7), b=(0, 0))
     assert (first["a"].events, first["a"].waiting, first["a"].watermark_text) == (3, 3, "7")
     assert (first["a"].malformed, first["a"].holds_back, first["b"].holds_back) == (2, False, True)
     assert (first["b"].last_seen, first["b"].since) == (None, NOON)
     assert first["a"].last_seen is not None
-    second = noted(tracker, epochs, a=([9], 9), b=([6], 6))
+    second = noted(tracker, epochs, {"a": 2, "b": 1}, a=(1, 9), b=(1, 6))
     assert (second["a"].waiting, second["b"].waiting) == (2, 1)
     assert second["b"].holds_back
     assert second["b"].since > NOON
-    third = noted(tracker, epochs, a=([], 9), b=([], 6))
+    third = noted(tracker, epochs, {}, a=(0, 9), b=(0, 6))
     assert third["b"].since == second["b"].since
-    last = noted(tracker, epochs, a=([2], INFINITY), b=([], INFINITY))
+    epochs.late["a"] = 1
+    last = noted(tracker, epochs, {}, a=(1, INFINITY), b=(0, INFINITY))
     assert (last["a"].late, last["a"].watermark_text, last["b"].holds_back) == (1, "the end", False)
 
 
@@ -83,5 +78,5 @@ def test_progress_as_text() -> None:
 def test_a_resumed_run_waits_since_its_own_start() -> None:
     tracker, epochs = SourceTracker(NOON), Epochs(("a", "b"), watermarks={"a": 5, "b": 3})
     tracker.begin(epochs)
-    sources = noted(tracker, epochs, a=([6], 6), b=([], 3))
+    sources = noted(tracker, epochs, {"a": 1}, a=(1, 6), b=(0, 3))
     assert (sources["b"].since, sources["b"].holds_back) == (NOON, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,9 @@ import pytest
 import slackwater as sw
 from slackwater.kernels.frames import FROM
 from slackwater.run.drive import Drive
+from slackwater.run.input.intake import Seen
 from slackwater.run.notices import Notices
+from slackwater.run.watermarks import SourceTime, clocked, watermarks
 from slackwater.session import Session
 
 
@@ -94,18 +97,16 @@ def put(folder: Path, number: int) -> None:
 
 def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
     second = 1_000_000
-    drive: Any = SimpleNamespace(
-        runtime=SimpleNamespace(epochs=SimpleNamespace(watermarks={"S": 100 * second})), _notices=Notices()
-    )
-    rows = pl.DataFrame({"a": [1], FROM: [40 * second]})
-    arrived = Drive._by_the_clock(cast(Drive, drive), "S", rows, 40 * second)
-    assert arrived.frame[FROM].to_list() == [100 * second]
-    assert arrived.watermark == 100 * second
+    drive: Any = SimpleNamespace(_notices=Notices(), _last_rows={})
+    back = SourceTime("S", 100 * second, 100 * second, now=40 * second)
+    seen = {"S": Seen(1, 40 * second, 40 * second)}
+    Drive._note_times(cast(Drive, drive), [back], seen)
+    assert clocked(pl.DataFrame({FROM: [40 * second]}), back)[FROM].to_list() == [100 * second]
+    assert watermarks([back], seen) == {"S": 100 * second}
     assert "set back by about 60 seconds" in drive._notices.texts["clock"]
-    later = Drive._by_the_clock(
-        cast(Drive, drive), "S", rows.with_columns(pl.lit(101 * second).alias(FROM)), 102 * second
-    )
-    assert (later.frame[FROM].to_list(), later.watermark) == ([101 * second], 102 * second)
+    later = replace(back, now=102 * second)
+    assert clocked(pl.DataFrame({FROM: [101 * second]}), later)[FROM].to_list() == [101 * second]
+    assert watermarks([later], {}) == {"S": 102 * second}
 
 
 def test_a_finished_stream_without_time_is_reported(s: Session) -> None:

@@ -68,10 +68,12 @@ def expected(data: Path) -> dict[str, Counter[str]]:
     return whole
 
 
-def started(folder: Path, name: str, placement: str, *more: str) -> subprocess.Popen[str]:
+def started(
+    folder: Path, name: str, placement: str, *more: str, state: str | None = None
+) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from slackwater.cli import main; main()", "run"]
     command += [str(folder / "program.cql"), "--out", str(folder / name / "out")]
-    command += ["--checkpoint", str(folder / name / "state"), "--placement", placement, *more]
+    command += ["--checkpoint", state or str(folder / name / "state"), "--placement", placement, *more]
     # A Java that starts sooner: none of these runs lasts.
     known = {**os.environ, "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
     return subprocess.Popen(

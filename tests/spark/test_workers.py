@@ -6,7 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,9 +27,12 @@ from slackwater.kernels.frames import FROM, frame_schema
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.physical.stages.cut import cut
 from slackwater.run.build import is_in_workers
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.workers import in_workers
+from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.placement import InWorkers, Placement
+from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.epochs import Arrivals
 from slackwater.run.local.spark import local_spark
 from slackwater.run.runtime import Runtime
@@ -99,6 +102,14 @@ def batches() -> list[pl.DataFrame]:
     ]
 
 
+def in_workers(spark: SparkSession, partitions: int) -> Callable[[Graph, Path], Placement]:
+    def make(graph: Graph, folder: Path) -> Placement:
+        plan = Plan(cut(graph), collected=frozenset(graph.outputs))
+        return InWorkers(plan, folder, partitions, OnSpark(spark))
+
+    return make
+
+
 def run(text: str, folder: Path, makes: list[object]) -> Collected:
     """Each batch by a runtime of its own, as after a restart, made as the list says."""
     sink = Collected()
@@ -119,23 +130,23 @@ def _runtime(text: str, folder: Path, make: object, sink: Collected) -> Runtime:
 @pytest.mark.parametrize("text", QUERIES.values(), ids=QUERIES.keys())
 def test_the_workers_give_what_the_driver_gives(text: str, spark: SparkSession, tmp_path: Path) -> None:
     driver = run(text, tmp_path / "driver", [None] * 4)
-    here = in_workers(spark.sparkContext, tmp_path / "workers", 2)
+    here = in_workers(spark, 2)
     assert run(text, tmp_path / "workers", [here] * 4).rows == driver.rows
 
 
 def test_a_run_may_change_its_place_and_its_partitions(spark: SparkSession, tmp_path: Path) -> None:
     text = QUERIES["two stages"]
-    two, three = (in_workers(spark.sparkContext, tmp_path / "moving", n) for n in (2, 3))
+    two, three = (in_workers(spark, n) for n in (2, 3))
     moving = run(text, tmp_path / "moving", [None, two, three, None])
     assert moving.rows == run(text, tmp_path / "driver", [None] * 4).rows
     back = tmp_path / "back"
-    one = in_workers(spark.sparkContext, back, 1)
+    one = in_workers(spark, 1)
     assert run(text, back, [one, None, None, one]).rows == moving.rows
 
 
 def test_one_runtime_resumes_from_memory(spark: SparkSession, tmp_path: Path) -> None:
     text, sink = QUERIES["two stages"], Collected()
-    runtime = _runtime(text, tmp_path / "on", in_workers(spark.sparkContext, tmp_path / "on", 2), sink)
+    runtime = _runtime(text, tmp_path / "on", in_workers(spark, 2), sink)
     for number, batch in enumerate(batches()):
         runtime.step(number, {"S": Arrivals(batch, int(batch[FROM].max()))})
     runtime.finish()
@@ -146,7 +157,7 @@ def test_an_error_of_the_data_comes_back_as_it_was(spark: SparkSession, tmp_path
     text = "SELECT x.a, (SELECT y.b FROM S [RANGE 9] AS y WHERE y.a = x.a) AS q FROM S [NOW] AS x"
     with pytest.raises(EngineError) as driver:
         run(text, tmp_path / "driver", [None] * 4)
-    here = in_workers(spark.sparkContext, tmp_path / "workers", 2)
+    here = in_workers(spark, 2)
     with pytest.raises(EngineError) as worker:
         run(text, tmp_path / "workers", [here] * 4)
     assert str(worker.value) == str(driver.value)
@@ -221,7 +232,7 @@ def test_on_a_cluster_of_processes_the_workers_give_what_the_driver_gives(
     session = connect(spark, placement="driver")
     session.stream("S", [(t, "abc"[t % 3], t) for t in range(30)], time="t", columns=["t", "k", "v"])
     assert done.stdout == f"{sorted(session.query(text).changes().rows())}\n"
-    assert list((tmp_path / "state" / "workers").rglob("*.arrow"))
+    assert list((tmp_path / "state" / "state").glob("*-0-1-*.arrow"))
 
 
 @pytest.mark.parametrize(

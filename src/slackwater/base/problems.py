@@ -13,10 +13,10 @@ TOO_DEEP = Problem(
 REMOTE_PLACE = Problem(
     "remote-place",
     '"{place}" is not a local folder',
-    detail="Sources can be on other filesystems; {what} can only be written to a local or mounted one.",
-    hint="Use a path such as /data/state or file:///data/state.",
-    means="Checkpoints and answers are written to local or mounted folders only; this path is on "
-    "another filesystem.",
+    detail="Sources and checkpoints can be on other filesystems; {what} can only be written to a local or "
+    "mounted one.",
+    hint="Use a path such as /data/out or file:///data/out.",
+    means="Answers are written to local or mounted folders only; this path is on another filesystem.",
 )
 NOT_A_PATH = Problem(
     "not-a-path",

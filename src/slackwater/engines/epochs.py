@@ -21,7 +21,7 @@ from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.run.epochs import Arrivals
-from slackwater.run.runtime import Runtime
+from slackwater.run.runtime import Runtime, changelogs
 
 OUTPUT = "answer"
 
@@ -34,7 +34,8 @@ def run_in_epochs(
     leaves = {node.name: node for node in best.walk() if isinstance(node, Stream | Relation)}
     sources = [Source(leaf) for leaf in leaves.values()]
     collected = Collected()
-    runtime = Runtime(lowered({OUTPUT: best}), sources, {OUTPUT: [collected]}, NoLateRows())
+    graph = lowered({OUTPUT: best}, changelogs=changelogs(sources))
+    runtime = Runtime(graph, sources, {OUTPUT: [collected]}, NoLateRows())
     frames = {name: frame_of(leaf, inputs.get(name, {})) for name, leaf in leaves.items()}
     last = INFINITY if until is None else until + 1
     edges = [*(cut for cut in sorted(set(cuts)) if BEGIN < cut < last), last]
@@ -99,6 +100,7 @@ def frame_of(leaf: Stream | Relation, changes: Changes) -> pl.DataFrame:
         copies = frame[N].abs().to_list()
         frame = frame[[place for place, count in enumerate(copies) for _ in range(count)]]
         op = pl.when(pl.col(N) < 0).then(pl.lit("-")).otherwise(pl.lit("+"))
-        frame = frame.with_columns(op.alias(relations.OP), pl.int_range(pl.len()).alias(relations.SEQUENCE))
-        frame = frame.with_columns(pl.lit(1, pl.Int64).alias(N))
+        # The rows are in order.
+        numbers = [pl.lit(0, pl.Int64).alias(name) for name in (relations.RANK, relations.PIECE)]
+        frame = frame.with_columns(op.alias(relations.OP), pl.lit(1, pl.Int64).alias(N), *numbers)
     return frame

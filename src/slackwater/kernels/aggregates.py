@@ -35,7 +35,7 @@ def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Retent
         if not call.is_linear:
             layout |= {
                 f"order{place}:{AHEAD}": Retention(due=T),
-                f"order{place}:{VALUES}": Retention(key=row),
+                f"order{place}:{VALUES}": Retention(key=row, by=tuple(keys)),
             }
     return layout
 
@@ -49,11 +49,11 @@ def aggregate(
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
     edges = _edges(frame, keys, calls, inputs)
-    if not keys and state.get(SUMS) is None:
+    if not keys and not state.has(SUMS):
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
     now = due(state, edges, lo, hi)
     sums = positions(state, now, keys, lo)
-    store_sums(state, sums, keys)
+    store_sums(state, sums, keys, lo)
     columns = [
         value(call, f"@{place}", _complete(sums, f"@{place}", ROWS if call.argument is None else None))
         if call.is_linear
@@ -112,21 +112,18 @@ def _ordered(
     values = values.filter(pl.col(VALUE).is_not_null())
     row = [*keys, VALUE]
     now = due(state, edges_of(values, row, [N]), lo, hi)
-    edges = _with_former(state, now, sums, keys, lo)
+    groups = sums.select(*keys, K).unique(subset=K)
+    former = state.matching(VALUES, groups)
+    old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
+    edges = _numbered(pl.concat([old.select(now.columns), now]), groups, keys)
     places = sums.select(K, T).with_row_index("@p")
     edges = edges.join(places, on=[K, T], how="inner").sort("@p")
-    _remember_values(state, now, row)
+    _remember_values(state, now, old, row)
     return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
 
 
-def _with_former(
-    state: State, now: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], lo: int
-) -> pl.DataFrame:
-    groups = sums.select(*keys, K).unique(subset=K)
-    edges = now
-    former = state.get(VALUES)
-    if former is not None:
-        edges = pl.concat([former.with_columns(pl.lit(lo - 1, pl.Int64).alias(T)).select(now.columns), now])
+def _numbered(edges: pl.DataFrame, groups: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The edges with the numbers of their groups."""
     if not keys:
         return edges.join(groups, how="cross")
     edges, names = with_join_columns(edges, keys)
@@ -134,14 +131,13 @@ def _with_former(
     return edges.join(groups.select(*names, K), on=names, how="inner", nulls_equal=True)
 
 
-def _remember_values(state: State, now: pl.DataFrame, row: list[str]) -> None:
+def _remember_values(state: State, now: pl.DataFrame, former: pl.DataFrame, row: list[str]) -> None:
+    """Update the number of copies of each value of a group; `former` are all values of these groups."""
     change = now.group_by(row).agg(pl.col(N).sum())
-    former = state.get(VALUES)
-    if former is not None:
-        old_numbers, numbers = number_keys([former, change], row)
-        old = former.filter(pl.Series(member(old_numbers, numbers)))
-        change = pl.concat([old.select(change.columns), change]).group_by(row).agg(pl.col(N).sum())
-    state.add(VALUES, change.with_columns((pl.col(N) == 0).alias(GONE)))
+    old_numbers, numbers = number_keys([former, change], row)
+    old = former.filter(pl.Series(member(old_numbers, numbers)))
+    change = pl.concat([old.select(change.columns), change]).group_by(row).agg(pl.col(N).sum())
+    state.add(VALUES, change.with_columns((pl.col(N) == 0).alias(GONE)), old.height)
 
 
 def _ranked(values: pl.Series) -> tuple[Ints, pl.Series]:

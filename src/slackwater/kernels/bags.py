@@ -37,7 +37,7 @@ def most_rows(state: State, frame: pl.DataFrame, key: Sequence[str], lo: int, hi
     """
     edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
     sums = positions(state, due(state, edges, lo, hi), key, lo)
-    store_sums(state, sums, key)
+    store_sums(state, sums, key, lo)
     most = sums[LEFT].max()
     return most if isinstance(most, int) else 0
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, singledispatch
 
 import polars as pl
 
 from slackwater.algebra.errors import endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Expression
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates, bags, joins, rows, streams, sweep, windows
+from slackwater.kernels import aggregates, bags, joins, relations, rows, streams, sweep, windows
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, concatenated
@@ -51,6 +52,19 @@ predicate = _cached(expressions.predicate)
 def execute(step: steps.Step, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     """The step's elements that start in [lo, hi), from its inputs' elements that start there."""
     raise NotImplementedError(type(step).__name__)
+
+
+@execute.register
+def _(step: steps.Apply, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    try:
+        return relations.apply_records(state, inputs[0], node.schema.names, step.key)
+    except relations.Misfit as misfit:
+        raise EngineError([_of_relation(step.name, mistake) for mistake in misfit.diagnostics]) from None
+
+
+def _of_relation(name: str, diagnostic: object) -> Diagnostic:
+    assert isinstance(diagnostic, Diagnostic)
+    return replace(diagnostic, where=diagnostic.where or f'relation "{name}"')
 
 
 @execute.register
@@ -142,12 +156,14 @@ def _(step: steps.Repeat, node: Node, state: State, inputs: list[Frame], lo: int
 def state_layout(node: Node) -> dict[str, Retention]:
     """The frames of a step's state."""
     match node.step:
+        case steps.Apply() as step:
+            return relations.state_layout(node.schema.names, step.key)
         case steps.Live():
             return windows.STATE_LAYOUT
         case steps.Newest() as step:
             return rows.state_layout(_row_window(step), node.schema)
-        case steps.Match():
-            return joins.STATE_LAYOUT
+        case steps.Match() as step:
+            return joins.state_layout(step.left, step.right)
         case steps.Count():
             return sweep.state_layout(node.schema.names)
         case steps.AtMostOne() as step:

@@ -21,7 +21,6 @@ from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import K, T, edges_of, running
 
 LEFT, RIGHT = "left", "right"
-STATE_LAYOUT = {LEFT: Retention(due=TO), RIGHT: Retention(due=TO)}
 _OTHER = {name: f"{name}:right" for name in (FROM, TO, N)}
 _CROWDED = 6
 """From so many pairs with equal keys per element on, pairs are searched by time first: at about six the two
@@ -41,17 +40,26 @@ class On:
     condition: pl.Expr | None = None
 
 
+def state_layout(left: Sequence[str], right: Sequence[str]) -> dict[str, Retention]:
+    """The elements of both sides, looked up by the columns that are to be equal."""
+    return {
+        LEFT: Retention(due=TO, by=tuple(left), summed=N),
+        RIGHT: Retention(due=TO, by=tuple(right), summed=N),
+    }
+
+
 def join(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int, hi: int) -> pl.DataFrame:
     """Δ(L ⋈ R) = ΔL ⋈ (R + ΔR) + L ⋈ ΔR
 
     State: the elements of both sides that are still alive at hi. From then on only their ends matter, so
     equal ones are added up, and a row and its deletion cancel out.
     """
-    old_left, old_right = _live(state, LEFT, left, lo), _live(state, RIGHT, right, lo)
+    old_left = _live(state.candidates(LEFT, right, on.right), left, lo)
+    old_right = _live(state.candidates(RIGHT, left, on.left), right, lo)
     first = _pairs(left, closed(concatenated([right, old_right])), on)
     second = _pairs(old_left, right, on)
-    _keep(state, LEFT, left, hi)
-    _keep(state, RIGHT, right, hi)
+    for side, new in ((LEFT, left), (RIGHT, right)):
+        state.add(side, new.filter(pl.col(TO) > hi).drop(FROM))
     return concatenated([first, second])
 
 
@@ -73,27 +81,11 @@ def closed(frame: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([frame.filter(pl.Series(~touched)), pieces.filter(pl.col(N) != 0).select(frame.columns)])
 
 
-def _live(state: State, side: str, like: pl.DataFrame, lo: int) -> pl.DataFrame:
-    frame = state.get(side)
-    if frame is None:
+def _live(old: pl.DataFrame | None, like: pl.DataFrame, lo: int) -> pl.DataFrame:
+    """Those of the old elements that are alive at lo; only their ends matter from then on."""
+    if old is None:
         return like.clear()
-    return frame.filter(pl.col(TO) > lo).with_columns(pl.lit(lo, pl.Int64).alias(FROM)).select(like.columns)
-
-
-def _keep(state: State, side: str, new: pl.DataFrame, hi: int) -> None:
-    alive = new.filter(pl.col(TO) > hi).drop(FROM)
-    state.add(side, alive)
-    frame = state.get(side)
-    if frame is not None and alive.height and _worth_adding_up(frame):
-        row = [name for name in frame.columns if name != N]
-        added = frame.group_by(row).agg(pl.col(N).sum()).filter(pl.col(N) != 0)
-        state.replace(side, added.select(frame.columns))
-
-
-def _worth_adding_up(frame: pl.DataFrame) -> bool:
-    """Adding up pays off once deletions are a quarter of the rows."""
-    deletions = frame.select((pl.col(N) < 0).sum()).item()
-    return bool(deletions * 4 > frame.height)
+    return old.filter(pl.col(TO) > lo).with_columns(pl.lit(lo, pl.Int64).alias(FROM)).select(like.columns)
 
 
 def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:

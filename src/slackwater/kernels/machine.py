@@ -1,60 +1,169 @@
-"""Runs a graph on one machine, epoch by epoch, with the state of every step."""
+"""Runs the steps of a graph in one process, epoch by epoch, with their states.
+
+    frames that move in ─► those after the epoch wait ─► steps, with their states ─► frames of the steps
+
+All stages of a graph, with one partition, or one stage in one of several partitions: the code is the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise
 
 import polars as pl
 
+from slackwater.kernels import relations
 from slackwater.kernels.execute import execute, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
-from slackwater.kernels.state import State
-from slackwater.physical.graph import Graph
+from slackwater.kernels.state import Retention, State
+from slackwater.physical.graph import Graph, Node
+from slackwater.physical.stages.cut import cut
+from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
 from slackwater.physical.steps import Read
 
 MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
+WAITING = "waiting"
+_LAYOUT = {WAITING: Retention(due=FROM)}
+
+Frames = dict[int, pl.DataFrame]
+"""Frames of elements, by the step that they are from."""
 
 
 class Machine:
-    """Runs a graph in this process. Its output does not depend on how the input is cut into epochs."""
+    """Runs some stages of a graph in a partition; by default all of them, in one. Its output does not depend
+    on how the input is cut into epochs."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.states = [State(state_layout(node)) for node in graph.nodes]
+    def __init__(
+        self, plan: Graph | Stages, numbers: Sequence[int] | None = None, partition: int = 0
+    ) -> None:
+        self.stages = cut(plan) if isinstance(plan, Graph) else plan
+        self.graph = self.stages.graph
+        self.partition = partition
+        chosen = [self.stages.stages[at] for at in _all_or(numbers, self.stages)]
+        self._works = list(chain.from_iterable(stage.works for stage in chosen))
+        own = {work.node for work in self._works}
+        self.takes = [move for stage in chosen for move in stage.takes if move.node not in own]
+        self.takes = list(dict.fromkeys(self.takes))
+        entries = set(self.stages.entries)
+        self.states = _states(self.graph, self._works)
+        self.waiting = {move: State(_LAYOUT) for move in self.takes if move in entries}
+        self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
-    def sizes(self) -> list[tuple[int, int]]:
+    def sizes(self) -> dict[int, tuple[int, int]]:
         """The size of each step's state, in rows and in bytes."""
-        return [(state.rows, state.bytes) for state in self.states]
+        return {place: (state.rows, state.bytes) for place, state in self.states.items()}
 
-    def epoch(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
-        """The outputs' elements that start in [lo, hi), given the sources' elements that start there."""
+    def epoch(
+        self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int, number: int = 0
+    ) -> dict[str, pl.DataFrame]:
+        """The outputs' elements that start in [lo, hi), given the sources' elements; later ones wait."""
+        beside = read_beside(self.stages, inputs)
+        frames = self.run({move: beside[move.node] for move in self.stages.entries}, lo, hi, number)
+        return self.outputs(frames)
+
+    def outputs(self, frames: Mapping[int, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+        """The outputs that its steps compute, from the frames of these."""
+        places = self.graph.outputs.items()
+        return {name: frames[place] for name, place in places if place in frames and place in self._shown}
+
+    def run(self, moved: Mapping[Move, pl.DataFrame], lo: int, hi: int, number: int = 0) -> Frames:
+        """The elements of the steps that start in [lo, hi), and those that moved in as they are.
+
+        From beside the sources, elements may start at hi or later: they wait for their epoch. The number
+        is the epoch's.
+        """
+        arrived = {move: self._arrived(move, moved.get(move), lo, hi, number) for move in self.takes}
+        if lo == hi:
+            return {}
         # Memory grows with the rows of an epoch, so an epoch of many rows is run as several.
-        bounds = [lo, *_instants_between(list(inputs.values())), hi]
+        bounds = [lo, *_instants_between(list(arrived.values())), hi]
         parts = [
-            self._part({name: _starting(frame, start, end) for name, frame in inputs.items()}, start, end)
+            self._part({move: _starting(frame, start, end) for move, frame in arrived.items()}, start, end)
             for start, end in pairwise(bounds)
         ]
         if len(parts) == 1:
             return parts[0]
-        return {name: concatenated([part[name] for part in parts]) for name in self.graph.outputs}
+        return {place: concatenated([part[place] for part in parts]) for place in parts[0]}
 
-    def _part(self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int) -> dict[str, pl.DataFrame]:
-        frames: list[pl.DataFrame] = []
-        for node, state in zip(self.graph.nodes, self.states, strict=True):
-            if isinstance(node.step, Read):
-                frame = inputs.get(node.step.name)
-                frames.append(
-                    empty(node.schema) if frame is None else frame.select(list(frame_schema(node.schema)))
-                )
-            else:
-                frames.append(
-                    execute(node.step, node, state, [frames[place] for place in node.inputs], lo, hi)
-                )
-                state.expire(hi)
-        return {name: frames[place] for name, place in self.graph.outputs.items()}
+    def _arrived(self, move: Move, frame: pl.DataFrame | None, lo: int, hi: int, number: int) -> pl.DataFrame:
+        """The elements of a move that start in the epoch: of those that moved in now, and of earlier ones."""
+        node = self.graph.nodes[move.node]
+        frame = empty_frame(node) if frame is None else frame
+        state = self.waiting.get(move)
+        if state is None:
+            return frame
+        if is_changelog(node):
+            frame = relations.numbered(frame, number)
+        before = state.falling_due(WAITING, lo, hi)
+        within = pl.col(FROM).is_between(lo, hi, closed="left")
+        now = frame
+        if not frame.select(within.all()).item():  # usually all are: then nothing is copied
+            now = frame.filter(within)
+            state.add(WAITING, frame.filter(pl.col(FROM) >= hi))
+        if before is not None:
+            now = concatenated([before.select(now.columns), now])
+        state.expire(hi)
+        return now
+
+    def _part(self, moved: Mapping[Move, pl.DataFrame], lo: int, hi: int) -> Frames:
+        frames = {move.node: frame for move, frame in moved.items() if move.key is None}
+        for work in self._works:
+            node = self.graph.nodes[work.node]
+            if work.is_single and self.partition:
+                frames[work.node] = empty(node.schema)
+                continue
+            state = self.states.get(work.node) or State({})
+            inputs = [_input(source, moved, frames) for source in work.inputs]
+            frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
+            state.expire(hi)
+        return frames
+
+
+def read_beside(stages: Stages, inputs: Mapping[str, pl.DataFrame]) -> Frames:
+    """The elements of the steps beside the sources, from those of the sources; they need no epoch."""
+    frames: Frames = {}
+    for work in stages.beside.works:
+        node = stages.graph.nodes[work.node]
+        if isinstance(node.step, Read):
+            frame = inputs.get(node.step.name)
+            frames[work.node] = empty_frame(node) if frame is None else frame.select(columns_of(node))
+        else:
+            before = [frames[source] for source in work.inputs if isinstance(source, int)]
+            frames[work.node] = execute(node.step, node, State({}), before, BESIDE_SOURCES, BESIDE_SOURCES)
+    return frames
+
+
+def columns_of(node: Node) -> list[str]:
+    """The columns of a step's frames."""
+    return list(empty_frame(node).columns)
+
+
+def empty_frame(node: Node) -> pl.DataFrame:
+    if is_changelog(node):
+        return pl.DataFrame(schema={**frame_schema(node.schema), **relations.RECORD})
+    return empty(node.schema)
+
+
+def is_changelog(node: Node) -> bool:
+    return isinstance(node.step, Read) and node.step.is_changelog
+
+
+def _all_or(numbers: Sequence[int] | None, stages: Stages) -> Sequence[int]:
+    return range(len(stages.stages)) if numbers is None else numbers
+
+
+def _states(graph: Graph, works: Iterable[Work]) -> dict[int, State]:
+    layouts = {work.node: state_layout(graph.nodes[work.node]) for work in works}
+    return {place: State(layout) for place, layout in layouts.items() if layout}
+
+
+def _input(source: int | Move, moved: Mapping[Move, pl.DataFrame], frames: Frames) -> pl.DataFrame:
+    """Elements that moved in, or of a step that ran here before."""
+    if isinstance(source, int):
+        return frames[source]
+    return moved[source] if source in moved else frames[source.node]
 
 
 def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:

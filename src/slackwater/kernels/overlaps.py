@@ -38,10 +38,10 @@ def overlapping(left: Side, right: Side) -> tuple[Ints, Ints]:
     lefts, rights = np.argsort(left_start, kind="stable"), np.argsort(right_start, kind="stable")
     left_start, left_end = left_start[lefts], left_end[lefts]
     right_start, right_end = right_start[rights], right_end[rights]
-    place, partner = _ranges(
+    place, partner = ranges(
         np.searchsorted(right_start, left_start, side="right"), np.searchsorted(right_start, left_end)
     )
-    other, other_partner = _ranges(
+    other, other_partner = ranges(
         np.searchsorted(left_start, right_start), np.searchsorted(left_start, right_end)
     )
     return (
@@ -50,7 +50,7 @@ def overlapping(left: Side, right: Side) -> tuple[Ints, Ints]:
     )
 
 
-def _ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+def ranges(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
     """The number of the range of each member of each range [begin, end), and the members."""
     lengths = np.maximum(end - begin, 0)
     before = np.cumsum(lengths) - lengths

@@ -26,12 +26,14 @@ from slackwater.algebra.changes import (
 )
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N
-from slackwater.kernels.keys import member, number_keys, with_join_columns
+from slackwater.kernels.keys import with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 
 OP, SEQUENCE = "@op", "@sequence"
 RANK, PIECE = "@rank", "@piece"
-"""The user's sequence, and the piece inside which rows are ordered."""
+"""The user's sequence, and the piece inside which rows are ordered; NULL where a row is one by itself."""
+RECORD = {OP: pl.String(), RANK: pl.Int64(), PIECE: pl.Int64()}
+"""The columns that a record has besides its row and its times."""
 CURRENT = "current"
 _BEFORE = "@before"
 MOST_MISTAKES = 20
@@ -50,6 +52,13 @@ def state_layout(row: Sequence[str], key: Sequence[str]) -> dict[str, Retention]
     return {CURRENT: Retention(key=tuple(key or row))}
 
 
+def numbered(records: pl.DataFrame, epoch: int) -> pl.DataFrame:
+    """Records that arrived in an epoch, with a sequence: the order of their rows, after earlier epochs."""
+    place = pl.int_range(pl.len(), dtype=pl.Int64) + (epoch << 32)
+    ordered = records.with_columns(place.alias(SEQUENCE))
+    return ordered.with_columns(pl.coalesce(PIECE, SEQUENCE).alias(PIECE))
+
+
 def apply_records(
     state: State, records: pl.DataFrame, row: Sequence[str], key: Sequence[str]
 ) -> pl.DataFrame:
@@ -57,6 +66,8 @@ def apply_records(
 
     State: the current relation, to know the row that an update replaces and whether a deleted row exists.
     """
+    if not records.height:
+        return records.select(*row, FROM, TO, N)
     times = [pl.col(FROM), pl.lit(INFINITY, pl.Int64).alias(TO)]
     unknown = records.filter(~pl.col(OP).is_in(["+", "-", "u"] if key else ["+", "-"]) | pl.col(OP).is_null())
     if unknown.height:
@@ -95,13 +106,12 @@ def _check_updates(loose: pl.DataFrame, row: Sequence[str], group: Sequence[str]
 
 def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     """Update the number of copies of each row; raises Misfit for a deletion of an absent row."""
-    before = state.get(CURRENT)
+    before = state.matching(CURRENT, signed)
+    former = 0 if before is None else before.rows.height
     parts = [signed.select(*row, FROM, SEQUENCE, N)]
-    if before is not None and before.height:
-        old, new = number_keys([before, signed], row)
-        mine = before.filter(pl.Series(member(old, new)))
+    if before is not None and former:
         first = pl.lit(-INFINITY, pl.Int64)
-        start = mine.with_columns(first.alias(FROM), first.alias(SEQUENCE))
+        start = before.rows.with_columns(first.alias(FROM), first.alias(SEQUENCE))
         parts.insert(0, start.select(*row, FROM, SEQUENCE, N))
     ordered = pl.concat(parts).sort(FROM, SEQUENCE)
     running = ordered.with_columns(pl.col(N).cum_sum().over(row).alias("@left"))
@@ -109,7 +119,7 @@ def _count_rows(state: State, signed: pl.DataFrame, row: Sequence[str]) -> None:
     if missing.height:
         raise Misfit([absent_row(record, None) for record in _records(missing, row)])
     totals = running.group_by(row).agg(pl.col(N).sum())
-    state.add(CURRENT, totals.with_columns((pl.col(N) == 0).alias(GONE)))
+    state.add(CURRENT, totals.with_columns((pl.col(N) == 0).alias(GONE)), former)
 
 
 def _replace_rows(
@@ -122,9 +132,10 @@ def _replace_rows(
     earlier = after.shift(1).over(key)
     first = pl.int_range(pl.len()).over(key) == 0
     ordered = ordered.with_columns(earlier.alias(_BEFORE), first.alias("@first"))
-    before = state.get(CURRENT)
-    if before is not None and before.height:
-        current, names = with_join_columns(before.select(*key, pl.struct(row).alias("@current")), key)
+    before = state.matching(CURRENT, ordered)
+    former = 0 if before is None else before.rows.height
+    if before is not None and former:
+        current, names = with_join_columns(before.rows.select(*key, pl.struct(row).alias("@current")), key)
         ordered, _ = with_join_columns(ordered, key)
         current = current.select(*names, "@current")
         ordered = ordered.join(current, on=names, how="left", nulls_equal=True, maintain_order="left")
@@ -135,7 +146,7 @@ def _replace_rows(
     deleted = replacing.select(pl.col(_BEFORE).struct.unnest(), FROM, pl.lit(-1, pl.Int64).alias(N))
     inserted = ordered.filter(pl.col(OP) != "-").select(*row, FROM, pl.lit(1, pl.Int64).alias(N))
     last = ordered.group_by(key, maintain_order=True).last()
-    state.add(CURRENT, last.select(*row, (pl.col(OP) == "-").alias(GONE)))
+    state.add(CURRENT, last.select(*row, (pl.col(OP) == "-").alias(GONE)), former)
     return pl.concat([deleted.select(inserted.columns), inserted])
 
 

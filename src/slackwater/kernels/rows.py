@@ -21,7 +21,7 @@ from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import after, moved, multiple
 
 NEWEST, COUNTS = "newest", "counts"
-_SEEN, _PLACE, _SHOWN = "@seen", "@place", "@shown"
+_SEEN, _BEFORE, _PLACE, _SHOWN = "@seen", "@before", "@place", "@shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +49,17 @@ def row_window(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, h
     new = _in_order(keyed, row, part)
     if not new.height:
         return stream.clear()
-    new = _placed(state, new, part)
-    old = state.get(NEWEST)
-    alive = new
-    if old is not None:
-        mine = old.join(new.select(part), on=part, how="semi", nulls_equal=True)
-        alive = pl.concat([mine.select(new.columns), new])
+    new, seen = _placed(state, new, part)
+    old = state.matching(NEWEST, _moving(seen, part, window))
+    mine = None if old is None else old.rows.select(new.columns)
+    alive = new if mine is None else pl.concat([mine, new])
     n, m = window.count, window.slide
     arrivals = new.select(*part, pl.col(_PLACE).alias("@at"), pl.col(FROM).alias("@when"))
     enters_at = multiple(pl.col(_PLACE), m)
     leaves_at = multiple(after(pl.col(_PLACE), n), m)
     alive = _when(alive.with_columns(enters_at.alias("@at")), arrivals, part, "@starts")
     alive = _when(alive.with_columns(leaves_at.alias("@at")), arrivals, part, "@ends")
-    _keep(state, alive, row, part)
+    _keep(state, alive, row, part, 0 if mine is None else mine.height)
     return _elements(alive, row, window)
 
 
@@ -75,16 +73,44 @@ def _in_order(stream: pl.DataFrame, row: list[str], part: list[str]) -> pl.DataF
     return ordered.with_columns(pl.lit(0, pl.Int8).alias("@all")) if part == ["@all"] else ordered
 
 
-def _placed(state: State, new: pl.DataFrame, part: list[str]) -> pl.DataFrame:
-    """Each element's place in its partition, counted from 1, and the partitions' new counts."""
+def _placed(state: State, new: pl.DataFrame, part: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Each element's place in its partition, counted from 1; and the partitions' counts, before and now."""
     place = pl.int_range(1, pl.len() + 1).over(part)
     new = new.with_columns(place.cast(pl.Int64).alias(_PLACE), pl.lit(False).alias(_SHOWN))
-    before = state.get(COUNTS)
-    if before is not None:
-        new = new.join(before, on=part, how="left", nulls_equal=True, maintain_order="left")
-        new = new.with_columns((pl.col(_PLACE) + pl.col(_SEEN).fill_null(0)).alias(_PLACE)).drop(_SEEN)
-    state.add(COUNTS, new.group_by(part).agg(pl.col(_PLACE).max().alias(_SEEN)))
-    return new
+    counts = new.group_by(part).agg(pl.col(_PLACE).max().alias(_SEEN))
+    before = state.matching(COUNTS, counts)
+    old = counts.clear() if before is None else before.rows
+    former = old.rename({_SEEN: _BEFORE})
+    seen = counts.join(former, on=part, how="left", nulls_equal=True).with_columns(
+        pl.col(_BEFORE).fill_null(0)
+    )
+    seen = seen.with_columns(pl.col(_SEEN) + pl.col(_BEFORE))
+    state.add(COUNTS, seen.drop(_BEFORE), old.height)
+    if old.height:
+        new = new.join(former, on=part, how="left", nulls_equal=True, maintain_order="left")
+        new = new.with_columns((pl.col(_PLACE) + pl.col(_BEFORE).fill_null(0)).alias(_PLACE)).drop(_BEFORE)
+    return new, seen
+
+
+def _moving(seen: pl.DataFrame, part: list[str], window: RowWindow) -> pl.DataFrame:
+    """The places of the old rows that enter or leave the window.
+
+    Up to a multiple a of the slide the rows at the places (a - n, a] have been shown; up to the multiple b
+    those at (b - n, b]. So from a to b the rows at (a - n, b - n] leave, and those at (a, b] enter.
+    """
+    n, m = window.count, window.slide
+    a, b = (pl.col(name) // m * m for name in (_BEFORE, _SEEN))
+    last = pl.col(_BEFORE)
+    leaving = (pl.max_horizontal(a - n, pl.lit(0, pl.Int64)), pl.min_horizontal(b - n, last))
+    entering = (pl.max_horizontal(a, leaving[1]), last)
+    moved_on = seen.filter((last > 0) & (b > a))
+    return pl.concat(
+        moved_on.filter(begin < end)
+        .with_columns(pl.int_ranges(begin + 1, end + 1).alias(_PLACE))
+        .explode(_PLACE)
+        .select(*part, _PLACE)
+        for begin, end in (leaving, entering)
+    )
 
 
 def _when(alive: pl.DataFrame, arrivals: pl.DataFrame, part: list[str], name: str) -> pl.DataFrame:
@@ -93,10 +119,10 @@ def _when(alive: pl.DataFrame, arrivals: pl.DataFrame, part: list[str], name: st
     return times.rename({"@when": name}).drop("@at")
 
 
-def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str]) -> None:
+def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str], former: int) -> None:
     shown = (pl.col(_SHOWN) | pl.col("@starts").is_not_null()).alias(_SHOWN)
     columns = dict.fromkeys([*row, *part, FROM, _PLACE])
-    state.add(NEWEST, alive.select(*columns, shown, pl.col("@ends").is_not_null().alias(GONE)))
+    state.add(NEWEST, alive.select(*columns, shown, pl.col("@ends").is_not_null().alias(GONE)), former)
 
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:

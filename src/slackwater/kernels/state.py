@@ -1,30 +1,56 @@
 """State: what an operator keeps from one epoch to the next, and its changes since the last checkpoint.
 
 A state is a few named frames. The retention of a frame defines how rows leave it, so that a checkpoint can
-write the change instead of the whole frame:
+write the change instead of the whole frame, and in which kind of `runs` its rows are, so that an epoch takes
+time for the rows it changes and not for all:
 
-    due     a row expires when its instant in that column is before the start of the epoch
-    key     a row replaces the one with the same key; a row whose `@gone` is true deletes it
+    due     a row expires when its instant in that column is before the start of the epoch      Queue
+    key     a row replaces the one with the same key; a row whose `@gone` is true deletes it    Table
+    summed  with `due`: rows that differ only in this number are one row with their sum         Side
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import polars as pl
 
 from slackwater.kernels.keys import member, number_keys
+from slackwater.kernels.runs.queue import Queue
+from slackwater.kernels.runs.side import Side
+from slackwater.kernels.runs.table import GONE, Matches, Table
 
-GONE = "@gone"
+__all__ = ["GONE", "Change", "Matches", "Part", "Retention", "State"]
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How rows leave a frame of a state."""
+    """How rows leave a frame of a state, and by which columns they are looked up."""
 
     due: str | None = None
     key: tuple[str, ...] | None = None
+    by: tuple[str, ...] | None = None
+    """By default the key."""
+    summed: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.due is None) == (self.key is None):
+            raise ValueError("rows leave a frame by time or by key")
+
+
+class Runs(Protocol):
+    """A frame in runs. Never changed: what adds or expires rows returns another one."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def whole(self) -> pl.DataFrame: ...
+    def snapshot(self) -> pl.DataFrame: ...
+    def add(self, rows: pl.DataFrame) -> Runs: ...
+    def expire(self, now: int) -> Runs: ...
 
 
 @dataclass(slots=True)
@@ -38,23 +64,64 @@ class Change:
 @dataclass(slots=True)
 class State:
     layout: Mapping[str, Retention]
-    _frames: dict[str, pl.DataFrame] = field(default_factory=dict)
-    changes: dict[str, Change] = field(default_factory=dict)
+    _runs: dict[str, Runs] = field(init=False, default_factory=dict)
+    changes: dict[str, Change] = field(init=False, default_factory=dict)
+
+    def copy(self) -> State:
+        """The same state, without changes; either may then be changed."""
+        other = State(self.layout)
+        other._runs = dict(self._runs)
+        return other
 
     def get(self, name: str) -> pl.DataFrame | None:
-        """The frame, or None while nothing has been added to it."""
-        return self._frames.get(name)
+        """The whole frame, or None while nothing has been added to it."""
+        runs = self._runs.get(name)
+        if isinstance(runs, Table):
+            runs = self._runs[name] = runs.merge()
+        return None if runs is None else runs.whole()
 
-    def add(self, name: str, rows: pl.DataFrame) -> None:
-        """Add rows; with a key they replace those with the same key."""
+    def has(self, name: str) -> bool:
+        """Whether anything has been added to the frame."""
+        return name in self._runs
+
+    def matching(self, name: str, rows: pl.DataFrame) -> Matches | None:
+        """The rows of a frame with a key that equal one of `rows` in the columns it is looked up by."""
+        table = self._runs.get(name)
+        if table is None:
+            return None
+        assert isinstance(table, Table)
+        if table.is_small(rows.height):
+            table = self._runs[name] = table.merge()
+        return table.matching(rows)
+
+    def candidates(self, name: str, rows: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame | None:
+        """At least the rows of a summed frame that equal one of `rows` in `columns`; some may be expired."""
+        side = self._runs.get(name)
+        assert side is None or isinstance(side, Side)
+        return None if side is None else side.candidates(rows, columns)
+
+    def falling_due(self, name: str, lo: int, hi: int) -> pl.DataFrame | None:
+        """The rows of a frame that are due in [lo, hi), or None while nothing has been added to it."""
+        queue = self._runs.get(name)
+        assert queue is None or isinstance(queue, Queue)
+        return None if queue is None else queue.between(lo, hi)
+
+    def add(self, name: str, rows: pl.DataFrame, former: int | None = None) -> None:
+        """Add rows; with a key they replace those with the same key: as many as `former` says, if known."""
         if rows.height:
-            self._frames[name] = _added(self._frames.get(name), rows, self.layout[name])
+            self._runs[name] = self._added(name, rows, former)
             change = self.changes.setdefault(name, Change())
             change.rows = [*_without(change.rows, rows, self.layout[name].key), rows]
 
+    def _added(self, name: str, rows: pl.DataFrame, former: int | None = None) -> Runs:
+        runs = self._runs.get(name)
+        if runs is None:
+            return _runs_of(self.layout[name], rows)
+        return runs.add(rows, former) if isinstance(runs, Table) else runs.add(rows)
+
     def replace(self, name: str, rows: pl.DataFrame) -> None:
         """Replace the whole frame."""
-        self._frames[name] = rows
+        self._runs[name] = _runs_of(self.layout[name], rows)
         self.changes[name] = Change([rows], replaced=True)
 
     def part(self, prefix: str) -> State:
@@ -63,30 +130,34 @@ class State:
 
     def expire(self, now: int) -> None:
         """Remove the rows that are due before `now`."""
-        for name, retention in self.layout.items():
-            frame = self._frames.get(name)
-            if retention.due is not None and frame is not None:
-                self._frames[name] = frame.filter(pl.col(retention.due) >= now)
-                # Not with a key: an expired row may have replaced one that was due later.
-                if retention.key is None and (change := self.changes.get(name)) is not None:
-                    change.rows = [rows.filter(pl.col(retention.due) >= now) for rows in change.rows]
+        for name, runs in self._runs.items():
+            due = self.layout[name].due
+            if due is None:
+                continue
+            self._runs[name] = runs.expire(now)
+            if (change := self.changes.get(name)) is not None:
+                change.rows = [rows.filter(pl.col(due) >= now) for rows in change.rows]
 
     def restore(self, name: str, rows: pl.DataFrame, replaced: bool) -> None:
         """Apply a change from a checkpoint, without recording it as a change."""
-        before = None if replaced else self._frames.get(name)
-        self._frames[name] = _added(before, rows, self.layout[name])
+        if replaced:
+            self._runs.pop(name, None)
+        self._runs[name] = self._added(name, rows)
 
     @property
     def frames(self) -> Mapping[str, pl.DataFrame]:
-        return self._frames
+        """All frames, whole: for a snapshot."""
+        return {name: runs.snapshot() for name, runs in self._runs.items()}
 
     @property
     def rows(self) -> int:
-        return sum(frame.height for frame in self._frames.values())
+        """How many rows there are. Rows that can be added up may count one by one."""
+        return sum(runs.rows for runs in self._runs.values())
 
     @property
     def bytes(self) -> int:
-        return int(sum(frame.estimated_size() for frame in self._frames.values()))
+        """The memory of all rows, with those that will be dropped when runs are merged."""
+        return sum(runs.bytes for runs in self._runs.values())
 
 
 class Part(State):
@@ -100,20 +171,30 @@ class Part(State):
     def get(self, name: str) -> pl.DataFrame | None:
         return self._whole.get(self._prefix + name)
 
-    def add(self, name: str, rows: pl.DataFrame) -> None:
-        self._whole.add(self._prefix + name, rows)
+    def has(self, name: str) -> bool:
+        return self._whole.has(self._prefix + name)
+
+    def matching(self, name: str, rows: pl.DataFrame) -> Matches | None:
+        return self._whole.matching(self._prefix + name, rows)
+
+    def falling_due(self, name: str, lo: int, hi: int) -> pl.DataFrame | None:
+        return self._whole.falling_due(self._prefix + name, lo, hi)
+
+    def add(self, name: str, rows: pl.DataFrame, former: int | None = None) -> None:
+        self._whole.add(self._prefix + name, rows, former)
 
     def replace(self, name: str, rows: pl.DataFrame) -> None:
         self._whole.replace(self._prefix + name, rows)
 
 
-def _added(before: pl.DataFrame | None, rows: pl.DataFrame, retention: Retention) -> pl.DataFrame:
-    if retention.key is None:
-        return rows if before is None else pl.concat([before, rows], how="diagonal")
-    alive = rows.filter(~pl.col(GONE)).drop(GONE) if GONE in rows.columns else rows
-    return pl.concat(
-        [*_without([] if before is None else [before], rows, retention.key), alive], how="diagonal"
-    )
+def _runs_of(retention: Retention, rows: pl.DataFrame) -> Runs:
+    """A frame with these rows."""
+    if retention.key is not None:
+        return Table.of(retention.key, retention.key if retention.by is None else retention.by, rows)
+    assert retention.due is not None
+    if retention.summed is not None:
+        return Side.of(retention.due, retention.summed, retention.by or (), rows)
+    return Queue.of(retention.due, rows)
 
 
 def _without(

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, elements
-from slackwater.kernels.keys import member, number_keys, walk
+from slackwater.kernels.keys import number_keys, walk
 from slackwater.kernels.state import GONE, Retention, State
 
 T, K, COPIES = "@t", "@k", "@copies"
@@ -47,31 +47,26 @@ def sweep_edges(
 ) -> pl.DataFrame:
     """The changes of `function` over each key's sums in the epoch [lo, hi), as elements."""
     sums = positions(state, due(state, edges, lo, hi), key, lo)
-    store_sums(state, sums, key)
+    store_sums(state, sums, key, lo)
     return pieces(sums.hstack(function(sums)), key, lo)
 
 
 def due(state: State, edges: pl.DataFrame, lo: int, hi: int, name: str = AHEAD) -> pl.DataFrame:
     """The edges of this epoch, old and new; later ones are added to the state."""
-    ahead = state.get(name)
+    old = state.falling_due(name, lo, hi)
     state.add(name, edges.filter(pl.col(T) >= hi))
     now = edges.filter(pl.col(T) < hi)
-    if ahead is None:
-        return now
-    old = ahead.filter(pl.col(T).is_between(lo, hi, closed="left"))
-    return pl.concat([now, old], how="diagonal") if old.height else now
+    return now if old is None or not old.height else pl.concat([now, old], how="diagonal")
 
 
 def positions(state: State, now: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
     """The sums at each (key, instant) where they may change, in order, the former sums of a key first."""
     rows, numbers = now, None
-    former = state.get(SUMS)
-    if former is not None and former.height:
-        old, new = number_keys([former, now], key)
-        touched = member(old, new) if key else np.ones(len(old), np.bool_)
-        mine = former.filter(pl.Series(touched)).with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
+    former = state.matching(SUMS, now)
+    if former is not None and former.rows.height:
+        mine = former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
         rows = pl.concat([mine, now], how="diagonal")
-        numbers = np.concatenate([old[touched], new])
+        numbers = np.concatenate([former.numbers, former.sought])
     if numbers is None:
         [numbers] = number_keys([now], key)
     return running(rows, numbers, key)
@@ -106,12 +101,13 @@ def _since(values: NDArray[np.int64], first: NDArray[np.bool_]) -> NDArray[np.in
     return sums
 
 
-def store_sums(state: State, sums: pl.DataFrame, key: Sequence[str]) -> None:
+def store_sums(state: State, sums: pl.DataFrame, key: Sequence[str], lo: int) -> None:
     """Store the last sums of each key; a key whose sums are all zero is removed."""
     names = [name for name in sums.columns if name not in (*key, T, K)]
     last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
     is_zero = pl.all_horizontal(pl.col(name) == 0 for name in names) if key else pl.lit(False)
-    state.add(SUMS, sums.filter(last).select(*key, *names, is_zero.alias(GONE)))
+    former = int((sums[T] < lo).sum())
+    state.add(SUMS, sums.filter(last).select(*key, *names, is_zero.alias(GONE)), former)
 
 
 def pieces(values: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:

@@ -54,13 +54,10 @@ def fixed_window(stream: pl.DataFrame, size: int) -> pl.DataFrame:
 
 def starting(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
     """The elements that start in the epoch; later ones are added to the state."""
-    before = state.get(WAITING)
+    ready = state.falling_due(WAITING, lo, hi)
     state.add(WAITING, shown.filter(pl.col(FROM) >= hi))
     now = shown.filter(pl.col(FROM) < hi)
-    if before is None:
-        return now
-    ready = before.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
-    return pl.concat([now, ready.select(now.columns)])
+    return now if ready is None else pl.concat([now, ready.select(now.columns)])
 
 
 def after(instant: pl.Expr, duration: int) -> pl.Expr:

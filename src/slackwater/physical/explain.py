@@ -8,7 +8,7 @@ from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-from slackwater.physical.stages import Move, Stage, Stages, Work
+from slackwater.physical.stages.plan import Move, Stage, Stages, Work
 from slackwater.physical.steps import Step
 
 
@@ -29,7 +29,8 @@ def explained_stages(stages: Stages) -> str:
     """A paragraph for each stage: what moves to it and by what, its steps, and what each keeps."""
     lines = ["beside the sources", *_steps(stages, stages.beside)]
     for number, stage in enumerate(stages.stages):
-        where = ", in one partition" if all(work.is_single for work in stage.works) else ""
+        is_single = stage.works and all(work.is_single for work in stage.works)
+        where = ", in one partition" if is_single else ""
         lines += ["", f"stage {number}{where}"]
         lines += [f"  takes {move.node} {_way(move, stages)}" for move in stage.takes]
         lines += _steps(stages, stage)
@@ -71,6 +72,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
     match step:
         case steps.Read():
             return f"read {step.name} {step.schema}"
+        case steps.Apply():
+            return f"apply changes{_by(step.key)}"
         case steps.Once():
             return "the empty row, once"
         case steps.Filter():
@@ -86,8 +89,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.LiveUntilNext():
             return f"window fixed {_lasting(step.size, clock)}"
         case steps.Newest():
-            by = f" by {', '.join(step.partition)}" if step.partition else ""
-            return f"newest {_length(step.count)}{by}"
+            return f"newest {_length(step.count)}{_by(step.partition)}"
         case steps.Together():
             return "union"
         case steps.Negate():
@@ -99,8 +101,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Count():
             return f"count {step.copies}"
         case steps.Aggregate():
-            by = f" by {', '.join(step.keys)}" if step.keys else ""
-            return f"aggregate {', '.join(text_of(call) for _, call in step.calls) or 'nothing'}{by}"
+            calls = ", ".join(text_of(call) for _, call in step.calls)
+            return f"aggregate {calls or 'nothing'}{_by(step.keys)}"
         case steps.Changed():
             return "inserted rows" if step.sign > 0 else "deleted rows"
         case steps.Repeat():
@@ -113,6 +115,8 @@ def kept_in_words(step: Step) -> str:
     match step:
         case steps.Live(slide=slide) if slide != 1:
             return "elements until the slide at which they show"
+        case steps.Apply():
+            return "the current rows"
         case steps.Newest():
             by = " of each partition" if step.partition else ""
             return f"the last {_length(step.count)} rows{by}, until newer ones push them out"
@@ -125,6 +129,10 @@ def kept_in_words(step: Step) -> str:
         case steps.Changed() | steps.Repeat():
             return "rows that are there, and ends that lie ahead, each until it is due"
     return ""
+
+
+def _by(key: Sequence[str]) -> str:
+    return f" by {', '.join(key)}" if key else ""
 
 
 def _length(count: int) -> str:

@@ -26,6 +26,8 @@ class Graph:
     outputs: dict[str, int] = field(default_factory=dict)
     begin: int = BEGIN
     """The first instant there is."""
+    changelogs: frozenset[str] = frozenset()
+    """The relations whose rows are records of changes."""
     lowered: dict[int, tuple[object, int]] = field(default_factory=dict)
     """Where the last step of an operator is, by the operator's id."""
     _places: dict[Node, int] = field(default_factory=dict)

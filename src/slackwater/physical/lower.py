@@ -18,14 +18,21 @@ from slackwater.physical.partners import Side, alone, matched, partnered
 
 
 @deep()
-def lowered(plans: dict[str, Operator], begin: int = BEGIN, changing: Iterable[str] = ()) -> Graph:
+def lowered(
+    plans: dict[str, Operator],
+    begin: int = BEGIN,
+    changing: Iterable[str] = (),
+    changelogs: Iterable[str] = (),
+) -> Graph:
     """One graph for all the plans, by the names of their outputs, in a time that begins there.
+
+    `changelogs` are the relations whose rows are records of changes; those of the others are elements.
 
     Those that are `changing` have another output, `changes_of` their name, of insertions and deletions. An
     element of this epoch may end in a later one: deletions are kept in the state of steps, not in sinks,
     which have none.
     """
-    graph = Graph(begin=begin)
+    graph = Graph(begin=begin, changelogs=frozenset(changelogs))
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
     for name in dict.fromkeys(changing):
@@ -61,7 +68,12 @@ def steps_of(plan: Operator, graph: Graph) -> int:
 @steps_of.register(algebra.Stream)
 @steps_of.register(algebra.Relation)
 def _(plan: algebra.Stream | algebra.Relation, graph: Graph) -> int:
-    return graph.add(steps.Read(plan.name, plan.schema, origin=plan.origin), (), plan.schema)
+    is_changelog = plan.name in graph.changelogs
+    read = steps.Read(plan.name, plan.schema, is_changelog, origin=plan.origin)
+    place = graph.add(read, (), plan.schema)
+    if not is_changelog or not isinstance(plan, algebra.Relation):
+        return place
+    return graph.add(steps.Apply(plan.name, plan.key, origin=plan.origin), (place,), plan.schema)
 
 
 @steps_of.register

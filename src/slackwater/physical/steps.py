@@ -27,6 +27,16 @@ class Read(Step):
 
     name: str
     schema: Schema
+    is_changelog: bool = False
+    """Whether they are records of changes instead: rows with an op, for `Apply`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apply(Step):
+    """a relation's elements, from the records of its changes"""
+
+    name: str
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +149,7 @@ class Repeat(Step):
 
 
 STEPS: tuple[type[Step], ...] = (
-    Read, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together, Negate, Match, Count, AtMostOne,
-    Aggregate,     Changed, Repeat,
+    Read, Apply, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together, Negate, Match, Count,
+    AtMostOne, Aggregate, Changed, Repeat,
 )  # fmt: skip
 """Every step there is."""

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,26 +15,30 @@ import polars as pl
 from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
-from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of, lowered
 from slackwater.physical.reading import columns_read
+from slackwater.physical.stages.cut import cut
 from slackwater.run import problems
 from slackwater.run.arguments import TARGETS
 from slackwater.run.checkpoint import offsets
-from slackwater.run.checkpoint.files import is_claimed
+from slackwater.run.checkpoint.files import EPOCHS, STATE, is_claimed
+from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
 from slackwater.run.cluster.probe import ensure_fit
-from slackwater.run.cluster.workers import in_workers
+from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.query import Owner, Query
-from slackwater.run.runtime import Runtime, Sink
+from slackwater.run.runtime import Runtime, Sink, changelogs
 from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
+from slackwater.storage.location import Location
 
 if TYPE_CHECKING:
     from slackwater.run.input.feeds import Feed
@@ -64,7 +67,7 @@ def build(
     queries: Sequence[Query],
     catalog: Catalog,
     data: Mapping[str, SourceData],
-    folder: Path,
+    folders: Folders,
     *,
     durable: bool,
     collect: Mapping[str, list[pl.DataFrame]],
@@ -72,31 +75,37 @@ def build(
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
     _refuse_untargeted([query for query in queries if query.name not in collect])
-    deliveries = _deliveries(queries, folder, owner)
+    deliveries = _deliveries(queries, folders.state, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
-    graph = lowered({query.name: query.plan for query in queries}, owner.clock.begin, changing)
     sources = _sources([query.plan for query in queries], catalog)
+    plans = {query.name: query.plan for query in queries}
+    graph = lowered(plans, owner.clock.begin, changing, changelogs(sources))
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     _refuse_shared([delivery for _, delivery in deliveries])
+    is_spread = is_in_workers(owner)
+    parts = [(output, delivery) for output, delivery in deliveries if is_spread and delivery.has_parts]
     for output, delivery in deliveries:
-        sinks.setdefault(output, []).append(delivery)
+        if (output, delivery) not in parts:
+            sinks.setdefault(output, []).append(delivery)
     options = {
         source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
         for source in sources
     }
     feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
-    aside = Aside(options, owner.clock, folder, read={feed.source.name: feed.read for feed in feeds})
-    make = _machines(owner, folder)
+    aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
+    make = _in_workers(owner, folders.state, feeds, aside, sinks, parts) if is_spread else InDriver
 
     def make_runtime(store: Store | None) -> Runtime:
-        return Runtime(graph, sources, sinks, aside, store, make=make)
+        deliveries_of_tasks = [delivery for _, delivery in parts]
+        return Runtime(graph, sources, sinks, aside, store, make=make, parts=deliveries_of_tasks)
 
     with ExitStack() as places:
-        prepare = partial(_prepare, [delivery for _, delivery in deliveries], places)
+        prepare = partial(_prepare, [delivery for _, delivery in deliveries], aside, places)
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
-            runtime = _resume(folder, identity(graph, sources, queries), make_runtime, prepare, has_batches)
+            belonging = identity(graph, sources, queries)
+            runtime = _resume(folders, belonging, make_runtime, prepare, has_batches)
         else:
             prepare(None)
             runtime = make_runtime(None)
@@ -137,23 +146,25 @@ def _title(queries: Sequence[Query]) -> str:
 
 
 def _resume(
-    folder: Path,
+    folders: Folders,
     belonging: Mapping[str, object],
     make_runtime: Callable[[Store], Runtime],
     prepare: Callable[[int | None], None],
     has_batches: bool,
 ) -> Runtime:
     """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
-    is_claimed(folder)
-    ownership = claim(folder)
+    is_claimed(folders.state)
+    ownership = claim(folders.state)
     try:
-        is_begun = is_claimed(folder)
+        is_begun = is_claimed(folders.state)
         if not is_begun:
             # Before the checkpoint is claimed: a refused target must be refused at the next start, too.
             prepare(None)
-        store = Store(folder, belonging, ownership)
+        store = Store(folders.state, belonging, ownership)
+        if folders.is_mirrored:
+            store.mirror_log(folders.log)
         if has_batches and not store.is_ended:
-            offsets.compare(folder, store.done)
+            offsets.compare(folders.log, folders.state / EPOCHS, store.done)
         runtime = make_runtime(store)
         if is_begun:
             prepare(runtime.next_number)
@@ -163,23 +174,42 @@ def _resume(
     return runtime
 
 
-def _prepare(deliveries: Sequence[Delivery], places: ExitStack, first: int | None) -> None:
+def _prepare(deliveries: Sequence[Delivery], aside: Aside, places: ExitStack, first: int | None) -> None:
     """Lock the places of the targets against other runs, and prepare them for the next epoch."""
+    if first is not None:
+        aside.forget(first)
     for delivery in deliveries:
         if hold := getattr(delivery.target, "hold", None):
             places.enter_context(hold())
         delivery.prepare(first)
 
 
-def _machines(owner: Owner, folder: Path) -> Callable[[Graph], Machine]:
-    """Where the kernels run: in the driver on one machine, in the workers of a cluster, or as chosen."""
-    if is_in_workers(owner):
-        ensure_fit(owner.spark.sparkContext)
-        return in_workers(owner.spark.sparkContext, folder)
-    return Machine
+def _in_workers(
+    owner: Owner,
+    folder: Location,
+    feeds: Sequence[Feed],
+    aside: Aside,
+    sinks: Mapping[str, Sequence[Sink]],
+    parts: Sequence[tuple[str, Delivery]],
+) -> Callable[[Graph, Location | None], Placement]:
+    """A factory of placements in Spark's workers, with a partition for each core."""
+    context = owner.spark.sparkContext
+    ensure_fit(context)
+
+    def make(graph: Graph, states: Location | None) -> Placement:
+        intakes = tuple(feed.intake for feed in feeds)
+        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts))
+        # Without a store the states are in the run's own folder all the same: tasks need one.
+        where = states or folder / STATE
+        # After the check of the workers: before their first job not all of them may have come.
+        partitions = owner.partitions or context.defaultParallelism
+        return InWorkers(plan, where, partitions, OnSpark(owner.spark))
+
+    return make
 
 
 def is_in_workers(owner: Owner) -> bool:
+    """Where a graph is computed: in the driver on one machine, in the workers of a cluster, or as chosen."""
     if owner.placement is not None:
         return owner.placement == "workers"
     master = str(owner.spark.conf.get("spark.master", "local"))
@@ -221,7 +251,7 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
     return [entry for entry in entries if isinstance(entry, Source)]
 
 
-def _deliveries(queries: Sequence[Query], folder: Path, owner: Owner) -> list[tuple[str, Delivery]]:
+def _deliveries(queries: Sequence[Query], folder: Location, owner: Owner) -> list[tuple[str, Delivery]]:
     """The delivery of each target, with the output that it reads."""
     deliveries: list[tuple[str, Delivery]] = []
     counts: Counter[str] = Counter()

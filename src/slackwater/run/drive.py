@@ -9,33 +9,36 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import polars as pl
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.algebra import Relation
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM
 from slackwater.run import problems
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import Backlog, backlog_of
 from slackwater.run.checkpoint.changed_files import FilesSeen, changed_notice
 from slackwater.run.checkpoint.files import SPARK
+from slackwater.run.checkpoint.folders import Folders
+from slackwater.run.cluster.placement import Computed, InWorkers
+from slackwater.run.cluster.workers import Scan
 from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.input.aside import Aside
-from slackwater.run.input.feeds import Feed, arrivals, combined
+from slackwater.run.input.feeds import Feed, combined
 from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
-from slackwater.run.input.misfits import Misfits
+from slackwater.run.input.intake import Seen, SourceRows, check_lines, take_in
 from slackwater.run.local.spark import job_group, keep_py4j_quiet
 from slackwater.run.notices import Notices, by_arrival, by_the_clock, count_all
 from slackwater.run.runtime import Runtime
+from slackwater.run.watermarks import SourceTime, clocked, watermarks
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
@@ -44,6 +47,20 @@ LOOK = 30.0
 """The seconds between two checks whether files that were read have changed."""
 PATIENCE = 10.0
 """The seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Rows of some sources: a batch, with the files that it is from, or finished sources."""
+
+    frame: DataFrame
+    feeds: Sequence[Feed]
+    files: tuple[str, ...] | None = None
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes they would be as text."""
+        return weight_of_table(self.frame) if self.files is None else weight_of_files(self.files)
 
 
 @dataclass(slots=True)
@@ -110,17 +127,7 @@ class Drive:
                 self._number(number)
                 files = list(offsets.files_of(self._folder / SPARK, number))
                 self._files.remember(files)
-                arrived = arrivals(
-                    # Not under a name of its own: it would stay in memory while the epoch is computed.
-                    fetch_rows(frame, self._folder, weight_of_files(files)),
-                    self.growing,
-                    self._largest_times(),
-                    self._aside_of,
-                    number,
-                )
-                self._keep_time(arrived)
-                self._hold_back(arrived, number)
-                self.runtime.step(number, {**self._finished(), **arrived})
+                self._step(number, frame, files)
         self._look_at_files()
         if self._stopping.is_set():
             self._stop_after_batch()
@@ -153,14 +160,6 @@ class Drive:
         if self.aside is not None:
             self.aside.number = number
 
-    def _aside_of(self, source: str, rows: Misfits | pl.DataFrame) -> None:
-        """Rows that cannot enter: those that do not fit, and those too far ahead."""
-        assert self.aside is not None
-        if isinstance(rows, Misfits):
-            self.aside.malformed_rows(rows)
-        else:
-            self.aside.ahead_rows(source, rows)
-
     def _look_at_files(self, *, at_once: bool = False) -> None:
         """Note files that changed after they were read; in a long run from time to time."""
         if at_once or time.monotonic() - self._looked > LOOK:
@@ -168,70 +167,121 @@ class Drive:
             if changed := self._files.changed():
                 self._notices.texts["changed files"] = changed_notice(changed)
 
-    def _finished(self) -> dict[str, Arrivals]:
-        """The rows of finished sources: all of them the first time, then none."""
-        arrived: dict[str, Arrivals] = {}
-        new = [feed for feed in self.finished if self.runtime.epochs.watermarks[feed.source.name] < INFINITY]
-        if new:
-            frame = combined(new)
-            rows = fetch_rows(frame, self._folder, weight_of_table(frame))
-            arrived = arrivals(rows, new, {}, self._aside_of)
-        old = [feed for feed in self.finished if feed not in new]
-        nothing = {feed.source.name: self.runtime.nothing(feed.source) for feed in old}
-        frames = {**{name: batch.frame for name, batch in arrived.items()}, **nothing}
-        return {name: Arrivals(frame, INFINITY) for name, frame in frames.items()}
+    def _step(self, number: int, frame: DataFrame | None, files: Sequence[str] = ()) -> None:
+        """Compute an epoch from a batch of the growing sources, or, without one, their end."""
+        times = self._times(number, is_end=frame is None)
+        unread = [feed for feed in self.finished if self._watermark(feed) < INFINITY]
+        reads = [] if frame is None else [_Read(frame, self.growing, tuple(files))]
+        reads += [_Read(combined(unread), unread)] if unread else []
+        placement = self.runtime.placement
+        if isinstance(placement, InWorkers):
+            self._scan(placement, number, times, reads)
+        else:
+            self._fetch(number, times, reads)
 
-    def _keep_time(self, arrived: dict[str, Arrivals]) -> None:
-        """Clocked sources advance without rows; a source that is idle too long holds no other back."""
-        now = time.time()
-        idle: list[Feed] = []
-        for feed in self.growing:
+    def _scan(
+        self, placement: InWorkers, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]
+    ) -> None:
+        """Rows stay where Spark reads them."""
+        scans = [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
+
+        def compute(lo: int) -> Computed:
+            computed = placement.scan(number, lo, times, scans)
+            for feed in self.feeds:
+                check_lines(feed.intake, computed.seen.get(feed.source.name, Seen()))
+            self._count(computed.seen)
+            self._note_times(times, computed.seen)
+            return computed
+
+        self.runtime.run(number, compute, lambda seen: watermarks(times, seen))
+
+    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]) -> None:
+        """Rows come to the driver."""
+        rows: dict[str, SourceRows] = {}
+        for one in reads:
+            rows |= self._take_in(fetch_rows(one.frame, self._folder, one.weight), one.feeds)
+        seen = {name: part.seen for name, part in rows.items()}
+        self._note_times(times, seen)
+        after = watermarks(times, seen)
+        arrived = {
+            source.name: Arrivals(clocked(part.elements, source), after[source.name])
+            for source in times
+            if (part := rows.pop(source.name, None)) is not None
+        }
+        self.runtime.step(number, self._with_rest(arrived, after), seen)
+
+    def _with_rest(self, arrived: dict[str, Arrivals], after: Mapping[str, int]) -> dict[str, Arrivals]:
+        """The arrivals of all sources: of those that were not read, none."""
+        sources = [feed.source for feed in self.feeds if feed.source.name not in arrived]
+        rest = {source.name: Arrivals(self.runtime.nothing(source), after[source.name]) for source in sources}
+        return arrived | rest
+
+    def _take_in(self, rows: pa.Table, feeds: Sequence[Feed]) -> dict[str, SourceRows]:
+        assert self.aside is not None
+        return take_in(rows, [feed.intake for feed in feeds], self.aside)
+
+    def _count(self, seen: Mapping[str, Seen]) -> None:
+        """Add up the rows that tasks set aside."""
+        assert self.aside is not None
+        for name, one in seen.items():
+            for counts, count in ((self.aside.malformed, one.malformed), (self.aside.ahead, one.ahead)):
+                if count:
+                    counts[name] = counts.get(name, 0) + count
+
+    def _watermark(self, feed: Feed) -> int:
+        return self.runtime.epochs.watermarks[feed.source.name]
+
+    def _times(self, number: int, *, is_end: bool) -> list[SourceTime]:
+        """What is known of the time of each source before the batch."""
+        assert self._backlog is not None or is_end
+        limits = {} if self._backlog is None or is_end else self._backlog.limits(number)
+        now, largest = time.time(), self._largest_times()
+        times: list[SourceTime] = []
+        for feed in self.feeds:
             name = feed.source.name
-            if arrived[name].frame.height or name not in self._last_rows:
-                self._last_rows[name] = now
-            if feed.is_clocked:
-                arrived[name] = self._by_the_clock(name, arrived[name].frame, int(now * 1_000_000))
-            elif feed.idle is not None and now - self._last_rows[name] >= feed.idle:
-                idle.append(feed)
-        awake = [arrived[feed.source.name].watermark for feed in self.growing if feed not in idle]
-        for feed in idle if awake else []:
-            batch = arrived[feed.source.name]
-            arrived[feed.source.name] = Arrivals(batch.frame, max(batch.watermark, min(awake)))
-
-    def _by_the_clock(self, name: str, frame: pl.DataFrame, now: int) -> Arrivals:
-        """Rows with the time of arrival; where the clock was set back, that time stays where it was."""
-        watermark = self.runtime.epochs.watermarks[name]
-        if frame.filter(pl.col(FROM) < watermark - SECOND).height:
-            back = (watermark - now) / SECOND
-            self._notices.texts["clock"] = (
-                f"the clock was set back by about {back:,.0f} seconds: rows that count "
-                "by it count from where it was"
+            since = self._last_rows.setdefault(name, now)
+            is_idle = feed.idle is not None and now - since >= feed.idle
+            times.append(
+                SourceTime(
+                    name,
+                    self._watermark(feed),
+                    largest[name],
+                    feed.clock.begin,
+                    feed.delay,
+                    limit=limits.get(name, INFINITY),
+                    now=int(now * SECOND) if feed.is_clocked else None,
+                    is_idle=is_idle and not feed.is_clocked,
+                    is_finished=is_end or not feed.frame.isStreaming,
+                )
             )
-        return Arrivals(
-            frame.with_columns(pl.max_horizontal(FROM, pl.lit(watermark)).alias(FROM)), max(now, watermark)
-        )
+        return times
 
-    def _hold_back(self, arrived: dict[str, Arrivals], number: int) -> None:
-        """Time does not pass the rows of files that are there and not yet read."""
-        assert self._backlog is not None
-        for name, limit in self._backlog.limits(number).items():
-            batch = arrived[name]
-            arrived[name] = Arrivals(batch.frame, min(batch.watermark, limit))
+    def _note_times(self, times: Sequence[SourceTime], seen: Mapping[str, Seen]) -> None:
+        """Note when rows came, and where the clock was set back: then the time stays where it was."""
+        for one in times:
+            if one.name in seen and seen[one.name].rows:
+                self._last_rows[one.name] = time.time()
+            least = seen[one.name].least if one.name in seen else None
+            if one.now is not None and least is not None and least < one.watermark - SECOND:
+                back = (one.watermark - one.now) / SECOND
+                self._notices.texts["clock"] = (
+                    f"the clock was set back by about {back:,.0f} seconds: rows that count "
+                    "by it count from where it was"
+                )
 
-    def start(self, checkpoint: Path, *, follow: bool, interval: str | None = None) -> StreamingQuery:
+    def start(self, folders: Folders, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until all current input is read, or until stopped."""
-        self._folder = checkpoint
+        self._folder, log = folders.local, folders.log
         if not self.runtime.is_ended:
-            offsets.prepare_log(checkpoint, self.runtime.next_number)
-        self._backlog = backlog_of(checkpoint, checkpoint / SPARK, self.growing)
+            offsets.prepare_log(log, self.runtime.next_number)
+        self._backlog = backlog_of(folders.state, log, self.growing)
         self._backlog.begin(self.runtime.next_number)
-        log = offsets.FilesRead(checkpoint / SPARK)
-        if changed := self._files.changed_since(log, self.runtime.next_number - 1):
+        if changed := self._files.changed_since(offsets.FilesRead(log), self.runtime.next_number - 1):
             self._notices.texts["files changed before"] = changed_notice(changed)
         frame = combined(self.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
-        writer = writer.option("checkpointLocation", f"file://{checkpoint / SPARK}")
+        writer = writer.option("checkpointLocation", f"file://{log}")
         if not follow:
             writer = writer.trigger(availableNow=True)
         elif interval is not None:
@@ -294,13 +344,13 @@ class Drive:
             return SparkSession.active().readStream.format("rate").option("rowsPerSecond", 1).load()
         return None
 
-    def run(self, checkpoint: Path, *, follow: bool = False, interval: str | None = None) -> None:
+    def run(self, folders: Folders, *, follow: bool = False, interval: str | None = None) -> None:
         """Read all current input, to the end of time, or follow new input until stopped."""
-        self._folder = checkpoint
+        self._folder = folders.local
         keep_py4j_quiet()
         try:
             if self.growing and not self._stopping.is_set():
-                self.start(checkpoint, follow=follow, interval=interval).awaitTermination()
+                self.start(folders, follow=follow, interval=interval).awaitTermination()
             self._look_at_files(at_once=True)
             is_to_end = not (follow and self.growing) and not self._stopping.is_set()
             if is_to_end and not self.runtime.is_ended:
@@ -308,7 +358,7 @@ class Drive:
         except Exception as error:
             if self._stopping.is_set() and self.failure is None:
                 return
-            raise self.failure or translate_error(error, checkpoint / SPARK) from error
+            raise self.failure or translate_error(error, folders.log) from error
         finally:
             self.runtime.close()
             self.places.close()
@@ -333,10 +383,7 @@ class Drive:
     def _end(self) -> None:
         number = self.runtime.next_number
         self._number(number)
-        rest = {
-            feed.source.name: Arrivals(self.runtime.nothing(feed.source), INFINITY) for feed in self.growing
-        }
-        self.runtime.step(number, {**self._finished(), **rest})
+        self._step(number, None)
 
 
 def translate_error(error: Exception, log: Path | None = None) -> Exception:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from slackwater.base.time import INFINITY, Clock
-from slackwater.run.epochs import WAITING, Arrivals, Epochs
+from slackwater.run.epochs import Epochs
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,12 @@ class SourceTracker:
             for name, watermark in epochs.watermarks.items()
         }
 
-    def note(self, epochs: Epochs, arrived: Mapping[str, Arrivals]) -> None:
-        """Update after an epoch. The mapping is replaced as a whole: another thread reads it."""
-        now, counts = datetime.now(UTC), {name: arrivals.frame.height for name, arrivals in arrived.items()}
+    def note(self, epochs: Epochs, counts: Mapping[str, int]) -> None:
+        """Update after an epoch with so many rows of each source.
+
+        The mapping is replaced as a whole: another thread reads it.
+        """
+        now = datetime.now(UTC)
         self.sources = {
             name: _noted(before, epochs, counts.get(name, 0), now) for name, before in self.sources.items()
         }
@@ -106,14 +109,14 @@ class SourceTracker:
 
 
 def _noted(before: SourceProgress, epochs: Epochs, count: int, now: datetime) -> SourceProgress:
-    waiting, watermark = epochs.states[before.name].get(WAITING), epochs.watermarks[before.name]
+    watermark = epochs.watermarks[before.name]
     return replace(
         before,
         events=before.events + count,
         watermark=watermark,
         last_seen=now if count else before.last_seen,
         since=now if watermark > before.watermark else before.since,
-        waiting=0 if waiting is None else waiting.height,
+        waiting=epochs.waiting.get(before.name, 0),
         late=epochs.late[before.name],
     )
 

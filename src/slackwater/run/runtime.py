@@ -1,7 +1,7 @@
 """The runtime: arrivals in, answers out, one epoch for every batch, each committed whole or not at all.
 
-    batch ─► epoch ─► relations ─► machine ─► sinks ─► manifest
-                                                          └─ the epoch is committed
+    batch ─► epoch ─► placement ─► sinks ─► manifest
+                                               └─ the epoch is committed; parts of it become visible
 
 It knows neither Spark nor where rows come from; `drive` feeds it.
 """
@@ -11,26 +11,31 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 import polars as pl
 
 from slackwater.algebra import Relation
-from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
-from slackwater.kernels.frames import empty
-from slackwater.kernels.machine import Machine
-from slackwater.kernels.state import State
+from slackwater.kernels.frames import frame_schema
 from slackwater.physical.graph import Graph
+from slackwater.physical.stages.cut import sources_of
 from slackwater.run.checkpoint.store import Manifest, Store
-from slackwater.run.cluster.machine import facts_of, resume_states
-from slackwater.run.epochs import Arrivals, Epoch, Epochs
+from slackwater.run.cluster.placement import Computed, InDriver, Placement
+from slackwater.run.epochs import Arrivals, Epochs
+from slackwater.run.input.intake import Seen, split_late
 from slackwater.run.progress import SourceTracker
+from slackwater.run.sinks import Delivery
+from slackwater.run.watermarks import epoch_end
+from slackwater.sinks.files import publish
 from slackwater.sinks.problems import NEW_TABLE
 from slackwater.sinks.versions import Versions
+from slackwater.storage.location import Location
 
 MOST_PROGRESS = 1_000
 """How many epochs are remembered to report progress."""
@@ -63,6 +68,10 @@ class Progress:
     state_rows: int
     state_bytes: int
     seconds: float
+    driver_bytes: int = 0
+    """What the driver was given of the epoch: rows, or reports of tasks and outputs that it wants."""
+    ended: float = 0.0
+    """When it was committed, as `time.perf_counter` has it."""
 
 
 @dataclass(slots=True)
@@ -74,8 +83,10 @@ class Runtime:
     sinks: Mapping[str, Sequence[Sink]]
     late: LateSink
     store: Store | None = None
-    make: Callable[[Graph], Machine] = Machine
-    """Makes the machine: in the driver, or `workers.in_workers`."""
+    make: Callable[[Graph, Location | None], Placement] = InDriver
+    """Makes the placement, with the folder of its states: in the driver, or in the workers."""
+    parts: Sequence[Delivery] = ()
+    """The sinks that tasks write in the workers, as the plan has them."""
     progress: deque[Progress] = field(default_factory=lambda: deque(maxlen=MOST_PROGRESS))
     """The figures of the last epochs."""
     done: int = 0
@@ -84,17 +95,15 @@ class Runtime:
     tracker: SourceTracker = field(default_factory=SourceTracker)
     """The progress of each source."""
     epochs: Epochs = field(init=False)
-    machine: Machine = field(init=False)
-    _relations: dict[str, State] = field(init=False, default_factory=dict)
+    placement: Placement = field(init=False)
+    _moves: dict[str, list[int]] = field(init=False)
+    """What moves from beside each source."""
     _last: Manifest | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.machine = self.make(self.graph)
+        self.placement = self.make(self.graph, None if self.store is None else self.store.state)
+        self._moves = sources_of(self.graph)
         self.epochs = Epochs(tuple(source.name for source in self.sources), self.graph.begin)
-        for source in self.sources:
-            if isinstance(source.plan, Relation):
-                names = source.plan.schema.names
-                self._relations[source.name] = State(relations.state_layout(names, source.plan.key))
         if self.store is not None:
             self._resume(self.store)
         self.tracker.begin(self.epochs)
@@ -102,15 +111,17 @@ class Runtime:
     def _resume(self, store: Store) -> None:
         self._last = store.last()
         if self._last is not None:
-            store.load(self._last, self._states())
-            resume_states(self.machine, store.folder, self._last.facts, self._last.hi)
+            facts = self._last.facts
+            self.placement.resume(self._last.state, self._last.hi)
             self.epochs.now = self._last.hi
-            self.epochs.watermarks.update(self._last.facts["heartbeats"])
-            self.epochs.late.update(self._last.facts["late"])
-            self.epochs.seen.update(self._last.facts.get("seen", {}))
-            self._resume_tables(self._last.facts.get("tables", {}))
+            self.epochs.watermarks.update(facts["watermarks"])
+            self.epochs.late.update(facts["late"])
+            self.epochs.seen.update(facts["seen"])
+            self._resume_tables(facts["tables"])
+            for folder, names in facts["parts"].items():
+                publish(Path(folder), names)
 
-    def _resume_tables(self, versions: Mapping[str, int | None]) -> None:
+    def _resume_tables(self, versions: Mapping[str, str | int | None]) -> None:
         for name, table in self._tables.items():
             if name not in versions:
                 raise EngineError(NEW_TABLE.at(where=str(table.folder)))
@@ -121,14 +132,6 @@ class Runtime:
         """The tables that sinks keep, by name."""
         tables = [getattr(sink, "versions", None) for sinks in self.sinks.values() for sink in sinks]
         return {table.name: table for table in tables if table is not None}
-
-    def _states(self) -> dict[str, State]:
-        """All states, by names that stay the same from one start to the next."""
-        return {
-            **{f"step {place}": state for place, state in enumerate(self.machine.states)},
-            **{f"relation {name}": state for name, state in self._relations.items()},
-            **{f"source {name}": state for name, state in self.epochs.states.items()},
-        }
 
     @property
     def is_ended(self) -> bool:
@@ -147,24 +150,64 @@ class Runtime:
     def next_number(self) -> int:
         return 0 if self._last is None else self._last.number + 1
 
-    def step(self, number: int, arrived: Mapping[str, Arrivals]) -> None:
-        """Compute, deliver and commit the epoch of that number, unless that has been done."""
+    def step(
+        self, number: int, arrived: Mapping[str, Arrivals], seen: Mapping[str, Seen] | None = None
+    ) -> None:
+        """Compute, deliver and commit an epoch from rows in this process, unless that has been done."""
+        marks = {name: arrivals.watermark for name, arrivals in arrived.items()}
+
+        def compute(lo: int) -> Computed:
+            frames: dict[str, pl.DataFrame] = {}
+            counts: dict[str, Seen] = {}
+            for name, arrivals in arrived.items():
+                frames[name], late = split_late(arrivals.frame, lo)
+                if late.height:
+                    self.late.set_aside(number, name, late)
+                before = (seen or {}).get(name, Seen(arrivals.frame.height))
+                counts[name] = before + Seen(late=late.height)
+            hi = epoch_end(lo, self.epochs.after(marks))
+            computed = self.placement.compute(number, lo, hi, frames)
+            size = sum(int(arrivals.frame.estimated_size()) for arrivals in arrived.values())
+            return Computed(hi, computed.outputs, counts, computed.parts, size)
+
+        self.run(number, compute, lambda _: marks)
+
+    def run(
+        self,
+        number: int,
+        compute: Callable[[int], Computed],
+        watermarks: Callable[[Mapping[str, Seen]], Mapping[str, int]],
+    ) -> None:
+        """Compute, deliver and commit the epoch of that number, unless that has been done.
+
+        `compute` gets its begin; `watermarks` are those of the sources after what was seen of them.
+        """
         if self.is_done(number):
             return
         if self.store is not None:
             self.store.check()
-        started = time.perf_counter()
-        epoch = self.epochs.advance(arrived)
-        for name, rows in epoch.late.items():
-            self.late.set_aside(number, name, rows)
-        inputs = {name: self._elements(name, frame) for name, frame in epoch.ready.items()}
-        outputs = self.machine.epoch(inputs, epoch.lo, epoch.hi) if epoch.hi > epoch.lo else {}
+        started, lo = time.perf_counter(), self.epochs.now
+        computed = compute(lo)
         for name, sinks in self.sinks.items():
             for sink in sinks:
-                if name in outputs:
-                    sink.write(number, epoch.lo, epoch.hi, outputs[name])
-        self._commit(number, epoch.lo, epoch.hi)
-        self._note(number, epoch, arrived, started)
+                if name in computed.outputs and computed.hi > lo:
+                    sink.write(number, lo, computed.hi, computed.outputs[name])
+        self._advance(computed, watermarks(computed.seen))
+        self._commit(number, lo, computed)
+        self._note(number, lo, computed, started)
+
+    def _advance(self, computed: Computed, watermarks: Mapping[str, int]) -> None:
+        self.epochs.advance(watermarks)
+        assert self.epochs.now == computed.hi
+        for name, seen in computed.seen.items():
+            self.epochs.late[name] += seen.late
+            if seen.largest is not None:
+                self.epochs.seen[name] = max(self.epochs.seen.get(name, seen.largest), seen.largest)
+        waiting = self.placement.waiting
+        self.epochs.waiting = {
+            source.name: max((waiting.get(place, 0) for place in self._moves.get(source.name, [])), default=0)
+            for source in self.sources
+        }
 
     def finish(self) -> None:
         """End all sources: time advances to its end."""
@@ -178,55 +221,41 @@ class Runtime:
             self.store.close()
 
     def nothing(self, source: Source) -> pl.DataFrame:
-        frame = empty(source.plan.schema)
-        if is_changelog(source):
-            numbers = (relations.SEQUENCE, relations.RANK, relations.PIECE)
-            frame = frame.with_columns(
-                pl.lit(None, pl.String).alias(relations.OP),
-                *(pl.lit(0, pl.Int64).alias(name) for name in numbers),
-            )
-        return frame
+        """The arrivals of a source without rows."""
+        record = relations.RECORD if is_changelog(source) else {}
+        return pl.DataFrame(schema={**frame_schema(source.plan.schema), **record})
 
-    def _elements(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:
-        source = next(known for known in self.sources if known.name == name)
-        if not isinstance(source.plan, Relation) or not is_changelog(source):
-            return frame
-        try:
-            return relations.apply_records(
-                self._relations[name], frame, source.plan.schema.names, source.plan.key
-            )
-        except relations.Misfit as misfit:
-            raise EngineError([_of_source(name, diagnostic) for diagnostic in misfit.diagnostics]) from None
-
-    def _commit(self, number: int, lo: int, hi: int) -> None:
-        manifest = Manifest(number, lo, hi)
-        epochs = self.epochs
+    def _commit(self, number: int, lo: int, computed: Computed) -> None:
+        manifest, epochs = Manifest(number, lo, computed.hi), self.epochs
+        drafts = {str(self.parts[place].folder): names for place, names in computed.parts.items()}
         manifest.facts = {
-            "heartbeats": dict(epochs.watermarks), "late": dict(epochs.late), "seen": dict(epochs.seen)
+            "watermarks": dict(epochs.watermarks), "late": dict(epochs.late), "seen": dict(epochs.seen),
+            "tables": {name: table.last for name, table in self._tables.items()}, "parts": drafts,
         }  # fmt: skip
-        manifest.facts["tables"] = {name: table.last for name, table in self._tables.items()}
-        manifest.facts |= facts_of(self.machine)
+        for place, names in computed.parts.items():
+            self.parts[place].announce(names)
         if self.store is not None:
-            self.store.save(manifest, self._last, self._states())
+            manifest.state = self.placement.save(number)
+            self.store.save(manifest, self._last)
         else:
-            for state in self._states().values():
-                state.changes.clear()
+            self.placement.forget_changes()
         self._last = manifest
+        for folder, names in drafts.items():
+            publish(Path(folder), names)
 
-    def _note(self, number: int, epoch: Epoch, arrived: Mapping[str, Arrivals], started: float) -> None:
-        beside = [*self._relations.values(), *self.epochs.states.values()]
-        sizes = [*self.machine.sizes, *((state.rows, state.bytes) for state in beside)]
-        self.tracker.note(self.epochs, arrived)
+    def _note(self, number: int, lo: int, computed: Computed, started: float) -> None:
+        sizes = self.placement.sizes.values()
+        counts = {name: seen.rows for name, seen in computed.seen.items()}
+        self.tracker.note(self.epochs, counts)
         self.done += 1
-        self.events += sum(arrivals.frame.height for arrivals in arrived.values())
+        self.events += sum(counts.values())
         self.progress.append(
             Progress(
-                number, epoch.lo, epoch.hi,
-                sum(arrivals.frame.height for arrivals in arrived.values()),
-                sum(rows.height for rows in epoch.late.values()),
-                sum(rows for rows, _ in sizes),
-                sum(size for _, size in sizes),
-                time.perf_counter() - started,
+                number, lo, computed.hi, sum(counts.values()),
+                sum(seen.late for seen in computed.seen.values()),
+                sum(rows for rows, _ in sizes) + sum(self.placement.waiting.values()),
+                sum(size for _, size in sizes), time.perf_counter() - started,
+                computed.driver_bytes, time.perf_counter(),
             )
         )  # fmt: skip
 
@@ -236,6 +265,6 @@ def is_changelog(source: Source) -> bool:
     return isinstance(source.plan, Relation) and "until" not in source.options
 
 
-def _of_source(name: str, diagnostic: object) -> Diagnostic:
-    assert isinstance(diagnostic, Diagnostic)
-    return replace(diagnostic, where=diagnostic.where or f'relation "{name}"')
+def changelogs(sources: Sequence[Source]) -> list[str]:
+    """The sources whose rows are changes of a relation."""
+    return [source.name for source in sources if is_changelog(source)]

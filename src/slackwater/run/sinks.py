@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,18 @@ import polars as pl
 from slackwater.algebra import Kind, Schema
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.filenames import file_name_of
+from slackwater.base.places import Place
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
+from slackwater.sinks.files import Files
 from slackwater.sinks.problems import VIEW_OF_STREAM
 from slackwater.sinks.targets import MODES, Target, View, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 _OF_STREAMS = ("stream",)
 _OF_CHANGES = ("changes", "table", "tagged")
@@ -46,17 +50,42 @@ class Delivery:
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
         if self.mode == "table":
             self._replace(number, elements)
-            return
+        else:
+            self._put(number, self._rows(elements))
+
+    def _rows(self, elements: pl.DataFrame) -> pl.DataFrame:
+        """The rows that the target gets of the elements of an epoch."""
         elements = presented(elements, self.schema)
         match self.mode:
             case "elements":
-                self._put(number, as_elements(elements, self.clock))
+                return as_elements(elements, self.clock)
             case "stream":
-                self._put(number, as_stream(elements, self.clock))
+                return as_stream(elements, self.clock)
             case "changes":
-                self._put(number, as_changes(elements, self.clock))
-            case "tagged":
-                self._put(number, as_tagged(elements, self.key, self.clock))
+                return as_changes(elements, self.clock)
+            case _:
+                return as_tagged(elements, self.key, self.clock)
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether tasks can write it, each the rows of its partition: not a table, nor rows by a key."""
+        return isinstance(self.target, Files) and self.mode in ("elements", "stream", "changes")
+
+    @property
+    def folder(self) -> Path:
+        """The folder that parts are written to."""
+        assert isinstance(self.target, Files)
+        return self.target.folder
+
+    def announce(self, names: Sequence[str]) -> None:
+        """Before an epoch is committed: list the files that drafts of it become."""
+        assert isinstance(self.target, Files)
+        self.target.announce(names)
+
+    def write_part(self, number: int, partition: int, elements: pl.DataFrame) -> str | None:
+        """In a task: write the rows of a partition; the name of the draft, if there are rows."""
+        assert isinstance(self.target, Files)
+        return self.target.write_part(number, partition, self._rows(elements))
 
     def _put(self, number: int, frame: pl.DataFrame) -> None:
         with self._reported():
@@ -100,5 +129,5 @@ def output_of(name: str, mode: str) -> str:
     return changes_of(name) if mode in _OF_CHANGES else name
 
 
-def versions_in(folder: Path, name: str, place: int) -> Versions:
-    return Versions(folder / "tables" / f"{file_name_of(name)} {place}")
+def versions_in(folder: Place | Location, name: str, place: int) -> Versions:
+    return Versions(location(folder) / "tables" / f"{file_name_of(name)} {place}")

@@ -6,11 +6,11 @@ import math
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical.explain import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
+from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.drive import Drive
 from slackwater.run.notebook import table
 from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, format_watermark
@@ -21,7 +21,7 @@ class Started:
     """A running graph. `with` stops it at the end of the block."""
 
     drive: Drive
-    checkpoint: Path
+    folders: Folders
     clock: Clock
     follow: bool = True
     interval: str | None = None
@@ -38,7 +38,7 @@ class Started:
 
     def _work(self) -> None:
         try:
-            self.drive.run(self.checkpoint, follow=self.follow, interval=self.interval)
+            self.drive.run(self.folders, follow=self.follow, interval=self.interval)
         except BaseException as error:
             self.exception = error
         finally:
@@ -112,7 +112,8 @@ class Started:
             state_bytes=last.state_bytes if last else 0,
             operators=tuple(
                 OperatorProgress(described(node.step, self.clock), rows, size)
-                for node, (rows, size) in zip(runtime.graph.nodes, runtime.machine.sizes, strict=True)
+                for place, node in enumerate(runtime.graph.nodes)
+                for rows, size in [runtime.placement.sizes.get(place, (0, 0))]
             ),
             sources=sources,
         )

@@ -17,7 +17,6 @@ from slackwater.algebra import Aggregate, Operator, Product, Project, Range, Sch
 from slackwater.algebra.expressions import Aggregation, column
 from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError
-from slackwater.base.places import local_path
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.flux import across
@@ -31,6 +30,7 @@ from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
 from slackwater.schema.records import steps
 from slackwater.sinks.targets import Callback, Target
 from slackwater.sources.readers import RecordQuery
+from slackwater.storage.locate import location
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class SubscriptionQuery:
 
         target: Target = Callback(deliver)
         if windows is not None and options.get("checkpoint") is not None:
-            folder = local_path(options["checkpoint"], "a checkpoint") / "windows"
+            folder = location(options["checkpoint"]) / "windows"
             target = Ends(windows, Callback(deliver), folder)
         return self.query.start(target, **options)
 

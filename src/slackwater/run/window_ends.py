@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -22,7 +22,8 @@ from slackwater.flux.values.atomic import Items
 from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
 from slackwater.sinks.targets import Callback
-from slackwater.sinks.whole import broken_checkpoint
+from slackwater.storage.location import Location
+from slackwater.storage.whole import broken_checkpoint
 
 Item = tuple[Any, str]
 """An answer's instant, and its text."""
@@ -103,7 +104,7 @@ class Ends:
 
     windows: Windows
     callback: Callback
-    folder: Path
+    folder: Location
     mode: str | None = None
 
     def prepare(self, first: int | None) -> None:
@@ -117,17 +118,18 @@ class Ends:
             make_folder(self.folder)
             write_json(self.folder / f"{number:09d}.json", asdict(self.windows.state))
             for path in list(self._files().values())[:-2]:
-                path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    path.delete()
 
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         self.put(number, frame)
 
-    def _files(self) -> dict[int, Path]:
+    def _files(self) -> dict[int, Location]:
         """By epoch: the last one may not have been committed, the one before it has been."""
         return numbered(self.folder, ".json")
 
 
-def _read(path: Path) -> State:
+def _read(path: Location) -> State:
     content = read_json(path)
     try:
         return State(tuple(content["values"]), content["since"], content["first"])

@@ -1,11 +1,15 @@
 """Files that answers are written to: one for each epoch, written whole or not at all.
 
 out/000000012.csv      the answer of epoch 12; written again, it is the same file
+out/000000012-3.csv    the part of it that partition 3 wrote, visible once the epoch is committed
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import uuid
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +20,11 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.places import local_path
 from slackwater.sinks import folders, problems
 from slackwater.sinks.formats import content_of
-from slackwater.sinks.whole import write_whole
+from slackwater.storage.whole import write_whole
 
 FORMATS = ("csv", "json", "parquet")
+_PART = ".part"
+"""The end of a draft's name, written by a task before the epoch is committed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +72,27 @@ class Files:
             folders.clear(self.folder)
         else:
             self._path(first).unlink(missing_ok=True)
+        for draft in self.folder.glob(f".{'[0-9]' * 9}-*{_PART}"):
+            draft.unlink(missing_ok=True)
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
             write_frame(self._path(number), frame, self.format)
+
+    def write_part(self, number: int, partition: int, frame: pl.DataFrame) -> str | None:
+        """In a task: write the rows of a partition to a draft; the name of it, if there are rows."""
+        if not frame.height:
+            return None
+        name = f".{number:09d}-{partition}-{uuid.uuid4().hex[:8]}.{self.format}{_PART}"
+        try:
+            write_whole(self.folder / name, content_of(frame, self.format))
+        except OSError as error:
+            raise EngineError(folders.unwritable(self.folder / name, error)) from error
+        return name
+
+    def announce(self, names: Sequence[str]) -> None:
+        """List the files that drafts will become, before the epoch is committed."""
+        folders.claim_all([self.folder / _published(name) for name in names])
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:09d}.{self.format}"
@@ -77,6 +100,22 @@ class Files:
     def replace(self, number: int, frame: pl.DataFrame) -> None:
         """Replace the file with the current table."""
         write_frame(self.folder / f"table.{self.format}", frame, self.format)
+
+
+def publish(folder: Path, names: Sequence[str]) -> None:
+    """Give drafts of a committed epoch the names of answers; those that have them already stay."""
+    for name in names:
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                (folder / name).rename(folder / _published(name))
+        except OSError as error:
+            raise EngineError(folders.unwritable(folder / name, error)) from error
+
+
+def _published(draft: str) -> str:
+    """000000012-3.csv, of a draft .000000012-3-5f1e1d4c.csv.part"""
+    number, partition, rest = draft.removeprefix(".").removesuffix(_PART).split("-", 2)
+    return f"{number}-{partition}.{rest.rpartition('.')[2]}"
 
 
 def write_frame(path: Path, frame: pl.DataFrame, kind: str) -> None:

@@ -1,7 +1,7 @@
 """A folder that answers are written to: which of its files are ours, and that one run at a time writes them.
 
 out/.slackwater      the names of the files written here, a line each; locked while a run writes
-out/000000012.csv    ours, as .slackwater says
+out/000000012.csv    ours, as .slackwater says; 000000012-3.csv is the part of partition 3
 out/000000099.csv    not ours where .slackwater has no such line: never touched, like every other file
 """
 
@@ -11,7 +11,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,7 +20,7 @@ from slackwater.sinks import problems
 
 MARK = ".slackwater"
 EPOCHS, TABLE = "epochs", "table"
-_OURS = re.compile(r"(?P<number>\d{9})\.(?P<ending>\w+)|table\.(?P<table>\w+)")
+_OURS = re.compile(r"(?P<number>\d{9})(-\d+)?\.(?P<ending>\w+)|table\.(?P<table>\w+)")
 _DRAFT = re.compile(r"\.(.*)\.tmp")
 
 
@@ -76,18 +76,32 @@ def foreign_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
     """Files that are not ours, and have names that answers of that kind get, from epoch `first` on."""
     ours = set(ours_in(folder))
     files = [path for path in _files(folder) if _kind(path.name) == kind and path not in ours]
-    return [path for path in files if kind.startswith(TABLE) or int(path.stem) >= first]
+    return [path for path in files if kind.startswith(TABLE) or int(path.name[:9]) >= first]
 
 
 def claim(path: Path) -> None:
     """List a file as ours, before it is written; raises EngineError where a foreign one exists."""
     try:
         if not path.exists():
-            _note(path)
+            _note([path])
         elif path.name not in _names_in(path.parent):
             raise EngineError(foreign_files(path.parent, [path]))
     except OSError as error:
         raise EngineError(unwritable(path, error)) from error
+
+
+def claim_all(paths: Sequence[Path]) -> None:
+    """List new files as ours, in one step; raises EngineError where a foreign one exists."""
+    if not paths:
+        return
+    folder = paths[0].parent
+    try:
+        known = _names_in(folder) if any(path.exists() for path in paths) else set()
+        if foreign := [path for path in paths if path.exists() and path.name not in known]:
+            raise EngineError(foreign_files(folder, foreign))
+        _note(paths)
+    except OSError as error:
+        raise EngineError(unwritable(paths[0], error)) from error
 
 
 def clear(folder: Path) -> None:
@@ -102,11 +116,12 @@ def clear(folder: Path) -> None:
         raise EngineError(unwritable(folder, error)) from error
 
 
-def _note(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path.parent / MARK, "ab") as mark:
+def _note(paths: Sequence[Path]) -> None:
+    folder = paths[0].parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / MARK, "ab") as mark:
         # The line break comes first, so that a line cut off by a crash does not damage the next one.
-        mark.write(f"\n{path.name}".encode())
+        mark.write("".join(f"\n{path.name}" for path in paths).encode())
         mark.flush()
         os.fsync(mark.fileno())
 
@@ -133,7 +148,7 @@ def _files(folder: Path) -> list[Path]:
         return []
 
 
-def unwritable(place: Path | str, error: Exception) -> Diagnostic:
+def unwritable(place: object, error: Exception) -> Diagnostic:
     reason = getattr(error, "strerror", None) or str(error)
     return problems.UNWRITABLE_SINK.at(where=str(place), why=reason[:1].upper() + reason[1:].rstrip("."))
 

@@ -79,9 +79,3 @@ NEW_TABLE = Problem(
     means="A sink that shows the whole table was added when a run was resumed, and the "
     "checkpoint has no state for it.",
 )
-BROKEN_CHECKPOINT = Problem(
-    "broken-checkpoint",
-    "a file of the checkpoint is missing or damaged",
-    hint="Restore the checkpoint from a copy, or start over in another folder.",
-    means="A file of the checkpoint is missing, or its checksum does not match its content.",
-)

@@ -41,8 +41,8 @@ class Spark:
 
     name = "spark"
 
-    def __init__(self, spark: Any = None) -> None:
-        self._spark = spark
+    def __init__(self, spark: Any = None, placement: str | None = None) -> None:
+        self._spark, self._placement = spark, placement
         self._folder = Path(mkdtemp(prefix="slackwater-test-"))
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._numbers = count()
@@ -51,7 +51,7 @@ class Spark:
         """The case in its own session, with its input cut into batches."""
         from slackwater.session import connect
 
-        session = connect(self._spark, chronon=str(case.clock.chronon))
+        session = connect(self._spark, chronon=str(case.clock.chronon), placement=self._placement)
         self._spark = session.spark
         folder = self._folder / str(next(self._numbers))
         for source in case.sources.values():

@@ -23,13 +23,14 @@ from pyspark.sql.types import TimestampNTZType
 
 from slackwater.base.places import is_remote
 from slackwater.base.time import INFINITY
-from slackwater.run.checkpoint.files import BACKLOG, read_json, write_json
+from slackwater.run.checkpoint.files import BACKLOG, read_json, reported, write_json
 from slackwater.run.checkpoint.offsets import FilesRead
 from slackwater.run.input.feeds import Feed, instant_of, kind_of
 from slackwater.run.input.misfits import file_name
 from slackwater.run.input.tags import TIME
 from slackwater.sources.footers import least_in_footer
 from slackwater.sources.readers import FILE
+from slackwater.storage.location import Location
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class Backlog:
     """The unread files of each source. What a batch depends on is saved before it is used: a batch that is
     repeated after a crash must come to the same epoch."""
 
-    folder: Path
+    folder: Location
     feeds: Sequence[Feed]
     log: FilesRead
     known: dict[str, dict[str, UnreadFile]] = field(default_factory=dict)
@@ -54,9 +55,23 @@ class Backlog:
 
     def begin(self, number: int) -> None:
         """List the files before batch `number`, unless Spark has planned that batch already."""
-        if (self.folder / BACKLOG).exists():
+        with reported(self.folder / BACKLOG):
+            is_saved = (self.folder / BACKLOG).exists()
+        if is_saved:
             self._load()
+        if not self.log.is_cut(number):
+            self._forget_after(number)
         self._list(self.feeds, number + self.log.is_cut(number))
+
+    def _forget_after(self, number: int) -> None:
+        """A batch that Spark has not planned is planned anew: all files that are known, are known to it.
+
+        A run that no longer owned the checkpoint may have saved what it knew.
+        """
+        self.listed = min(self.listed, number - 1)
+        for files in self.known.values():
+            for file in files.values():
+                file.since = min(file.since, number)
 
     def limits(self, number: int) -> dict[str, int]:
         """By source, the time that the watermark of the batch must not pass."""
@@ -106,7 +121,7 @@ class Backlog:
         write_json(self.folder / BACKLOG, {"listed": self.listed, "sources": sources})
 
 
-def backlog_of(folder: Path, log: Path, feeds: Sequence[Feed]) -> Backlog:
+def backlog_of(folder: Location, log: Path, feeds: Sequence[Feed]) -> Backlog:
     """The backlog of the feeds of files with times, except those read in the order of modification."""
     files = [
         feed

@@ -20,16 +20,18 @@ from typing import Any
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import is_remote
 from slackwater.run.checkpoint import problems
-from slackwater.run.checkpoint.files import EPOCHS, SPARK, numbered
+from slackwater.run.checkpoint.files import numbered
 from slackwater.run.input.misfits import file_name
 from slackwater.run.problems import GONE_PATH
-from slackwater.sinks.whole import broken_checkpoint
+from slackwater.storage.local import Local
+from slackwater.storage.location import Location
+from slackwater.storage.whole import broken_checkpoint
 
 _HADOOP = b"crc\0"
 """How a file of checksums begins; then the bytes per checksum, and the checksums."""
 
 
-def compare(folder: Path, done: int) -> None:
+def compare(log: Path, epochs: Location, done: int) -> None:
     """Refuse a checkpoint in which Spark's log and our manifests disagree; `done` is our last epoch, or -1.
 
         offsets      … 11  12  13      written first: a crash has interrupted 13
@@ -39,12 +41,12 @@ def compare(folder: Path, done: int) -> None:
     Spark resumes after its own last commit. With a manifest missing, the rows of its batch would be skipped,
     and committed answers taken for drafts. Without Spark's log, batches would be counted anew.
     """
-    offsets, commits = (max(numbered(folder / SPARK / name), default=-1) for name in ("offsets", "commits"))
+    offsets, commits = (_last(log / name) for name in ("offsets", "commits"))
     if commits > done or offsets > done + 1:
-        raise EngineError(missing_manifest(folder / EPOCHS, done, max(commits, offsets - 1)))
+        raise EngineError(missing_manifest(epochs, done, max(commits, offsets - 1)))
     if commits < done - 1 or offsets < done:
-        raise EngineError(missing_batches(folder / SPARK, done, min(commits + 1, offsets)))
-    for path in _read_again(folder / SPARK, done):
+        raise EngineError(missing_batches(log, done, min(commits + 1, offsets)))
+    for path in _read_again(log, done):
         _content(path)
 
 
@@ -52,23 +54,27 @@ def _read_again(log: Path, done: int) -> Iterator[Path]:
     """The files of Spark's log from which it resumes."""
     yield log / "metadata"
     for name in ("offsets", "commits"):
-        yield from (log / name / str(number) for number in numbered(log / name) if number >= done - 1)
+        yield from (log / name / str(number) for number in numbered(Local(log / name)) if number >= done - 1)
     for folder in (log / "sources").glob("[0-9]*"):
         yield from (path for path in folder.glob("[0-9]*") if path.name.removesuffix(".compact").isdecimal())
 
 
-def prepare_log(folder: Path, following: int) -> None:
+def _last(folder: Path) -> int:
+    return max(numbered(Local(folder)), default=-1)
+
+
+def prepare_log(log: Path, following: int) -> None:
     """Prepare Spark's log for a restart.
 
     Spark leaves drafts when it is killed or the disk is full, and refuses to start where it finds one of its
     first batch. Files of a batch to be repeated that no longer exist would be skipped without an error.
     """
-    for draft in (folder / SPARK).rglob(".*.tmp*"):
+    for draft in log.rglob(".*.tmp*"):
         with contextlib.suppress(OSError):
             draft.unlink()
-    last = max(numbered(folder / SPARK / "offsets"), default=-1)
+    last = _last(log / "offsets")
     if last >= following:
-        for path in files_of(folder / SPARK, last):
+        for path in files_of(log, last):
             if not is_remote(path) and not Path(path).exists():
                 raise EngineError(GONE_PATH.at(path=path))
 
@@ -154,13 +160,13 @@ def _check(content: bytes, seal: Path) -> None:
         raise ValueError("its checksum does not fit")
 
 
-def missing_manifest(epochs: Path, done: int, committed: int) -> Diagnostic:
+def missing_manifest(epochs: Location, done: int, committed: int) -> Diagnostic:
     newest = f"the newest manifest is that of epoch {done}" if done >= 0 else "there is no manifest"
     return problems.MISSING_MANIFEST.at(
         where=str(epochs / f"{committed:09d}.json"), committed=committed, found=newest
     )
 
 
-def missing_batches(log: Path, done: int, known: int) -> Diagnostic:
+def missing_batches(log: object, done: int, known: int) -> Diagnostic:
     newest = f"Spark's log ends with batch {known}" if known >= 0 else "Spark's log is empty"
     return problems.MISSING_BATCHES.at(where=str(log), done=done, found=newest)

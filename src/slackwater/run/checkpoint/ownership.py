@@ -1,4 +1,4 @@
-"""Ownership of a checkpoint: one run at a time, on any filesystem.
+"""Ownership of a checkpoint: one run at a time. On this machine and what is mounted; elsewhere see `leases`.
 
     checkpoint/
       lock                     locked by the operating system while the owner's process runs
@@ -19,44 +19,34 @@ import fcntl
 import json
 import os
 import re
-import socket
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from slackwater.base.diagnostic import Diagnostic, EngineError
-from slackwater.run.checkpoint import problems
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.places import Place
+from slackwater.run.checkpoint import holders, leases
 from slackwater.run.checkpoint.files import LOCK, OWNERS, make_folder, unwritable_checkpoint
+from slackwater.run.checkpoint.holders import (
+    LEASE,
+    RENEWAL,
+    UNKNOWN,
+    Holder,
+    checkpoint_in_use,
+    lost_checkpoint,
+)
+from slackwater.run.checkpoint.leases import Lease
+from slackwater.storage.local import Local
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
-LEASE = 30.0
-RENEWAL = 5.0
 _TERM = re.compile(r"(\d{9})\.(json|ended)")
 _held: set[Path] = set()
 """The checkpoints that this process owns: for filesystems without locks."""
 _guard = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """The owner as its file describes it; empty where the file cannot be read."""
-
-    host: str = ""
-    machine: str = ""
-    pid: int = 0
-    begun: str = ""
-    since: str = ""
-
-    @classmethod
-    def here(cls) -> Holder:
-        pid, now = os.getpid(), datetime.now(UTC)
-        return cls(socket.gethostname(), _machine(), pid, _begun(pid), f"{now:%Y-%m-%d %H:%M:%S} UTC")
-
-
-_UNKNOWN = Holder()
 
 
 @dataclass(slots=True)
@@ -98,9 +88,14 @@ class Ownership:
                 os.utime(self._path)
 
 
-def claim(folder: Path) -> Ownership:
+def claim(place: Place | Location) -> Ownership | Lease:
     """Own the checkpoint; raises EngineError, without a change, where another run owns it."""
-    make_folder(folder / OWNERS)
+    where = location(place)
+    return _claim(where.path) if isinstance(where, Local) else leases.claim(where)
+
+
+def _claim(folder: Path) -> Ownership:
+    make_folder(Local(folder / OWNERS))
     place = folder.resolve()
     with _guard:
         if place in _held:
@@ -167,8 +162,8 @@ def _refuse_unless_ended(folder: Path, path: Path, is_locking: bool) -> None:
     machine only the date of its file is known.
     """
     holder = _read(path)
-    if holder.machine == _machine():
-        is_ended = is_locking or holder.pid == os.getpid() or holder.begun != _begun(holder.pid)
+    if holder.machine == holders.machine():
+        is_ended = is_locking or holder.pid == os.getpid() or holder.begun != holders.begun(holder.pid)
     else:
         is_ended = _is_silent(folder, path)
     if not is_ended:
@@ -213,9 +208,9 @@ def _write(folder: Path, path: Path) -> None:
 
 def _read(path: Path | None) -> Holder:
     try:
-        return _UNKNOWN if path is None else Holder(**json.loads(path.read_bytes()))
+        return UNKNOWN if path is None else Holder(**json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError):
-        return _UNKNOWN
+        return UNKNOWN
 
 
 def _newest(folder: Path) -> Path | None:
@@ -240,47 +235,3 @@ def _reported(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise EngineError(unwritable_checkpoint(path, error)) from error
-
-
-def _machine() -> str:
-    """This machine since it was started, and the numbering of processes in it: containers have their own."""
-    parts = [socket.gethostname()]
-    with contextlib.suppress(OSError):
-        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
-        parts.append(os.readlink("/proc/self/ns/pid"))
-    return " ".join(parts)
-
-
-def _begun(pid: int) -> str:
-    """When a process of this machine was started, where /proc has it; empty where there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except OSError:
-        pass
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return ""
-    return "running"
-
-
-def _describe(holder: Holder) -> str | None:
-    if not holder.pid:
-        return None
-    who = (
-        "This process" if holder == _this_process(holder) else f'Process {holder.pid} on host "{holder.host}"'
-    )
-    return f"{who} has owned it since {holder.since}."
-
-
-def _this_process(holder: Holder) -> Holder:
-    here = Holder.here()
-    return Holder(here.host, here.machine, here.pid, here.begun, holder.since)
-
-
-def checkpoint_in_use(folder: Path, holder: Holder) -> Diagnostic:
-    return problems.CHECKPOINT_IN_USE.at(where=str(folder), detail=_describe(holder))
-
-
-def lost_checkpoint(folder: Path, holder: Holder = _UNKNOWN) -> Diagnostic:
-    return problems.LOST_CHECKPOINT.at(where=str(folder), detail=_describe(holder))

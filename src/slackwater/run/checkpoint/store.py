@@ -1,9 +1,9 @@
-"""The store: the state after an epoch, on disk, from which a run resumes.
+"""The store: the manifests of epochs, from which a run resumes.
 
     checkpoint/
-      query.json                 what this checkpoint belongs to
-      epochs/000000012.json      the manifest of epoch 12: its times, and the files that are alive
-      state/000000012-7.arrow    what changed in epoch 12, or everything, if it is a snapshot; by owner 7
+      query.json                        what this checkpoint belongs to
+      epochs/000000012.json             the manifest of epoch 12: its times, and the files that are in use
+      state/000000012-1-0-5f1e.arrow    states: `cluster.states`
 
 A manifest is written last and in one step: an epoch is committed whole or not at all. It is never replaced,
 and two owners never write the same state file: if two runs believe they own the checkpoint, one commits.
@@ -12,84 +12,100 @@ and two owners never write the same state file: if two runs believe they own the
 from __future__ import annotations
 
 import contextlib
-import io
 import json
-import shutil
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import Any, Protocol
 
 from slackwater.base.diagnostic import EngineError
+from slackwater.base.places import Place
 from slackwater.base.time import INFINITY
-from slackwater.kernels.state import State
 from slackwater.run.checkpoint.files import (
     CLAIM,
     EPOCHS,
+    SPARK,
     STATE,
     foreign_checkpoint,
+    listed,
     make_folder,
-    numbered,
     read_json,
-    reading,
+    reported,
     write_json,
-    write_state,
 )
-from slackwater.run.checkpoint.ownership import Ownership, lost_checkpoint
-from slackwater.sinks.whole import broken_checkpoint, checksum
+from slackwater.run.checkpoint.manifests import Manifests
+from slackwater.run.checkpoint.mirror import Mirror
+from slackwater.run.checkpoint.offsets import missing_manifest
+from slackwater.storage.locate import delete_all, location
+from slackwater.storage.location import Location
+from slackwater.storage.whole import broken_checkpoint
 
-FORMAT = 2
-"""The version of this layout; another one is refused. The first had no checksums."""
-_LEAST_SNAPSHOT = 4_000_000
-"""Changes below this many bytes are not worth a snapshot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """The place of one frame's change in a state file."""
-
-    owner: str
-    frame: str
-    replaced: bool
-    offset: int
-    length: int
+FORMAT = 3
+"""The version of this layout; another one is refused. The first had no checksums, the second one format of
+states for the driver and another for workers."""
+_STATE_FILE = re.compile(r"\d{9}-.*\.arrow")
+_DRAFT = re.compile(r"\.\d.*\.tmp")
+LOG = "log"
+"""The fact that lists the copies of Spark's log."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateFile:
-    name: str
-    pieces: tuple[Piece, ...]
-    snapshot: bool
-    bytes: int
-    crc: str
+class Owner(Protocol):
+    """An ownership of the checkpoint: `ownership.Ownership` or `leases.Lease`."""
+
+    term: int
+
+    def check(self) -> None: ...
+
+    def release(self) -> None: ...
 
 
 @dataclass(slots=True)
 class Manifest:
-    """An epoch: its number, its times, and the state files that are in use after it."""
+    """An epoch: its number, its times, and the state after it."""
 
     number: int
     lo: int
     hi: int
-    files: list[StateFile] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+    """The facts of the placement, with the logs of state files."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Further facts from which the runtime resumes: watermarks, counts."""
+
+    @property
+    def files(self) -> set[str]:
+        """The names of the state files in use."""
+        return {name for log in self.state.get("logs", {}).values() for name, *_ in log}
 
 
 class Store:
     """The checkpoint of one query, in its own folder; with an ownership, of one run at a time."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any], ownership: Ownership | None = None) -> None:
-        self.folder = folder
-        self._epochs, self._state = folder / EPOCHS, folder / STATE
+    def __init__(
+        self, place: Place | Location, identity: Mapping[str, Any], ownership: Owner | None = None
+    ) -> None:
+        self.folder = location(place)
+        self.mirror: Mirror | None = None
+        """Copies Spark's log with each epoch, where the checkpoint is not on this machine."""
+        self.state = self.folder / STATE
         self._ownership = ownership
-        for subfolder in (self._epochs, self._state):
+        self._present: set[Location] | None = None
+        """The files that this and earlier owners wrote; None before the first epoch."""
+        self._manifests = Manifests(self.folder / EPOCHS, self._term)
+        for subfolder in (self.folder / EPOCHS, self.state):
             make_folder(subfolder)
         self._claim(identity)
         if ownership is not None:
+            self._manifests.begin()
             self._clean_drafts()
+
+    def mirror_log(self, log: Path) -> None:
+        """Restore Spark's log in a folder of this machine, and copy it with each epoch from now on."""
+        last = self.last()
+        self.mirror = Mirror(self.folder, log, self._term)
+        if self.mirror.newest > self.done + 1:
+            raise EngineError(missing_manifest(self.folder / EPOCHS, self.done, self.mirror.newest - 1))
+        self.mirror.restore(last.facts.get(LOG, []) if last else [])
 
     def check(self) -> None:
         """Raise EngineError where another run owns the checkpoint by now."""
@@ -108,7 +124,9 @@ class Store:
     def _claim(self, identity: Mapping[str, Any]) -> None:
         expected = json.loads(json.dumps({"format": FORMAT, **identity}))
         path = self.folder / CLAIM
-        if not path.exists():
+        with reported(path):
+            is_claimed = path.exists()
+        if not is_claimed:
             write_json(path, expected)
             return
         if _is_first_format(path):
@@ -125,7 +143,7 @@ class Store:
     @property
     def done(self) -> int:
         """The number of the newest epoch; -1 before the first."""
-        return max(numbered(self._epochs, ".json"), default=-1)
+        return self._manifests.newest()
 
     @property
     def is_ended(self) -> bool:
@@ -134,99 +152,58 @@ class Store:
         return last is not None and last.hi >= INFINITY
 
     def manifest(self, number: int) -> Manifest | None:
-        path = self._epochs / f"{number:09d}.json"
-        if not path.exists():
+        content = self._manifests.read(number)
+        if content is None:
             return None
-        content = read_json(path)
         try:
-            files = [
-                StateFile(**{**file, "pieces": tuple(Piece(**piece) for piece in file["pieces"])})
-                for file in content["files"]
-            ]
-            return Manifest(content["number"], content["lo"], content["hi"], files, content["facts"])
-        except (KeyError, TypeError) as error:
-            raise EngineError(broken_checkpoint(path)) from error
+            return Manifest(**content)
+        except TypeError as error:
+            raise EngineError(broken_checkpoint(self._manifests.path(number))) from error
 
-    def load(self, manifest: Manifest, states: Mapping[str, State]) -> None:
-        """Fill the states from the files of the manifest."""
-        for file in manifest.files:
-            if not file.pieces:
-                continue
-            with reading(self._state / file.name, file.crc) as content:
-                for piece in file.pieces:
-                    frame = pl.read_ipc(io.BytesIO(content[piece.offset : piece.offset + piece.length]))
-                    states[piece.owner].restore(piece.frame, frame, piece.replaced)
-        for state in states.values():
-            state.expire(manifest.hi)
-
-    def save(self, manifest: Manifest, before: Manifest | None, states: Mapping[str, State]) -> None:
-        """Write what changed, then the manifest, then delete files that are no longer in use."""
-        old = before.files if before else []
-        since = sum(file.bytes for file in old if not file.snapshot)
-        whole = sum(state.bytes for state in states.values())
-        snapshot = not old or since > max(_LEAST_SNAPSHOT, 2 * whole)
-        file = self._write_state(manifest.number, states, snapshot)
-        former = [] if snapshot else old
-        manifest.files = [*former, file] if file.pieces or snapshot else list(former)
+    def save(self, manifest: Manifest, before: Manifest | None) -> None:
+        """Write the manifest, then delete files that are no longer in use."""
+        if self.mirror is not None:
+            manifest.facts[LOG] = self.mirror.copy(manifest.number)
         self.check()
-        self._write_manifest(manifest)
-        for state in states.values():
-            state.changes.clear()
-        self._clean(manifest)
+        self._manifests.commit(manifest.number, asdict(manifest))
+        self._clean(manifest, before)
 
-    def _write_manifest(self, manifest: Manifest) -> None:
-        path = self._epochs / f"{manifest.number:09d}.json"
-        try:
-            write_json(path, asdict(manifest), mark=f".{self._term}", is_new=True)
-        except FileExistsError as error:
-            raise EngineError(lost_checkpoint(self.folder)) from error
+    def _clean(self, manifest: Manifest, before: Manifest | None) -> None:
+        """Keep this epoch and the one before it, and what they need.
 
-    def _write_state(self, number: int, states: Mapping[str, State], snapshot: bool) -> StateFile:
-        buffer = io.BytesIO()
-        pieces: list[Piece] = []
-        for owner, state in states.items():
-            for name, replaced, frames in _parts(state, snapshot):
-                offset = buffer.tell()
-                pl.concat(frames, how="diagonal").write_ipc(buffer)
-                pieces.append(Piece(owner, name, replaced, offset, buffer.tell() - offset))
-        name = f"{number:09d}-{self._term}.arrow"
-        if pieces:
-            write_state(self._state / name, buffer.getbuffer())
-        return StateFile(name, tuple(pieces), snapshot, buffer.tell(), checksum(buffer.getbuffer()))
+        An owner that has been replaced must not delete: its successor may have begun with files that it would
+        delete. Where manifests do not tell, and before files are listed, it looks again.
+        """
+        if not self.folder.is_exclusive or self._present is None:
+            self.check()
+        alive = self._needed(manifest) | (set() if before is None else self._needed(before))
+        # What cannot be listed or deleted now is tried again after the next epoch.
+        with contextlib.suppress(EngineError):
+            self._present = (self._all() if self._present is None else self._present) | alive
+            self._present -= delete_all(self._present - alive)
 
-    def _clean(self, manifest: Manifest) -> None:
-        """Keep this epoch and the one before it, and what they need."""
-        manifests = numbered(self._epochs, ".json").items()
-        old = [path for number, path in manifests if number < manifest.number - 1]
-        before = self.manifest(manifest.number - 1)
-        alive = {file.name for file in [*manifest.files, *(before.files if before else [])]}
-        _delete(
-            [*old, *(path for path in self._state.glob("[0-9]" * 9 + "-*.arrow") if path.name not in alive)]
-        )
+    def _needed(self, manifest: Manifest) -> set[Location]:
+        return {
+            self._manifests.own(manifest.number),
+            *(self.state / name for name in manifest.files),
+            *(self.folder / SPARK / name for name in manifest.facts.get(LOG, [])),
+        }
+
+    def _all(self) -> set[Location]:
+        """All that owners up to this one wrote."""
+        files = [self.state / name for name in filter(_STATE_FILE.fullmatch, listed(self.state))]
+        return {*self._manifests.all(), *files, *(self.mirror.all() if self.mirror else ())}
 
     def _clean_drafts(self) -> None:
         """Delete drafts of an owner that was killed: no run uses them."""
-        _delete(path for folder in (self._epochs, self._state) for path in folder.glob(".[0-9]*.tmp"))
+        for folder in (self.folder / EPOCHS, self.state):
+            for name in filter(_DRAFT.fullmatch, listed(folder)):
+                with contextlib.suppress(OSError):
+                    (folder / name).delete()
 
-    def forget(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
 
-
-def _is_first_format(path: Path) -> bool:
+def _is_first_format(path: Location) -> bool:
     try:
-        return bool(json.loads(path.read_bytes())["format"] == 1)
+        return bool(json.loads(path.read())["format"] == 1)
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-def _parts(state: State, snapshot: bool) -> Iterable[tuple[str, bool, list[pl.DataFrame]]]:
-    if snapshot:
-        return [(name, True, [frame]) for name, frame in state.frames.items()]
-    return [(name, change.replaced, change.rows) for name, change in state.changes.items()]
-
-
-def _delete(paths: Iterable[Path]) -> None:
-    """Delete unused files; one that cannot be deleted now is tried again after the next epoch."""
-    for path in paths:
-        with contextlib.suppress(OSError):
-            path.unlink()

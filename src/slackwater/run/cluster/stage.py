@@ -1,147 +1,148 @@
-"""One stage in one partition: parcels in, parcels out. Independent of Spark; workers and tests call it.
+"""A stage task: one stage in one partition. Independent of Spark; workers and tests call it.
 
 parcels ─► frames of what moved ─► steps, with their states ─► parcels for later stages
-                                        │                   ─► outputs
-                                        └─ version i of the state is written, and reported
+   │                                     │                  ─► outputs: to the driver, or part files
+   └ the end of the epoch                └─ the change of the state is drafts, and reported
 """
 
 from __future__ import annotations
 
 import json
-import pickle
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
-from pathlib import Path
+from dataclasses import astuple
 
 import polars as pl
 
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.kernels.execute import execute
-from slackwater.kernels.frames import concatenated, empty
-from slackwater.kernels.state import State
-from slackwater.physical.stages import Move, Stage, Stages
-from slackwater.run.cluster.frames import Parcel, packed, split, unpacked
-from slackwater.run.cluster.states import Logged, Logs, Memory, States, empty_states, file_prefix, read, write
+from slackwater.kernels.frames import concatenated
+from slackwater.kernels.machine import Machine, empty_frame
+from slackwater.physical.stages.plan import Move
+from slackwater.run.cluster.job import Job
+from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, packed, unpacked
+from slackwater.run.cluster.scan import FAILURE, SEEN, failure, send, what_moves
+from slackwater.run.cluster.states import Log, Memory, adopt, read, states_of, write
+from slackwater.run.input.intake import Seen
+from slackwater.storage.locate import location
 
-OUTPUT, REPORT, FAILURE = "=", "report", "failure"
+OUTPUT, REPORT, END = "output ", "report", "end"
 
 _memory = Memory()
-_plans: dict[str, Stages] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """An epoch, as the workers get it."""
-
-    plan: bytes
-    token: str
-    """One start of a query: what a process cached under another token is dropped."""
-    folder: str
-    version: int
-    partitions: int
-    lo: int
-    hi: int
-    logs: Logs
-
-    @property
-    def stages(self) -> Stages:
-        if self.token not in _plans:
-            _plans.clear()
-            _plans[self.token] = pickle.loads(self.plan)
-        return _plans[self.token]
+def site_of(number: int, partition: int) -> str:
+    return f"{number}-{partition}"
 
 
 def run_stage(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
     """Run a stage in a partition: the parcels it produces, and those it passes on."""
-    arrived = sorted(parcels, key=lambda parcel: parcel.order)
-    stage = job.stages.stages[number]
-    is_last = number == len(job.stages.stages) - 1
+    arrived = list(parcels)
+    stage = job.plan.stages.stages[number]
+    passed = {what_moves(job, move) for move in stage.passes}
     for parcel in arrived:
-        if is_last and not isinstance(parcel.what, Move):
-            yield parcel
-        elif not isinstance(parcel.what, Move) or parcel.what in stage.passes:
-            yield Parcel(partition, parcel.sender, parcel.what, parcel.content)
+        if parcel.what in passed or not _is_for_stage(parcel):
+            yield Parcel(partition, parcel.sender, parcel.place, parcel.what, parcel.content)
     if any(parcel.what == FAILURE for parcel in arrived):
         return
     try:
-        yield from _compute(job, number, stage, partition, arrived)
+        yield from _compute(job, number, partition, arrived)
     except SlackwaterError as error:
-        yield Parcel(partition, partition, FAILURE, pickle.dumps((type(error), error.diagnostics)))
+        yield failure(partition, partition, number, error)
 
 
-def _compute(job: Job, number: int, stage: Stage, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
-    graph = job.stages.graph
-    log = job.logs[number][partition]
-    states = _states(job, number, stage, partition, log)
-    moved = _receive(job, stage, arrived)
-    frames = run_steps(job, stage, states, moved, partition)
-    folder = Path(job.folder)
+def _is_for_stage(parcel: Parcel) -> bool:
+    return parcel.what.startswith("move ") or parcel.what in (SEEN, END)
+
+
+def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
+    stage, site = job.plan.stages.stages[number], site_of(number, partition)
+    hi, seen = _end(job, arrived)
+    machine = Machine(job.plan.stages, [number], partition)
+    log = job.logs.get(site, [])
+    _restore(job, machine, site, log)
+    frames = machine.run(_received(job, machine, arrived), job.lo, hi, job.number)
+    states = states_of(machine)
     if states:
-        log = write(folder, file_prefix(job.version, number, partition), states, log)
-        _memory.keep(job.token, number, partition, job.version, states)
-    yield _report(number, partition, log, states)
+        log = write(location(job.folder), job.number, site, states, log)
+        _memory.keep(job.token, site, job.number, states)
+    if number + 1 < len(job.plan.stages.stages):
+        yield Parcel(partition, partition, 0, END, str(hi).encode())
+    place = 0
     for move in stage.gives:
-        yield from send(frames[move.node], move, partition, job.partitions)
-    for name, place in graph.outputs.items():
-        if place in frames and frames[place].height:
-            yield Parcel(partition, partition, OUTPUT + name, packed(frames[place]))
+        for parcel in send(job, frames.get(move.node, pl.DataFrame()), move, partition, place, partition):
+            place += 1
+            yield parcel
+    parts: list[list[object]] = []
+    for name, frame in machine.outputs(frames).items():
+        parts += _parts(job, name, partition, frame)
+        yield from _outputs(job, name, partition, frame)
+    yield _report(machine, number, partition, site, log, hi, seen, parts)
 
 
-def run_steps(
-    job: Job,
-    stage: Stage,
-    states: States,
-    moved: Mapping[Move, pl.DataFrame],
-    partition: int,
-    known: Mapping[int, pl.DataFrame] | None = None,
-) -> dict[int, pl.DataFrame]:
-    """The elements of each step of the stage in the epoch; `known` are already computed."""
-    nodes = job.stages.graph.nodes
-    frames: dict[int, pl.DataFrame] = dict(known or {})
-    for work in stage.works:
-        node = nodes[work.node]
-        if work.node in frames:
-            continue
-        if work.is_single and partition:
-            frames[work.node] = empty(node.schema)
-            continue
-        inputs = [frames[i] if isinstance(i, int) else moved[i] for i in work.inputs]
-        state = states.get(work.node) or State({})
-        frames[work.node] = execute(node.step, node, state, inputs, job.lo, job.hi)
-        state.expire(job.hi)
-    return frames
-
-
-def send(frame: pl.DataFrame, move: Move, partition: int, partitions: int) -> Iterator[Parcel]:
-    """The parcels of a frame: from a partition, or from beside the sources, if that is -1."""
-    if move.key is None and partition >= 0:
-        shares = {partition: frame} if frame.height else {}
-    else:
-        shares = split(frame, move.key, partitions)
-    for at, share in shares.items():
-        yield Parcel(at, partition, move, packed(share))
-
-
-def _receive(job: Job, stage: Stage, arrived: list[Parcel]) -> dict[Move, pl.DataFrame]:
-    frames: dict[Move, list[pl.DataFrame]] = {
-        move: [empty(job.stages.graph.nodes[move.node].schema)] for move in stage.takes
-    }
+def _end(job: Job, arrived: Iterable[Parcel]) -> tuple[int, dict[str, Seen]]:
+    """The end of the epoch: as an earlier stage says, or from what all scans have seen."""
+    seen: dict[str, Seen] = {}
     for parcel in arrived:
-        if isinstance(parcel.what, Move) and parcel.what in frames:
+        if parcel.what == END:
+            return int(parcel.content), {}
+        if parcel.what == SEEN:
+            for name, values in json.loads(parcel.content).items():
+                seen[name] = seen.get(name, Seen()) + Seen.of(values)
+    return job.end(seen), seen
+
+
+def _restore(job: Job, machine: Machine, site: str, log: Log) -> None:
+    """The states of the epoch before: from memory, brought up to date from the files."""
+    version, states = _memory.recall(job.token, site, job.number - 1) or (-1, {})
+    adopt(machine, states)
+    read(location(job.folder), log, states_of(machine), job.lo, version)
+
+
+def _received(job: Job, machine: Machine, arrived: Iterable[Parcel]) -> dict[Move, pl.DataFrame]:
+    frames: dict[str, list[pl.DataFrame]] = {what_moves(job, move): [] for move in machine.takes}
+    for parcel in arrived:
+        if parcel.what in frames:
             frames[parcel.what].append(unpacked(parcel.content))
-    return {move: concatenated(parts) for move, parts in frames.items()}
+    nodes = machine.graph.nodes
+    return {
+        move: concatenated([*frames[what_moves(job, move)], empty_frame(nodes[move.node])])
+        for move in machine.takes
+    }
 
 
-def _states(job: Job, number: int, stage: Stage, partition: int, log: list[Logged]) -> States:
-    """The states of the version before: from memory, brought up to date from the files."""
-    remembered = _memory.recall(job.token, number, partition, job.version - 1)
-    version, states = remembered or (-1, empty_states(job.stages.graph, stage.works))
-    if states:
-        read(Path(job.folder), log, states, job.lo, version)
-    return states
+def _outputs(job: Job, name: str, partition: int, frame: pl.DataFrame) -> Iterator[Parcel]:
+    if name in job.plan.collected:
+        for place, rows in enumerate(frame.iter_slices(MOST_ROWS)):
+            if rows.height:
+                yield Parcel(partition, partition, place, OUTPUT + name, packed(rows))
 
 
-def _report(number: int, partition: int, log: list[Logged], states: States) -> Parcel:
-    sizes = [[place, state.rows, state.bytes] for place, state in states.items()]
-    content = {"stage": number, "log": [astuple(file) for file in log], "sizes": sizes}
-    return Parcel(partition, partition, REPORT, json.dumps(content).encode())
+def _parts(job: Job, name: str, partition: int, frame: pl.DataFrame) -> list[list[object]]:
+    """Write the parts of sinks that tasks write: the place of each sink, and the name of the file."""
+    drafts: list[list[object]] = []
+    for place, (output, sink) in enumerate(job.plan.parts):
+        if output == name and (path := sink.write_part(job.number, partition, frame)):
+            drafts.append([place, path])
+    return drafts
+
+
+def _report(
+    machine: Machine,
+    number: int,
+    partition: int,
+    site: str,
+    log: Log,
+    hi: int,
+    seen: Mapping[str, Seen],
+    parts: list[list[object]],
+) -> Parcel:
+    moves = {move: place for place, move in enumerate(machine.stages.moves)}
+    content = {
+        "site": site,
+        "log": [astuple(file) for file in log],
+        "sizes": [[place, *size] for place, size in machine.sizes.items()],
+        "waiting": [[moves[move], state.rows] for move, state in machine.waiting.items()],
+        "hi": hi,
+        "parts": parts,
+        "seen": {name: astuple(one) for name, one in seen.items()} if not (number or partition) else {},
+    }
+    return Parcel(partition, partition, 0, REPORT, json.dumps(content).encode())

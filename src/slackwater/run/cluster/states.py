@@ -1,12 +1,12 @@
-"""States in the workers: one log of files for each stage and partition, and a cache in memory.
+"""States in files: a log of changes for each site, and a cache in memory.
 
-    workers/
-      000000012-1-0-5f1e1d4c.arrow     what changed in epoch 12 in stage 1, partition 0;
-                                       the first of a log is a snapshot
+    state/
+      000000012-1-0-5f1e1d4c.arrow     what changed in epoch 12 at the site 1-0, which is stage 1 in
+                                       partition 0; the first of a log is a snapshot
 
-A file is a sequence of frames with an index at its end; its checksum is in the log. A task that is retried
-reads the files up to the epoch before, and writes a file of its own: the log names the file of the attempt
-that succeeded.
+A site is where states are computed together: a stage in a partition, or the driver. A file is a sequence of
+frames with an index at its end; its checksum is in the log. A task that is retried reads the files up to the
+epoch before, and writes a file of its own: the log names the file of the attempt that succeeded.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from __future__ import annotations
 import io
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from pathlib import Path
 
 import polars as pl
 
-from slackwater.kernels.execute import state_layout
+from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
-from slackwater.physical.graph import Graph
-from slackwater.physical.stages import Stages, Work
+from slackwater.physical.stages.plan import Key, Stages
 from slackwater.run.checkpoint.files import reading, write_state
-from slackwater.run.cluster.frames import split
-from slackwater.sinks.whole import checksum
+from slackwater.storage.location import Location
+from slackwater.storage.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50
 """A log starts over with a snapshot when its changes outgrow the state, or when it has many files."""
+_MOST_BYTES = 1 << 30
+"""How much state a process remembers of sites other than the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,46 +47,67 @@ class Logged:
         return int(self.name.split("-", 1)[0])
 
 
-States = dict[int, State]
-"""The states of a stage's steps in one partition, by their places in the graph."""
+Log = list[Logged]
+Logs = dict[str, Log]
+"""By site."""
+States = dict[str, State]
+"""The states of a site, by names that follow from the graph."""
 
 
-def file_prefix(version: int, stage: int, partition: int) -> str:
+def file_prefix(version: int, site: str) -> str:
     """The beginning of a file's name."""
-    return f"{version:09d}-{stage}-{partition}"
+    return f"{version:09d}-{site}"
 
 
-def state_files(folder: Path) -> set[str]:
-    """The names of all files that workers wrote there, including drafts of killed ones."""
-    name = "[0-9]" * 9 + "-*-*-*.arrow"
-    return {path.name for pattern in (name, f".{name}.tmp") for path in folder.glob(pattern)}
+def states_of(machine: Machine) -> States:
+    """The states of a machine's steps, and of the elements that wait for them."""
+    moves = {move: place for place, move in enumerate(machine.stages.moves)}
+    steps = {f"step {place}": state for place, state in machine.states.items()}
+    return steps | {f"waiting {moves[move]}": state for move, state in machine.waiting.items()}
 
 
-def empty_states(graph: Graph, works: Iterable[Work]) -> States:
-    layouts = {work.node: state_layout(graph.nodes[work.node]) for work in works}
-    return {place: State(layout) for place, layout in layouts.items() if layout}
+def adopt(machine: Machine, states: Mapping[str, State]) -> None:
+    """Replace states of a machine, by their names in `states_of`."""
+    moves = machine.stages.moves
+    for name, state in states.items():
+        kind, place = name.split()
+        if kind == "waiting":
+            machine.waiting[moves[int(place)]] = state
+        else:
+            machine.states[int(place)] = state
 
 
-def read(folder: Path, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
+def key_of(stages: Stages, state: str, frame: str) -> Key | None:
+    """The columns that place the rows of a frame of a state; None where they may be anywhere."""
+    kind, place = state.split()
+    if kind == "waiting":
+        return stages.moves[int(place)].key
+    works = {work.node: work for stage in stages.stages for work in stage.works}
+    return works[int(place)].key_of(frame)
+
+
+def read(folder: Location, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
     """Bring states of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
             with reading(folder / file.name, file.crc) as content:
                 end = len(content) - 8
                 pieces = json.loads(bytes(content[end - int.from_bytes(content[end:], "little") : end]))
-                for place, name, replaced, start, stop in pieces:
-                    states[place].restore(name, pl.read_ipc(io.BytesIO(content[start:stop])), replaced)
+                for state, name, replaced, start, stop in pieces:
+                    if state in states:
+                        frame = pl.read_ipc(io.BytesIO(content[start:stop]))
+                        states[state].restore(name, frame, replaced)
     for state in states.values():
         state.expire(now)
 
 
-def write(folder: Path, about: str, states: States, log: Sequence[Logged]) -> list[Logged]:
+def write(folder: Location, version: int, site: str, states: States, log: Sequence[Logged]) -> Log:
     """Write the changes, or a snapshot where that is smaller; returns the new log."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
-    if not snapshot and not any(state.changes for state in states.values()):
+    if not any(state.rows if snapshot else state.changes for state in states.values()):
         return list(log)
-    name, content = f"{about}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
+    name, content = f"{file_prefix(version, site)}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
     size = write_state(folder / name, content)
     for state in states.values():
         state.changes.clear()
@@ -95,7 +116,7 @@ def write(folder: Path, about: str, states: States, log: Sequence[Logged]) -> li
 
 def _content(states: States, snapshot: bool) -> bytes:
     buffer = io.BytesIO()
-    pieces: list[tuple[int, str, bool, int, int]] = []
+    pieces: list[tuple[str, str, bool, int, int]] = []
     for place, state in states.items():
         changes = [(name, change.replaced, change.rows) for name, change in state.changes.items()]
         for name, replaced, rows in (
@@ -110,59 +131,51 @@ def _content(states: States, snapshot: bool) -> bytes:
     return buffer.getvalue()
 
 
-@dataclass(slots=True)
-class Memory:
-    """A cache of the states that a process has computed; entries may be missing at any time."""
-
-    token: str = ""
-    known: dict[tuple[int, int], tuple[int, States]] = field(default_factory=dict)
-
-    def recall(self, token: str, stage: int, partition: int, version: int) -> tuple[int, States] | None:
-        """States of that version or an earlier one, as copies that may be changed."""
-        if token != self.token:
-            self.token, self.known = token, {}
-        cached = self.known.get((stage, partition))
-        if cached is None or cached[0] > version:
-            return None
-        return cached[0], {place: State(s.layout, dict(s.frames)) for place, s in cached[1].items()}
-
-    def keep(self, token: str, stage: int, partition: int, version: int, states: States) -> None:
-        if token == self.token:
-            self.known[stage, partition] = version, states
-
-
-Logs = list[list[list[Logged]]]
-"""By stage and partition."""
-
-
-def scatter(stages: Stages, whole: Mapping[int, State], folder: Path, version: int, partitions: int) -> Logs:
-    """States of one process, split over partitions: each log begins with a file of its share."""
-    logs: Logs = []
-    for number, stage in enumerate(stages.stages):
-        parts = [empty_states(stages.graph, stage.works) for _ in range(partitions)]
-        for work in stage.works:
-            state = whole.get(work.node)
-            for name, frame in (state.frames if state else {}).items():
-                shares = split(frame, work.key_of(name), partitions)
-                for at, part in enumerate(parts):
-                    part[work.node].restore(name, shares.get(at, frame.clear()), True)
-        names = [file_prefix(version, number, at) for at in range(partitions)]
-        logs.append([write(folder, name, part, []) for name, part in zip(names, parts, strict=True)])
-    return logs
-
-
-def gather(graph: Graph, logs: Logs, folder: Path, now: int) -> States:
-    """The states of all partitions, combined."""
-    states = {
-        place: State(layout) for place, node in enumerate(graph.nodes) if (layout := state_layout(node))
-    }
-    frames: dict[tuple[int, str], list[pl.DataFrame]] = {}
-    for log in chain.from_iterable(logs):
-        part = {place: State(state.layout) for place, state in states.items()}
+def read_all(
+    folder: Location,
+    logs: Iterable[Sequence[Logged]],
+    states: States,
+    now: int,
+    share: Callable[[str, str, pl.DataFrame], pl.DataFrame] = lambda state, name, frame: frame,
+) -> None:
+    """Fill empty states with those of all sites, or with a share of each frame; one site after the other."""
+    frames: dict[tuple[str, str], list[pl.DataFrame]] = {}
+    for log in logs:
+        part = {name: State(state.layout) for name, state in states.items()}
         read(folder, log, part, now)
         for place, state in part.items():
             for name, frame in state.frames.items():
-                frames.setdefault((place, name), []).append(frame)
+                frames.setdefault((place, name), []).append(share(place, name, frame))
     for (place, name), parts in frames.items():
         states[place].replace(name, pl.concat(parts, how="diagonal"))
-    return states
+
+
+@dataclass(slots=True)
+class Memory:
+    """A cache of the machines that a process has run; entries may be missing at any time."""
+
+    known: OrderedDict[tuple[str, str], tuple[int, States]] = field(default_factory=OrderedDict)
+
+    def recall(self, token: str, site: str, version: int) -> tuple[int, Mapping[str, State]] | None:
+        """States of that version or an earlier one, as copies that may be changed."""
+        cached = self.known.get((token, site))
+        if cached is None or cached[0] > version:
+            return None
+        return cached[0], {name: state.copy() for name, state in cached[1].items()}
+
+    def keep(self, token: str, site: str, version: int, states: States) -> None:
+        """Remember states, and forget those that were used least recently if they are too many."""
+        self.known[token, site] = version, states
+        self.known.move_to_end((token, site))
+        sizes = {
+            key: sum(state.bytes for state in states_.values()) for key, (_, states_) in self.known.items()
+        }
+        total = sum(sizes.values()) - sizes[token, site]
+        for key in list(self.known)[:-1]:
+            if total > _MOST_BYTES:
+                total -= sizes[key]
+                del self.known[key]
+
+
+def _bytes_of(states: States) -> int:
+    return sum(state.bytes for state in states.values())

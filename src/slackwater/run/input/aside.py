@@ -10,20 +10,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.filenames import file_name_of
+from slackwater.base.places import Place
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import FROM, columns_of
 from slackwater.run.input import problems
 from slackwater.run.input.misfits import Misfits, format_row
 from slackwater.run.input.tags import TIME
-from slackwater.sinks.whole import write_whole
 from slackwater.sources.options import Options
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
 
 LATE, MALFORMED, AHEAD = "late", "malformed", "ahead"
 
@@ -34,9 +35,11 @@ class Aside:
 
     options: Mapping[str, Options]
     clock: Clock
-    folder: Path
+    folder: Place | Location
     number: int = 0
     """The epoch whose rows are being checked."""
+    part: str = ""
+    """Part of a file's name, where several tasks write the rows of an epoch."""
     malformed: dict[str, int] = field(default_factory=dict)
     ahead: dict[str, int] = field(default_factory=dict)
     read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -73,17 +76,33 @@ class Aside:
         self.ahead[source] = self.ahead.get(source, 0) + rows.height
 
     def _write(self, kind: str, number: int, source: str, records: list[dict[str, Any]]) -> None:
-        path = self.folder / kind / file_name_of(source) / f"{number:09d}.jsonl"
+        path = self._folder(kind, source) / f"{number:09d}{self.part}.jsonl"
         text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
         try:
-            write_whole(path, text.encode())
+            path.write(text.encode())
         except OSError as error:
             raise EngineError(unwritable_aside(path, source, error)) from error
 
     def rows(self, kind: str, source: str) -> list[dict[str, Any]]:
         """The rows of a source that were set aside, in the order of arrival."""
-        files = sorted((self.folder / kind / file_name_of(source)).glob("*.jsonl"))
-        return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+        folder = self._folder(kind, source)
+        files = [folder / name for name in folder.files() if name.endswith(".jsonl")]
+        return [json.loads(line) for path in files for line in path.read().decode().splitlines()]
+
+    def forget(self, number: int) -> None:
+        """Delete the rows of an epoch that was never committed: its batch may be planned or divided anew."""
+        for kind in (LATE, MALFORMED, AHEAD):
+            for source in self.options:
+                folder = self._folder(kind, source)
+                try:
+                    for name in folder.files():
+                        if name.startswith(f"{number:09d}"):
+                            (folder / name).delete()
+                except OSError as error:
+                    raise EngineError(unwritable_aside(folder, source, error)) from error
+
+    def _folder(self, kind: str, source: str) -> Location:
+        return location(self.folder) / kind / file_name_of(source)
 
 
 def _late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
@@ -99,5 +118,5 @@ def _late_row(source: str, rows: pl.DataFrame, clock: Clock) -> Diagnostic:
     )
 
 
-def unwritable_aside(path: Path, source: str, error: OSError) -> Diagnostic:
+def unwritable_aside(path: object, source: str, error: OSError) -> Diagnostic:
     return problems.UNWRITABLE_ASIDE.at(where=str(path), source=source, why=error.strerror or error)

@@ -9,12 +9,9 @@ A feed that is alone has its columns as they are, and no column for the source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-import polars as pl
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import DataType, DateType, TimestampNTZType, TimestampType
@@ -23,27 +20,18 @@ from slackwater.algebra import Relation
 from slackwater.algebra.changes import OPS
 from slackwater.algebra.types import TIMESTAMP
 from slackwater.base.diagnostic import EngineError
-from slackwater.base.time import INFINITY, SECONDS, Clock
+from slackwater.base.time import SECONDS, Clock
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
-from slackwater.kernels.frames import FROM, TO, N, frame_schema
-from slackwater.run.epochs import Arrivals
 from slackwater.run.input import problems
-from slackwater.run.input.misfits import ExpectedRows, Misfits, file_name, split_misfits
-from slackwater.run.input.tags import AHEAD, PUNCTUATION, SOURCE, TIME, UNDECODED, UNTIL
-from slackwater.run.input.undecoded import decoded
-from slackwater.sources.misfits import line_with, why
-from slackwater.sources.open_quotes import cut_field, open_lines, quoting_of
+from slackwater.run.input.intake import Intake
+from slackwater.run.input.tags import AHEAD, PUNCTUATION, SOURCE, TIME, UNTIL
 from slackwater.sources.readers import FILE, RAW, Reading
 from slackwater.sources.spark_types import column, nullable
 from slackwater.sources.zones import micros
 
 TICK = -1
 """The source of rows that only advance the clock."""
-
-Malformed = Callable[[str, Misfits | pl.DataFrame], None]
-"""Handles rows of a source that cannot enter: those that do not fit, or times and columns of those that are
-too far ahead. Raising refuses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +69,14 @@ class Feed:
     reader: Mapping[str, str] = field(default_factory=dict)
     """The options of its files' format."""
 
-    def why(self, raw: str) -> str | None:
-        """Why a row could not be read; None where that is unknown."""
-        return None if self.files is None else why(raw, self.files.kind, self.frame.schema, self.reader)
-
-    def place(self, file: str, row: dict[str, Any], time: int | None) -> str:
-        """The place of the row: its file, with the line where that is known."""
-        if self.files is None or self.files.kind != "csv" or self.source.time is None:
-            return file
-        names = [name for name in self.frame.columns if name not in (RAW, FILE)]
-        return line_with(file, {**row, self.source.time: time}, names, self.reader)
+    @property
+    def intake(self) -> Intake:
+        """How its rows become elements."""
+        return Intake(
+            self.source, self.read, self.clock, self.frame.schema, self.ops,
+            None if self.files is None else self.files.kind, self.reader, self.until, self.punctuation,
+            self.max_ahead, self.sequence, self.is_ordered, self.is_clocked,
+        )  # fmt: skip
 
     @property
     def is_clocked(self) -> bool:
@@ -185,96 +171,3 @@ def _column(feed: Feed, name: str) -> Column:
 def kind_of(frame: DataFrame, name: str) -> DataType:
     """Spark's type of an existing column."""
     return next(field.dataType for field in frame.schema.fields if field.name.lower() == name.lower())
-
-
-def arrivals(
-    batch: pa.Table,
-    feeds: Sequence[Feed],
-    seen: dict[str, int],
-    malformed: Malformed | None = None,
-    number: int = 0,
-) -> dict[str, Arrivals]:
-    """The arrivals of a batch, by source. `seen` is the largest time of each source so far; it is updated."""
-    frame = pl.from_arrow(decoded(batch))
-    assert isinstance(frame, pl.DataFrame)
-    place_in_all = pl.int_range(pl.len(), dtype=pl.Int64) + (number << 32)
-    frame = frame.with_columns(place_in_all.alias(relations.SEQUENCE))
-    arrived: dict[str, Arrivals] = {}
-    for place, feed in enumerate(feeds):
-        source_rows = frame.filter(pl.col(SOURCE) == place) if SOURCE in frame.columns else frame
-        name = feed.source.name
-        if SOURCE in frame.columns:
-            source_rows = source_rows.rename(
-                {f"{place}@{column_name}": column_name for column_name in feed.read}
-            )
-            if UNDECODED in frame.columns:
-                source_rows = source_rows.with_columns(pl.col(UNDECODED).str.strip_prefix(f"{place}@"))
-        _refuse_cut(source_rows, feed)
-        source_rows, misfits = split_misfits(
-            source_rows, ExpectedRows(name, feed.read, feed.clock, feed.ops, feed.why, feed.place)
-        )
-        if misfits is not None:
-            if malformed is None:
-                raise EngineError(misfits.diagnostic)
-            malformed(name, misfits)
-        rows = _without_punctuations(_near(source_rows, feed, malformed), feed, seen)
-        begin = feed.clock.begin
-        watermark = max(begin, seen.get(name, begin) - feed.delay)
-        arrived[name] = Arrivals(_elements(rows, feed), watermark)
-    return arrived
-
-
-def _refuse_cut(rows: pl.DataFrame, feed: Feed) -> None:
-    """Raise EngineError for a row of CSV that is cut in a quoted field, unless it is seen to be malformed."""
-    if feed.files is None or feed.files.kind != "csv" or FILE not in rows.columns:
-        return
-    malformed = set(rows[RAW].drop_nulls())
-    for path in map(file_name, rows[FILE].drop_nulls().unique(maintain_order=True)):
-        quoting = quoting_of(path, feed.reader)
-        for number, line in open_lines(path, quoting) if quoting is not None else ():
-            if line not in malformed:
-                raise EngineError(cut_field(feed.source.name, f"{path}:{number}", line))
-
-
-def _near(rows: pl.DataFrame, feed: Feed, aside: Malformed | None) -> pl.DataFrame:
-    """The rows that are not too far ahead of the clock; the others are set aside."""
-    if feed.max_ahead is None:
-        return rows
-    far = rows.filter(pl.col(AHEAD).fill_null(False))
-    if far.height and aside is not None:
-        aside(feed.source.name, far.select(TIME, *feed.read))
-    return rows.filter(~pl.col(AHEAD).fill_null(False))
-
-
-def _without_punctuations(rows: pl.DataFrame, feed: Feed, seen: dict[str, int]) -> pl.DataFrame:
-    """Note the largest time, of punctuations where the source has them; returns the rows that are data."""
-    punctuations = rows
-    if feed.punctuation is not None:
-        punctuations = rows.filter(pl.col(PUNCTUATION).fill_null(False))
-        rows = rows.filter(~pl.col(PUNCTUATION).fill_null(False))
-    largest = punctuations[TIME].max()
-    if isinstance(largest, int):
-        seen[feed.source.name] = max(seen.get(feed.source.name, largest), largest)
-    return rows
-
-
-def _elements(rows: pl.DataFrame, feed: Feed) -> pl.DataFrame:
-    source = feed.source
-    schema = frame_schema(source.plan.schema)
-    row = {name: kind for name, kind in schema.items() if not name.startswith("@")}
-    columns = [
-        (pl.col(name) if name in feed.read else pl.lit(None)).cast(kind).alias(name)
-        for name, kind in row.items()
-    ]
-    end = pl.lit(INFINITY, pl.Int64) if feed.until is None else pl.col(UNTIL).fill_null(INFINITY)
-    times = [pl.col(TIME).cast(pl.Int64).alias(FROM), end.cast(pl.Int64).alias(TO)]
-    tags = [] if feed.ops is None else [pl.col(relations.OP), pl.col(relations.SEQUENCE), *_order(feed)]
-    return rows.select(*columns, *times, pl.lit(1, pl.Int64).alias(N), *tags)
-
-
-def _order(feed: Feed) -> list[pl.Expr]:
-    """The order of changes of one instant, and the piece within which the order of rows counts."""
-    rank = pl.lit(0) if feed.sequence is None else pl.col(relations.RANK)
-    each_row = pl.lit(0) if feed.is_ordered else pl.col(relations.SEQUENCE)
-    piece = each_row if feed.files is None else pl.col(relations.PIECE)
-    return [rank.cast(pl.Int64).alias(relations.RANK), piece.cast(pl.Int64).alias(relations.PIECE)]

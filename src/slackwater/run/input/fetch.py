@@ -21,6 +21,7 @@ from pyspark import SparkContext, TaskContext
 from pyspark.sql import DataFrame
 
 from slackwater.run.checkpoint.files import FETCHED
+from slackwater.run.input.arrow import map_in_arrow
 from slackwater.sources.texts import FILE
 
 LARGE = 64 << 20
@@ -39,7 +40,7 @@ def _through_files(frame: DataFrame, folder: Path) -> pa.Table:
     folder.mkdir(parents=True)
     try:
         with _our_python(frame.sparkSession.sparkContext):
-            places = frame.mapInArrow(partial(_write_partition, str(folder)), "place long, path string")
+            places = map_in_arrow(frame, partial(_write_partition, str(folder)), "place long, path string")
         tables = [_mapped(path) for _, path in sorted(places.collect())]
         return pa.concat_tables(tables) if tables else frame.limit(0).toArrow()
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.run import problems
-from slackwater.sinks.whole import write_whole
+from slackwater.storage.whole import write_whole
 
 _NOT_THERE = ("--add-modules=jdk.incubator.vector", "--add-opens=java.base/sun.security.action=ALL-UNNAMED")
 

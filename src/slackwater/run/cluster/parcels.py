@@ -1,21 +1,35 @@
-"""Frames between stages: whole frames as bytes, and the partition that each row belongs to.
+"""Parcels: whole frames as bytes on their way to a partition, and the partition that each row belongs to.
 
-Between stages Spark moves few large binaries: an Arrow stream for each target, never a row.
+Between tasks Spark moves few large binaries, never a row:
+
+    target | sender | place | what    | content
+    2      | 0      | 0     | move 1  | an Arrow stream: elements for partition 2 of the next stage
+    2      | 0      | 1     | seen    | what the sender saw of each source
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
-
-from slackwater.physical.stages import Move
+import pyarrow as pa
 
 HASHING = f"polars {pl.__version__}"
 """Equal values have equal hashes within this version, in every process; NULLs, NaNs and zeros as one each."""
-
+MOST_ROWS = 1_000_000
+"""The most rows in a parcel: Spark moves no row, and so no parcel, of two gigabytes."""
+SCHEMA = pa.schema(
+    [
+        ("target", pa.int32()),
+        ("sender", pa.int64()),
+        ("place", pa.int32()),
+        ("what", pa.string()),
+        ("content", pa.large_binary()),
+    ]
+)
+COLUMNS = "target int, sender long, place int, what string, content binary"
 _TARGET = "@target"
 
 
@@ -25,13 +39,35 @@ class Parcel:
 
     target: int
     sender: int
-    what: Move | str
-    """Elements that move, or another kind: an output's name after `=`, a report, a failure."""
+    place: int
+    """Its place among the parcels of its sender."""
+    what: str
+    """What it contains: elements that move, an output, a report, a failure, …"""
     content: bytes
 
     @property
-    def order(self) -> tuple[str, int]:
-        return repr(self.what), self.sender
+    def order(self) -> tuple[str, int, int]:
+        return self.what, self.sender, self.place
+
+
+def to_arrow(parcels: Iterable[Parcel]) -> Iterator[pa.RecordBatch]:
+    """A batch for each parcel, so that none is too large."""
+    for parcel in parcels:
+        values = (parcel.target, parcel.sender, parcel.place, parcel.what, parcel.content)
+        yield pa.RecordBatch.from_arrays(
+            [pa.array([value], kind) for value, kind in zip(values, SCHEMA.types, strict=True)],
+            schema=SCHEMA,
+        )
+
+
+def from_arrow(batches: Iterable[pa.RecordBatch]) -> list[Parcel]:
+    """The parcels in their order: by what they contain, by sender, and by place."""
+    parcels = [
+        Parcel(*(column[row].as_py() for column in batch.columns))
+        for batch in batches
+        for row in range(batch.num_rows)
+    ]
+    return sorted(parcels, key=lambda parcel: parcel.order)
 
 
 def packed(frame: pl.DataFrame) -> bytes:

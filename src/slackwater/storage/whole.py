@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.sinks import problems
+from slackwater.storage import problems
 
 _SEAL_SIZE = len("\ncrc32 00000000\n")
 
@@ -71,5 +71,5 @@ def unsealed(whole: bytes) -> bytes:
     return content
 
 
-def broken_checkpoint(path: Path) -> Diagnostic:
-    return problems.BROKEN_CHECKPOINT.at(where=str(path))
+def broken_checkpoint(place: object) -> Diagnostic:
+    return problems.BROKEN_CHECKPOINT.at(where=str(place))

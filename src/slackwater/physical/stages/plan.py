@@ -68,6 +68,17 @@ class Stages:
     """The steps beside the sources; they keep nothing."""
     stages: tuple[Stage, ...]
 
+    @property
+    def moves(self) -> list[Move]:
+        """Everything that moves, in an order that follows from the graph."""
+        return list(dict.fromkeys(move for stage in self.stages for move in stage.takes))
+
+    @property
+    def entries(self) -> list[Move]:
+        """What comes from beside the sources."""
+        beside = {work.node for work in self.beside.works}
+        return [move for move in self.moves if move.node in beside]
+
     def layout(self) -> list[list[object]]:
         """Which columns place which step's state: equal layouts can use each other's partitions."""
         return [

@@ -9,6 +9,9 @@ by the hash of that key. Some of the key's columns are enough: elements equal in
 those.
 
     DISTINCT a, b, then GROUP BY a      placed by a, both are one stage
+
+Elements that an output shows as they come from beside the source move to the first stage too, since those
+after the epoch have to wait there.
 """
 
 from __future__ import annotations
@@ -19,15 +22,29 @@ from collections.abc import Iterable
 from slackwater.algebra.expressions import Column
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
-from slackwater.physical.stage_keys import Slots, later_keys, slots
-from slackwater.physical.stage_plan import BESIDE_SOURCES, Key, Move, Placing, Stage, Stages, Work
-
-__all__ = ["BESIDE_SOURCES", "Move", "Stage", "Stages", "Work", "cut"]
+from slackwater.physical.stages.keys import Slots, later_keys, slots
+from slackwater.physical.stages.plan import BESIDE_SOURCES, Key, Move, Placing, Stage, Stages, Work
 
 
 def cut(graph: Graph) -> Stages:
     """The graph in stages, each of which needs only earlier ones."""
     return _Cutter(graph).cut()
+
+
+def sources_of(graph: Graph) -> dict[str, list[int]]:
+    """The places, among all that moves, of what comes from each source."""
+    stages = cut(graph)
+    beside = {work.node: work for work in stages.beside.works}
+    places: dict[str, list[int]] = {}
+    for place, move in enumerate(stages.moves):
+        front = [move.node] if move.node in beside else []
+        while front:
+            node = front.pop()
+            step = graph.nodes[node].step
+            if isinstance(step, steps.Read):
+                places.setdefault(step.name, []).append(place)
+            front += graph.nodes[node].inputs
+    return places
 
 
 class _Cutter:
@@ -160,9 +177,14 @@ class _Cutter:
 
 def _linked(graph: Graph, beside: list[Work], later: list[list[Work]]) -> Stages:
     """The stages with what each takes, passes on and gives."""
+    read = {work.node for work in beside}
+    shown = [Move(place, None) for place in graph.outputs.values() if place in read]
+    later = later or [[]] * bool(shown)
     takes = [
         list(dict.fromkeys(m for w in works for m in w.inputs if isinstance(m, Move))) for works in later
     ]
+    if shown:
+        takes[0] = list(dict.fromkeys([*takes[0], *shown]))
     stages: list[Stage] = []
     for level, works in enumerate([beside, *later], start=BESIDE_SOURCES):
         own = {work.node for work in works}

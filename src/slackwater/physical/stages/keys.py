@@ -6,7 +6,7 @@ from slackwater.algebra.expressions import Column
 from slackwater.base.diagnostic import Bug
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
-from slackwater.physical.stage_plan import Key
+from slackwater.physical.stages.plan import Key
 
 Slots = tuple[tuple[str, ...], ...]
 """A step's key, column by column: its name in each input."""
@@ -25,6 +25,8 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in whole)
         case steps.AtMostOne() as step:
             return tuple((name,) for name in step.key)
+        case steps.Apply() as step:
+            return tuple((name,) for name in step.key or node.schema.names)
         case steps.Count():
             return tuple((name,) * len(node.inputs) for name in node.schema.names)
         case steps.Changed() | steps.Repeat():

@@ -1,0 +1,82 @@
+"""Which runs to merge: so that there are few of them, and each row is copied few times.
+
+    rows    4100 | 1050 1000 990 | 1000      four of one size: merge them
+            4100   4040                      and at four of those, those
+
+A run is in the tier of its power of four. Of each tier there are at most three, so n rows that were added one
+epoch after the other are in about 3 log₄ n runs, and each was copied log₄ n times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+import polars as pl
+
+FAN = 4
+FEW = 8_192
+"""So many rows are not worth an index."""
+SHARE = 8
+"""Nor are so many times the rows that are looked up: then one pass over all of them is faster."""
+_LEAST_BITS = 8
+SOME_CHUNKS = 8
+"""A frame in so many chunks is read as fast as one in a single chunk, and need not be copied into one."""
+
+
+class Run(Protocol):
+    @property
+    def height(self) -> int: ...
+
+
+R = TypeVar("R", bound=Run)
+
+
+def merged_runs(
+    runs: Sequence[R], merge: Callable[[Sequence[R]], R], most: int | None = None
+) -> tuple[R, ...]:
+    """The runs, oldest first, the newest of them merged where they fill a tier; none has more than `most`
+    rows by merging."""
+    result = list(runs)
+    while (start := _full_tier(result)) is not None:
+        if most is not None and sum(run.height for run in result[start:]) > most:
+            break
+        result[start:] = [merge(result[start:])]
+    return tuple(result)
+
+
+def _full_tier(runs: Sequence[Run]) -> int | None:
+    """The place from which on the runs are in the tier of the newest or below, if they fill it."""
+    if len(runs) < FAN:
+        return None
+    tier = _tier(runs[-1])
+    start = len(runs) - 1
+    while start and _tier(runs[start - 1]) <= tier:
+        start -= 1
+    return start if len(runs) - start >= FAN else None
+
+
+def _tier(run: Run) -> int:
+    return max(run.height.bit_length(), _LEAST_BITS) // 2
+
+
+def is_small(held: int, count: int) -> bool:
+    """Whether one pass over the rows that are held is as fast as looking up `count` of them."""
+    return held <= max(FEW, SHARE * count)
+
+
+def concatenated(frames: Sequence[pl.DataFrame], most_chunks: int = 1) -> pl.DataFrame:
+    """All rows, in few chunks; a column that a frame does not have is NULL there."""
+    if len(frames) == 1:
+        whole = frames[0]
+    else:
+        columns = frames[0].columns
+        is_alike = all(frame.columns == columns for frame in frames)
+        whole = pl.concat(frames, how="vertical" if is_alike else "diagonal")
+    return whole.rechunk() if whole.n_chunks() > most_chunks else whole
+
+
+def rows_at(frame: pl.DataFrame, places: object) -> pl.DataFrame:
+    """The rows at those places."""
+    # `frame[places]` takes ten times as long: it looks for negative places.
+    return frame.select(pl.all().gather(pl.Series(places, dtype=pl.UInt32)))  # type: ignore[arg-type]

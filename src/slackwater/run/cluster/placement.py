@@ -1,0 +1,237 @@
+"""Where a graph is computed: in the driver, as one partition, or in the partitions of Spark's workers.
+
+    driver     rows ─► machine, all stages, one partition ─► outputs
+    workers    scans ═► stage 0 ═► stage 1 ═► … ─► reports, and the outputs that the driver wants
+
+Both run the same stages and keep the same states, so that each can resume from the other.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from functools import partial
+from itertools import product
+from typing import Any, Protocol
+
+import polars as pl
+
+from slackwater.kernels.frames import concatenated, empty
+from slackwater.kernels.machine import Machine
+from slackwater.physical.graph import Graph
+from slackwater.physical.stages.plan import Stages
+from slackwater.run.checkpoint.files import make_folder
+from slackwater.run.cluster.job import Job, Plan
+from slackwater.run.cluster.parcels import HASHING, Parcel, split, unpacked
+from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
+from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
+from slackwater.run.cluster.states import Logged, Logs, key_of, read, read_all, states_of, write
+from slackwater.run.cluster.workers import Cluster, InProcess, Scan
+from slackwater.run.input.intake import Seen
+from slackwater.run.watermarks import SourceTime
+from slackwater.storage.locate import location
+from slackwater.storage.location import Location
+
+DRIVER = "driver"
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """An epoch: its end, the outputs that were collected, what was seen, and the parts of sinks."""
+
+    hi: int
+    outputs: dict[str, pl.DataFrame]
+    seen: dict[str, Seen] = field(default_factory=dict)
+    parts: dict[int, list[str]] = field(default_factory=dict)
+    """The drafts that tasks wrote, by the place of their sink in the plan."""
+    driver_bytes: int = 0
+    """What the driver was given."""
+
+
+class Placement(Protocol):
+    """Computes epochs, and keeps the state in files."""
+
+    @property
+    def sizes(self) -> dict[int, tuple[int, int]]:
+        """The rows and bytes of each step's state."""
+
+    @property
+    def waiting(self) -> dict[int, int]:
+        """How many elements of each move from beside the sources wait for their epoch."""
+
+    def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
+        """Compute an epoch from elements of the sources that are in this process."""
+
+    def save(self, number: int) -> dict[str, Any]:
+        """Write the state after an epoch; the facts from which a run resumes."""
+
+    def forget_changes(self) -> None:
+        """Where no state is written, its changes are not needed."""
+
+    def resume(self, facts: Mapping[str, Any], now: int) -> None:
+        """Resume from the facts of a placement of any kind."""
+
+
+class InDriver:
+    """All stages in this process."""
+
+    def __init__(self, graph: Graph, folder: Location | None = None) -> None:
+        self._machine = Machine(graph)
+        self._folder = folder
+        """Where states are written, if anywhere."""
+        self._log: list[Logged] = []
+
+    @property
+    def sizes(self) -> dict[int, tuple[int, int]]:
+        return self._machine.sizes
+
+    @property
+    def waiting(self) -> dict[int, int]:
+        moves = {move: place for place, move in enumerate(self._machine.stages.moves)}
+        return {moves[move]: state.rows for move, state in self._machine.waiting.items()}
+
+    def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
+        return Computed(hi, self._machine.epoch(frames, lo, hi, number))
+
+    def save(self, number: int) -> dict[str, Any]:
+        assert self._folder is not None
+        self._log = write(self._folder, number, DRIVER, states_of(self._machine), self._log)
+        return {"place": DRIVER, "logs": {DRIVER: [astuple(file) for file in self._log]}}
+
+    def forget_changes(self) -> None:
+        for state in states_of(self._machine).values():
+            state.changes.clear()
+
+    def resume(self, facts: Mapping[str, Any], now: int) -> None:
+        assert self._folder is not None
+        logs, states = logs_of(facts), states_of(self._machine)
+        if facts["place"] == DRIVER:
+            self._log = logs[DRIVER]
+            read(self._folder, self._log, states, now)
+        else:
+            read_all(self._folder, logs.values(), states, now)
+
+
+class InWorkers:
+    """Stages in partitions; the states are in files that the tasks write."""
+
+    def __init__(self, plan: Plan, folder: Location, partitions: int, cluster: Cluster | None = None) -> None:
+        self._plan, self._cluster = plan, cluster or InProcess()
+        self._folder, self.partitions = folder, partitions
+        self._token = uuid.uuid4().hex
+        self._bytes = pickle.dumps(plan)
+        self._logs: Logs = {}
+        self._reports: dict[str, dict[str, Any]] = {}
+        make_folder(folder)
+
+    @property
+    def sizes(self) -> dict[int, tuple[int, int]]:
+        sizes: dict[int, tuple[int, int]] = {}
+        for report in self._reports.values():
+            for place, rows, size in report["sizes"]:
+                before = sizes.get(place, (0, 0))
+                sizes[place] = before[0] + rows, before[1] + size
+        return sizes
+
+    @property
+    def waiting(self) -> dict[int, int]:
+        counts: dict[int, int] = {}
+        for report in self._reports.values():
+            for place, rows in report["waiting"]:
+                counts[place] = counts.get(place, 0) + rows
+        return counts
+
+    def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
+        job = self._job(number, lo, hi)
+        return self._computed(self._cluster.run(job, [], list(move_in(job, frames, -SCANS))))
+
+    def scan(self, number: int, lo: int, times: Sequence[SourceTime], scans: Sequence[Scan]) -> Computed:
+        """Compute an epoch from rows that Spark reads; its end follows from what the scans see."""
+        job = self._job(number, lo, None, tuple(times))
+        return self._computed(self._cluster.run(job, scans, []))
+
+    def _job(self, number: int, lo: int, hi: int | None, times: tuple[SourceTime, ...] = ()) -> Job:
+        where = self._folder.uri
+        return Job(
+            self._bytes, self._token, where, number, self.partitions, lo, hi, times, self._logs
+        )  # fmt: skip
+
+    def _computed(self, results: list[Parcel]) -> Computed:
+        failures = [parcel for parcel in results if parcel.what == FAILURE]
+        for failure in sorted(failures, key=lambda parcel: (parcel.place, parcel.sender)):
+            kind, diagnostics = pickle.loads(failure.content)
+            raise kind(diagnostics)
+        reports = [json.loads(parcel.content) for parcel in results if parcel.what == REPORT]
+        parts: dict[int, list[str]] = {}
+        seen: dict[str, Seen] = {}
+        for report in reports:
+            self._logs[report["site"]] = [Logged(*file) for file in report["log"]]
+            self._reports[report["site"]] = report
+            for place, name in report["parts"]:
+                parts.setdefault(place, []).append(name)
+            seen |= {name: Seen.of(values) for name, values in report["seen"].items()}
+        (hi,) = {report["hi"] for report in reports}
+        size = sum(len(parcel.content) for parcel in results)
+        return Computed(hi, self._outputs(results), seen, parts, size)
+
+    def _outputs(self, results: Sequence[Parcel]) -> dict[str, pl.DataFrame]:
+        graph = self._plan.stages.graph
+        outputs: dict[str, pl.DataFrame] = {}
+        for name in self._plan.collected:
+            parts = [unpacked(parcel.content) for parcel in results if parcel.what == OUTPUT + name]
+            outputs[name] = concatenated([*parts, empty(graph.nodes[graph.outputs[name]].schema)])
+        return outputs
+
+    def save(self, number: int) -> dict[str, Any]:
+        logs = {site: [astuple(file) for file in log] for site, log in self._logs.items()}
+        return {**self._identity, "logs": logs}
+
+    def forget_changes(self) -> None:
+        """Tasks have written the changes."""
+
+    @property
+    def _identity(self) -> dict[str, Any]:
+        layout = self._plan.stages.layout()
+        return {
+            "place": "workers", "hashing": HASHING, "partitions": self.partitions,
+            "layout": json.loads(json.dumps(layout)),
+        }  # fmt: skip
+
+    def resume(self, facts: Mapping[str, Any], now: int) -> None:
+        if all(facts.get(key) == value for key, value in self._identity.items()):
+            self._logs = logs_of(facts)
+        else:
+            self._logs = self._divided(logs_of(facts), now)
+
+    def _divided(self, old: Logs, now: int) -> Logs:
+        """The states of other partitions, or of the driver, divided over these."""
+        sites = list(product(range(len(self._plan.stages.stages)), range(self.partitions)))
+        task = partial(divide, self._bytes, self._folder.uri, old, self.partitions, now)
+        logs = self._cluster.spread(task, sites)
+        return {site_of(*site): log for site, log in zip(sites, logs, strict=True)}
+
+
+def divide(
+    plan_bytes: bytes, folder: str, old: Logs, partitions: int, now: int, site: tuple[int, int]
+) -> list[Logged]:
+    """In a task: the log of a stage in a partition, with its share of the states of all sites of before."""
+    number, partition = site
+    stages = pickle.loads(plan_bytes).stages
+    states = states_of(Machine(stages, [number], partition))
+    read_all(location(folder), old.values(), states, now, partial(_share, stages, partition, partitions))
+    version = max((log[-1].version for log in old.values() if log), default=0)
+    return write(location(folder), version, site_of(*site), states, [])
+
+
+def _share(
+    stages: Stages, partition: int, partitions: int, state: str, name: str, frame: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows of a frame of a state that belong to a partition."""
+    return split(frame, key_of(stages, state, name), partitions).get(partition, frame.clear())
+
+
+def logs_of(facts: Mapping[str, Any]) -> Logs:
+    return {site: [Logged(*file) for file in log] for site, log in facts["logs"].items()}

@@ -1,0 +1,1 @@
+"""Storage: files of this machine, or of another filesystem, under one interface."""
