@@ -80,6 +80,8 @@ class Function:
     strict: bool = True
     together: str = ""
     """What the result rule requires of the arguments beyond their families, as the end of a sentence."""
+    converts: bool = False
+    """Whether arguments become values of their type in common; a decimal may not fit (`bad-cast`)."""
     partial: bool = False
     """Whether it may be NULL though no argument is."""
     error: str = ""

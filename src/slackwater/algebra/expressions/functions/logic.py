@@ -81,6 +81,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        converts=True,
         spark=spark.membership,
         syntax="a IN (b, …)",
     ),
@@ -92,6 +93,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=", with a type in common",
+        converts=True,
         spark=spark.call("coalesce"),
         also="`ifnull`, `nvl`",
     ),
@@ -113,6 +115,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        converts=True,
         spark=spark.one_of("greatest"),
     ),
     Function(
@@ -123,6 +126,7 @@ FUNCTIONS = (
         variadic=True,
         strict=False,
         together=_COMPARABLE,
+        converts=True,
         spark=spark.one_of("least"),
     ),
 )
