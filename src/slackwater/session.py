@@ -342,9 +342,13 @@ class Session:
         *,
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
+        allow_changes: bool = False,
     ) -> Built:
         """The runtime of queries, with their sources and sinks, not yet started; for this package only."""
-        return build(self, queries, self._catalog, self._data, folders, durable=durable, collect=collect)
+        return build(
+            self, queries, self._catalog, self._data, folders, durable=durable, collect=collect,
+            allow_changes=allow_changes,
+        )  # fmt: skip
 
     def answer(self, *queries: Query) -> None:
         """Run queries together over the whole input; common parts are computed once.
@@ -371,12 +375,15 @@ class Session:
         checkpoint: str | Path | None = None,
         follow: bool = True,
         interval: str | None = None,
+        allow_changes: bool = False,
     ) -> Started:
         """Start queries together as one plan; common parts are computed once.
 
         They run while the input grows, until stopped; with `follow=False` only to its current end. With a
         checkpoint, a query that was stopped or killed resumes. `interval` is the time between two batches,
-        such as `"1 minute"`; by default a batch starts as soon as the previous one is done.
+        such as `"1 minute"`; by default a batch starts as soon as the previous one is done. With
+        `allow_changes`, queries that the checkpoint does not have begin after the rows that were read, and
+        those that are not started any more end.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -392,8 +399,9 @@ class Session:
             raise EngineError(problems.NO_QUERY.at())
         every, follows = interval_of(interval), flag_of(follow, "follow")
         folders = self._folders(checkpoint)
-        work = self.build(queries, folders, durable=checkpoint is not None, collect={})
-        return Started(work.drive, folders, self.clock, follows, every).begin()
+        changes, durable = flag_of(allow_changes, "allow_changes"), checkpoint is not None
+        work = self.build(queries, folders, durable=durable, collect={}, allow_changes=changes)
+        return Started(work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:
         """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""

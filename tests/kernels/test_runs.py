@@ -75,3 +75,11 @@ def test_a_deletion_is_added_up_when_there_are_many() -> None:
         side = side.add(elements.slice(place, 1_000).with_columns(-pl.col(N)))
         assert side.held <= LARGE * 4 / 3 + 1_000
     assert side.snapshot().height == 0
+
+
+def test_a_table_by_group_is_looked_up_by_group_after_its_keys_were_counted() -> None:
+    rows = numbered(0, LARGE).with_columns((pl.col("k") // 2).alias("g"))
+    table = Table.of(("g", "k"), ("g",), rows)
+    restored = table.add(rows.slice(10, 5))
+    assert restored.rows == LARGE
+    assert restored.matching(rows.slice(11, 1)).rows["k"].sort().to_list() == [10, 11]

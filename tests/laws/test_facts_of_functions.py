@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, event, given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
@@ -30,14 +30,11 @@ def test_the_facts_of_a_function_hold(name: str) -> None:
 
 def _check(call: Call, row: Row) -> None:
     function = FUNCTIONS[call.function]
-    try:
-        result = by_reference(call, [row])
-    except (ValueError, OverflowError):
-        assume(False)  # not a result: the reference raises an error of Python's
-        raise
+    result = by_reference(call, [row])
     if not isinstance(result, list):
         assert may_fail(call)
-        assert {diagnostic.code for diagnostic in result} == {function.error}
+        (code,) = {diagnostic.code for diagnostic in result}
+        assert code == function.error or (function.converts and code == "bad-cast")
         return
     arguments = [by_reference(argument, [row]) for argument in call.arguments]
     is_null, has_null = result == [None], [None] in arguments
@@ -81,8 +78,5 @@ def _is_at_most(low: object, high: object, type_: Type) -> bool:
 
 def _answer(call: Call) -> object:
     """What the reference gives; None also for an error."""
-    try:
-        answers = by_reference(call, [(None,) * len(SCHEMA)])
-    except (ValueError, OverflowError):
-        return None
+    answers = by_reference(call, [(None,) * len(SCHEMA)])
     return answers[0] if isinstance(answers, list) else None

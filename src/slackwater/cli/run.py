@@ -41,6 +41,10 @@ Mode = Annotated[
     str | None,
     typer.Option("--mode", metavar="changes|table|elements", help="The form in which a relation is written."),
 ]
+AllowChanges = Annotated[
+    bool,
+    typer.Option("--allow-changes", help="Add queries to the checkpoint, and remove those that are gone."),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
 
 Strict = Annotated[
@@ -58,6 +62,7 @@ def run(
     format: Format = None,
     mode: Mode = None,
     overwrite: Overwrite = False,
+    allow_changes: AllowChanges = False,
     strict: Strict = False,
 ) -> None:
     """Run the queries of a program over its data, on Spark.
@@ -80,6 +85,9 @@ def run(
     for option in ("--format", "--overwrite") if out is None else ():
         if {"--format": format, "--overwrite": overwrite}[option]:
             refuse_useless(option, "without --out", f"Use --out DIR, or remove {option}.")
+    if allow_changes and checkpoint is None:
+        hint = "Use --checkpoint DIR, or remove --allow-changes."
+        refuse_useless("--allow-changes", "without --checkpoint", hint)
     text = read(file)
     session = connect(placement=placement)
     queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
@@ -101,7 +109,8 @@ def run(
             folder = local_path(out, "answers") / file_name_of(query.name)
             target = Files(folder, format or "csv", own_mode, overwrite)
         targeted.append(query.into(target))
-    watch(session.start(*targeted, checkpoint=checkpoint, follow=follow), follow=follow, strict=strict)
+    running = session.start(*targeted, checkpoint=checkpoint, follow=follow, allow_changes=allow_changes)
+    watch(running, follow=follow, strict=strict)
 
 
 def _register_all(session: Session, assignments: list[str]) -> None:

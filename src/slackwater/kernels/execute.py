@@ -68,6 +68,16 @@ def _of_relation(name: str, diagnostic: object) -> Diagnostic:
 
 
 @execute.register
+def _(step: steps.Since, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return windows.since(inputs[0], step.begin)
+
+
+@execute.register
+def _(step: steps.AliveSince, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return relations.alive_since(state, inputs[0], step.begin, lo, hi)
+
+
+@execute.register
 def _(step: steps.Once, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     rows = [(step.begin, INFINITY, 1)] if lo <= step.begin < hi else []
     return pl.DataFrame(rows, schema=dict.fromkeys(TIMES, pl.Int64()), orient="row")
@@ -158,6 +168,8 @@ def state_layout(node: Node) -> dict[str, Retention]:
     match node.step:
         case steps.Apply() as step:
             return relations.state_layout(node.schema.names, step.key)
+        case steps.AliveSince():
+            return relations.SINCE_LAYOUT
         case steps.Live():
             return windows.STATE_LAYOUT
         case steps.Newest() as step:

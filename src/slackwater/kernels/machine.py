@@ -24,7 +24,7 @@ from slackwater.physical.steps import Read
 MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
 WAITING = "waiting"
-_LAYOUT = {WAITING: Retention(due=FROM)}
+LAYOUT = {WAITING: Retention(due=FROM)}
 
 Frames = dict[int, pl.DataFrame]
 """Frames of elements, by the step that they are from."""
@@ -40,14 +40,18 @@ class Machine:
         self.stages = cut(plan) if isinstance(plan, Graph) else plan
         self.graph = self.stages.graph
         self.partition = partition
-        chosen = [self.stages.stages[at] for at in _all_or(numbers, self.stages)]
+        places = _all_or(numbers, self.stages)
+        chosen = [self.stages.stages[at] for at in places]
         self._works = list(chain.from_iterable(stage.works for stage in chosen))
         own = {work.node for work in self._works}
         self.takes = [move for stage in chosen for move in stage.takes if move.node not in own]
         self.takes = list(dict.fromkeys(self.takes))
-        entries = set(self.stages.entries)
+        takers = self.stages.first_takers
+        entries = {move for move in self.stages.entries if takers[move] in places}
         self.states = _states(self.graph, self._works)
-        self.waiting = {move: State(_LAYOUT) for move in self.takes if move in entries}
+        self.waiting = {move: State(LAYOUT) for move in self.takes if move in entries}
+        self.arrived: dict[Move, pl.DataFrame] = {}
+        """What moved in and starts in the last epoch."""
         self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
@@ -75,6 +79,7 @@ class Machine:
         is the epoch's.
         """
         arrived = {move: self._arrived(move, moved.get(move), lo, hi, number) for move in self.takes}
+        self.arrived = arrived
         if lo == hi:
             return {}
         # Memory grows with the rows of an epoch, so an epoch of many rows is run as several.

@@ -25,7 +25,7 @@ from slackwater.algebra.changes import (
     update_without_key,
 )
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N
+from slackwater.kernels.frames import FROM, TO, N, columns_of, concatenated
 from slackwater.kernels.keys import with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 
@@ -35,6 +35,9 @@ RANK, PIECE = "@rank", "@piece"
 RECORD = {OP: pl.String(), RANK: pl.Int64(), PIECE: pl.Int64()}
 """The columns that a record has besides its row and its times."""
 CURRENT = "current"
+EARLIER = "earlier"
+_BEGIN = "@begin"
+SINCE_LAYOUT = {EARLIER: Retention(due=_BEGIN)}
 _BEFORE = "@before"
 MOST_MISTAKES = 20
 
@@ -81,6 +84,35 @@ def apply_records(
         _count_rows(state, signed, row)
         return signed.select(*row, *times, N)
     return _replace_rows(state, records, row, key).select(*row, *times, N)
+
+
+def current_elements(current: pl.DataFrame, now: int, begin: int) -> pl.DataFrame:
+    """The rows of a relation's state as elements that start now, for `alive_since`."""
+    times = [pl.lit(now, pl.Int64).alias(FROM), pl.lit(INFINITY, pl.Int64).alias(TO)]
+    copies = pl.col(N) if N in current.columns else pl.lit(1, pl.Int64).alias(N)
+    return _until(current.select(*columns_of(current), *times, copies), begin)
+
+
+def alive_since(state: State, frame: pl.DataFrame, begin: int, lo: int, hi: int) -> pl.DataFrame:
+    """The elements from an instant on; those that are alive then start then.
+
+    State: the elements before that instant, until an epoch reaches it.
+    """
+    if lo > begin:
+        return frame
+    if hi <= begin:
+        state.add(EARLIER, _until(frame, begin))
+        return frame.clear()
+    before, is_earlier = state.falling_due(EARLIER, lo, hi), pl.col(FROM) < begin
+    stored = [] if before is None else [before.select(frame.columns)]
+    alive = concatenated([*stored, frame.filter(is_earlier)]).filter(pl.col(TO) > begin)
+    net = alive.group_by(*columns_of(frame), TO, maintain_order=True).agg(pl.col(N).sum())
+    started = net.filter(pl.col(N) != 0).with_columns(pl.lit(begin, pl.Int64).alias(FROM))
+    return concatenated([started.select(frame.columns), frame.filter(~is_earlier)])
+
+
+def _until(frame: pl.DataFrame, begin: int) -> pl.DataFrame:
+    return frame.with_columns(pl.lit(begin, pl.Int64).alias(_BEGIN))
 
 
 def _in_order(records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:

@@ -75,10 +75,15 @@ class State:
 
     def get(self, name: str) -> pl.DataFrame | None:
         """The whole frame, or None while nothing has been added to it."""
+        runs = self._merged(name)
+        return None if runs is None else runs.whole()
+
+    def _merged(self, name: str) -> Runs | None:
+        """The frame; a table then is one run, since all of it is read."""
         runs = self._runs.get(name)
         if isinstance(runs, Table):
             runs = self._runs[name] = runs.merge()
-        return None if runs is None else runs.whole()
+        return runs
 
     def has(self, name: str) -> bool:
         """Whether anything has been added to the frame."""
@@ -147,7 +152,8 @@ class State:
     @property
     def frames(self) -> Mapping[str, pl.DataFrame]:
         """All frames, whole: for a snapshot."""
-        return {name: runs.snapshot() for name, runs in self._runs.items()}
+        frames = {name: self._merged(name) for name in list(self._runs)}
+        return {name: runs.snapshot() for name, runs in frames.items() if runs is not None}
 
     @property
     def rows(self) -> int:

@@ -52,6 +52,11 @@ def fixed_window(stream: pl.DataFrame, size: int) -> pl.DataFrame:
     return stream.with_columns(moved(pl.col(FROM) // size * size, size).alias(TO))
 
 
+def since(stream: pl.DataFrame, begin: int) -> pl.DataFrame:
+    """The elements from an instant on."""
+    return stream.filter(pl.col(FROM) >= begin)
+
+
 def starting(state: State, shown: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
     """The elements that start in the epoch; later ones are added to the state."""
     ready = state.falling_due(WAITING, lo, hi)

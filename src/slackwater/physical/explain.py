@@ -74,6 +74,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"read {step.name} {step.schema}"
         case steps.Apply():
             return f"apply changes{_by(step.key)}"
+        case steps.Since() | steps.AliveSince():
+            return f"since {step.begin if clock is None else clock.format(step.begin)}"
         case steps.Once():
             return "the empty row, once"
         case steps.Filter():
@@ -117,6 +119,8 @@ def kept_in_words(step: Step) -> str:
             return "elements until the slide at which they show"
         case steps.Apply():
             return "the current rows"
+        case steps.AliveSince():
+            return "the elements before that instant, until it is reached"
         case steps.Newest():
             by = " of each partition" if step.partition else ""
             return f"the last {_length(step.count)} rows{by}, until newer ones push them out"

@@ -28,7 +28,9 @@ class Graph:
     """The first instant there is."""
     changelogs: frozenset[str] = frozenset()
     """The relations whose rows are records of changes."""
-    lowered: dict[int, tuple[object, int]] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict, compare=False)
+    """The names of the steps' states, as far as they are known: `description.state_names`."""
+    lowered: dict[int, tuple[object, int]] = field(default_factory=dict, compare=False)
     """Where the last step of an operator is, by the operator's id."""
     _places: dict[Node, int] = field(default_factory=dict)
 

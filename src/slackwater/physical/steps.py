@@ -40,6 +40,20 @@ class Apply(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class Since(Step):
+    """a stream's elements from an instant on, for a query that was added to a run"""
+
+    begin: int
+
+
+@dataclass(frozen=True, slots=True)
+class AliveSince(Step):
+    """a relation's elements from an instant on; those that are alive then start then"""
+
+    begin: int
+
+
+@dataclass(frozen=True, slots=True)
 class Once(Step):
     """the empty row, from the beginning of time on"""
 
@@ -149,7 +163,7 @@ class Repeat(Step):
 
 
 STEPS: tuple[type[Step], ...] = (
-    Read, Apply, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together, Negate, Match, Count,
-    AtMostOne, Aggregate, Changed, Repeat,
+    Read, Apply, Since, AliveSince, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together,
+    Negate, Match, Count, AtMostOne, Aggregate, Changed, Repeat,
 )  # fmt: skip
 """Every step there is."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from slackwater.algebra.errors import bad_cast, several_rows
+from slackwater.algebra.errors import several_rows
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Expression
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.values import Row, canonical
 from slackwater.base.diagnostic import Bug, EngineError
-from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import compared_rows
 from slackwater.reference.functions import evaluator
-from slackwater.reference.logic import Evaluator, case, converted
+from slackwater.reference.logic import Evaluator, case, cast, cast_to
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
@@ -39,7 +38,7 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
         case nodes.Case():
             return _case(expr, schema, relation)
         case nodes.Cast(operand=operand):
-            return _cast(expr, compiled(operand, schema, relation))
+            return cast(expr, compiled(operand, schema, relation))
         case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")
@@ -54,29 +53,10 @@ def _column(name: str, schema: Schema) -> Evaluator:
 
 def _case(expr: nodes.Case, schema: Schema, relation: Relation | None) -> Evaluator:
     def result(part: Expression) -> Evaluator:
-        return converted(compiled(part, schema, relation), part.type, expr.type)
+        return cast_to(part, compiled(part, schema, relation), expr.type)
 
     branches = [(compiled(condition, schema, relation), result(then)) for condition, then in expr.branches]
     return case(branches, result(expr.otherwise))
-
-
-def _cast(expr: nodes.Cast, operand: Evaluator) -> Evaluator:
-    convert = conversion(expr.operand.type, expr.type)
-    if convert is None:
-        return operand
-
-    def cast(row: Row, outer: Environment) -> Any:
-        value = operand(row, outer)
-        if value is None:
-            return None
-        try:
-            return convert(value)
-        except (ValueError, OverflowError):
-            if expr.lenient:
-                return None
-            raise EngineError(bad_cast(expr, value)) from None
-
-    return cast
 
 
 def _subquery(expr: nodes.Subquery, schema: Schema, relation: Relation | None) -> Evaluator:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from slackwater.algebra.expressions.nodes import Call, Literal
+from slackwater.algebra.errors import bad_cast
+from slackwater.algebra.expressions.nodes import Call, Cast, Expression, Literal
 from slackwater.algebra.expressions.signatures import shared
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import NAN, Row
+from slackwater.base.diagnostic import EngineError
 from slackwater.reference.casts import conversion
 from slackwater.reference.comparison import comparison
 from slackwater.reference.values import sort_key
@@ -17,21 +20,38 @@ Evaluator = Callable[[Row, Mapping[str, Any]], Any]
 """An expression's value for a row, and for the rows around it by column name."""
 
 
-def converted(evaluate: Evaluator, source: Type, target: Type) -> Evaluator:
-    """The value as one of the target type; only for conversions that always fit."""
-    convert = conversion(source, target)
+def cast(expr: Cast, operand: Evaluator) -> Evaluator:
+    """The operand as a value of the cast's type; what does not fit is NULL if lenient, else an error."""
+    convert = conversion(expr.operand.type, expr.type)
     if convert is None:
-        return evaluate
-    return lambda row, outer: None if (value := evaluate(row, outer)) is None else convert(value)
+        return operand
+
+    def converted(row: Row, outer: Mapping[str, Any]) -> Any:
+        value = operand(row, outer)
+        if value is None:
+            return None
+        try:
+            return convert(value)
+        except (ValueError, OverflowError):
+            if expr.lenient:
+                return None
+            raise EngineError(bad_cast(expr, value)) from None
+
+    return converted
+
+
+def cast_to(part: Expression, evaluate: Evaluator, target: Type) -> Evaluator:
+    """The part as a value of the target type, as if it had been written with a cast."""
+    return cast(Cast(target, part, origin=part.origin), evaluate)
 
 
 def _alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
     """The arguments as values of their common type."""
-    types = [argument.type for argument in call.arguments]
-    target = shared(types)
+    target = shared([part.type for part in call.arguments])
     if target is None:
         return list(arguments)
-    return [converted(evaluate, type_, target) for evaluate, type_ in zip(arguments, types, strict=True)]
+    pairs = zip(call.arguments, arguments, strict=True)
+    return [cast_to(part, evaluate, target) for part, evaluate in pairs]
 
 
 def _connected(decisive: bool) -> Callable[[Call, Sequence[Evaluator]], Evaluator]:
@@ -109,7 +129,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[[Call, Sequence[Evaluator]]
 def _in_list(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     sought, *listed = _alike(call, arguments)
     if all(isinstance(argument, Literal) for argument in call.arguments[1:]):
-        return _in_set(sought, [evaluate((), {}) for evaluate in listed])
+        return _in_set(sought, listed)
 
     def is_among(row: Row, outer: Mapping[str, Any]) -> bool | None:
         value = sought(row, outer)
@@ -121,13 +141,19 @@ def _in_list(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     return is_among
 
 
-def _in_set(sought: Evaluator, values: Sequence[Hashable]) -> Evaluator:
-    known = frozenset(_as_key(value) for value in values if value is not None)
-    missing = None if None in values else False
+def _in_set(sought: Evaluator, literals: Sequence[Evaluator]) -> Evaluator:
+    @cache  # only where a row is compared: a literal may not fit the type in common
+    def members() -> tuple[frozenset[Any], bool | None]:
+        values = [evaluate((), {}) for evaluate in literals]
+        known = frozenset(_as_key(value) for value in values if value is not None)
+        return known, None if None in values else False
 
     def is_among(row: Row, outer: Mapping[str, Any]) -> bool | None:
         value = sought(row, outer)
-        return None if value is None else True if _as_key(value) in known else missing
+        if value is None:
+            return None
+        known, missing = members()
+        return True if _as_key(value) in known else missing
 
     return is_among
 

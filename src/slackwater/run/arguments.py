@@ -30,6 +30,8 @@ class StartOptions(TypedDict, total=False):
     """Whether to wait for new input; otherwise the query ends with its current input."""
     interval: str | None
     """How long to wait between two looks at the input, such as '10 seconds'."""
+    allow_changes: bool
+    """Whether the checkpoint may have other queries: new ones begin, missing ones end."""
 
 
 def instant_of(value: Instant, clock: Clock) -> int:

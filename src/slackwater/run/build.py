@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -16,15 +15,17 @@ from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.physical.graph import Graph
-from slackwater.physical.lower import changes_of, lowered
+from slackwater.physical.lower import changes_of
 from slackwater.physical.reading import columns_read
 from slackwater.physical.stages.cut import cut
 from slackwater.run import problems
 from slackwater.run.arguments import TARGETS
 from slackwater.run.checkpoint import offsets
+from slackwater.run.checkpoint.agreement import Agreement, Request, agree, begun
 from slackwater.run.checkpoint.files import EPOCHS, STATE, is_claimed
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
+from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
@@ -71,6 +72,7 @@ def build(
     *,
     durable: bool,
     collect: Mapping[str, list[pl.DataFrame]],
+    allow_changes: bool = False,
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
@@ -78,15 +80,18 @@ def build(
     deliveries = _deliveries(queries, folders.state, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
-    sources = _sources([query.plan for query in queries], catalog)
-    plans = {query.name: query.plan for query in queries}
-    graph = lowered(plans, owner.clock.begin, changing, changelogs(sources))
+    request = _request(owner, queries, catalog, changing)
+    agreement = agree(folders.state, request, may_change=allow_changes) if durable else begun(request)
+    graph, sources = agreement.graph, [request.declared[name] for name in agreement.sources]
     sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     _refuse_shared([delivery for _, delivery in deliveries])
-    is_spread = is_in_workers(owner)
-    parts = [(output, delivery) for output, delivery in deliveries if is_spread and delivery.has_parts]
+    # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
+    is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
+    parts: list[tuple[str, Delivery]] = []
     for output, delivery in deliveries:
-        if (output, delivery) not in parts:
+        if is_spread and delivery.has_parts:
+            parts.append((output, delivery.for_tasks()))
+        else:
             sinks.setdefault(output, []).append(delivery)
     options = {
         source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
@@ -97,15 +102,17 @@ def build(
     make = _in_workers(owner, folders.state, feeds, aside, sinks, parts) if is_spread else InDriver
 
     def make_runtime(store: Store | None) -> Runtime:
-        deliveries_of_tasks = [delivery for _, delivery in parts]
-        return Runtime(graph, sources, sinks, aside, store, make=make, parts=deliveries_of_tasks)
+        return Runtime(
+            graph, sources, sinks, aside, store, make=make, parts=[delivery for _, delivery in parts],
+            new_tables=_tables_of(agreement.added, deliveries),
+        )  # fmt: skip
 
     with ExitStack() as places:
-        prepare = partial(_prepare, [delivery for _, delivery in deliveries], aside, places)
+        prepare = partial(_prepare, deliveries, agreement.fresh, aside, places)
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
-            belonging = identity(graph, sources, queries)
-            runtime = _resume(folders, belonging, make_runtime, prepare, has_batches)
+            again = partial(agree, folders.state, request, may_change=allow_changes)
+            runtime = _resume(folders, agreement, again, make_runtime, prepare, has_batches)
         else:
             prepare(None)
             runtime = make_runtime(None)
@@ -147,7 +154,8 @@ def _title(queries: Sequence[Query]) -> str:
 
 def _resume(
     folders: Folders,
-    belonging: Mapping[str, object],
+    agreement: Agreement,
+    again: Callable[[], Agreement],
     make_runtime: Callable[[Store], Runtime],
     prepare: Callable[[int | None], None],
     has_batches: bool,
@@ -160,13 +168,18 @@ def _resume(
         if not is_begun:
             # Before the checkpoint is claimed: a refused target must be refused at the next start, too.
             prepare(None)
-        store = Store(folders.state, belonging, ownership)
+        if again().content != agreement.content:  # another run has used it in between
+            raise EngineError(CHECKPOINT_IN_USE.at(where=str(folders.state)))
+        store = Store(folders.state, agreement.before or agreement.content, ownership)
         if folders.is_mirrored:
             store.mirror_log(folders.log)
         if has_batches and not store.is_ended:
             offsets.compare(folders.log, folders.state / EPOCHS, store.done)
         runtime = make_runtime(store)
         if is_begun:
+            prepare(None)
+            store.check()
+            agreement.write(folders.state)
             prepare(runtime.next_number)
     except BaseException:
         ownership.release()
@@ -174,11 +187,21 @@ def _resume(
     return runtime
 
 
-def _prepare(deliveries: Sequence[Delivery], aside: Aside, places: ExitStack, first: int | None) -> None:
-    """Lock the places of the targets against other runs, and prepare them for the next epoch."""
+def _prepare(
+    deliveries: Sequence[tuple[str, Delivery]],
+    fresh: frozenset[str],
+    aside: Aside,
+    places: ExitStack,
+    first: int | None,
+) -> None:
+    """Lock the places of the targets against other runs, and prepare them for the next epoch.
+
+    Without a number: those of queries that are fresh.
+    """
     if first is not None:
         aside.forget(first)
-    for delivery in deliveries:
+    outputs = _outputs(fresh)
+    for delivery in [delivery for output, delivery in deliveries if (output in outputs) == (first is None)]:
         if hold := getattr(delivery.target, "hold", None):
             places.enter_context(hold())
         delivery.prepare(first)
@@ -266,11 +289,25 @@ def _deliveries(queries: Sequence[Query], folder: Location, owner: Owner) -> lis
     return deliveries
 
 
-def identity(graph: Graph, sources: Sequence[Source], queries: Sequence[Query]) -> dict[str, object]:
-    """What a checkpoint belongs to: another query, plan or source is another one."""
-    plan = "\n".join(f"{node.step!r} {node.inputs}" for node in graph.nodes)
-    return {
-        "queries": {query.name: query.bound.expanded for query in queries},
-        "sources": {source.name: f"{source.plan.kind} {source.plan.schema}" for source in sources},
-        "plan": hashlib.sha256(plan.encode()).hexdigest(),
-    }
+def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing: Sequence[str]) -> Request:
+    return Request(
+        queries={query.name: query.bound.expanded for query in queries},
+        plans={query.name: query.plan for query in queries},
+        declared={source.name: source for source in catalog.sources},
+        read=frozenset(source.name for source in _sources([query.plan for query in queries], catalog)),
+        changing=changing,
+        changelogs=changelogs(catalog.sources),
+        begin=owner.clock.begin,
+    )
+
+
+def _outputs(names: frozenset[str]) -> set[str]:
+    """The outputs of queries."""
+    return {output for name in names for output in (name, changes_of(name))}
+
+
+def _tables_of(names: frozenset[str], deliveries: Sequence[tuple[str, Delivery]]) -> frozenset[str]:
+    """The tables that targets of the queries have in the checkpoint."""
+    outputs = _outputs(names)
+    tables = [delivery.versions for output, delivery in deliveries if output in outputs]
+    return frozenset(table.name for table in tables if table is not None)

@@ -114,6 +114,8 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return problems.SPARK_FAILED.at(why=f"a Python function of the input failed: {match[1]}")
     if _SOCKET.search(text):
         return problems.NO_CONNECTION.at()
+    if is_spark(error) and (code := ended_by(patience=1.0)) is not None:
+        return lost_java(code)  # it ended a moment after the error was raised
     return problems.SPARK_FAILED.at(why=_summary(error))
 
 

@@ -16,8 +16,9 @@ from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.optimize import optimized, steps
-from slackwater.physical.explain import explained_steps
+from slackwater.physical.explain import explained_stages, explained_steps
 from slackwater.physical.lower import lowered
+from slackwater.physical.stages.cut import cut
 from slackwater.run import answers
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, StartOptions, instant_of, targets_of
@@ -97,19 +98,24 @@ class Query:
         return self._cache.plan
 
     def explain(self, trace: bool = False) -> str:
-        """The plan as written, as optimized, and the steps with their state; a trace shows each rule."""
+        """The plan as written and as optimized, its steps with their state, and its stages with the exchanges
+        between them; a trace shows each rule."""
         clock = self.session.clock
         parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan, clock)]
         if trace:
             for step in steps(self.bound.plan):
                 parts += [f"{step.rule}:   {step.law}", explained(step.plan, clock)]
-        parts += [
-            "optimized",
-            explained(self.plan, clock),
-            "steps",
-            explained_steps(lowered({self.name: self.plan}), clock),
-        ]
+        graph = lowered({self.name: self.plan})
+        parts += ["optimized", explained(self.plan, clock), "steps", explained_steps(graph, clock)]
+        parts += [f"stages, {self._where()}", explained_stages(cut(graph))]
         return "\n\n".join(parts)
+
+    def _where(self) -> str:
+        """Where the stages are computed."""
+        count = self.session.partitions
+        workers = f"in the workers, {'a partition for each core' if count is None else f'{count} partitions'}"
+        by_master = f"in the driver on one machine, on a cluster {workers}"
+        return {None: by_master, "driver": "in the driver", "workers": workers}[self.session.placement]
 
     def run(self) -> Query:
         """Run the query over the whole input, to its end."""
@@ -211,7 +217,7 @@ class Query:
         """Start the query with its answers written to the sinks; at least one, here or from `into`.
 
         The options are those of `Session.start`, with the same defaults:
-        `checkpoint` (None), `follow` (True) and `interval` (None).
+        `checkpoint` (None), `follow` (True), `interval` (None) and `allow_changes` (False).
         """
         return self.session.start(self.into(*targets), **options)
 

@@ -22,7 +22,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
-from slackwater.kernels.frames import frame_schema
+from slackwater.kernels.frames import FROM, frame_schema
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import sources_of
 from slackwater.run.checkpoint.store import Manifest, Store
@@ -87,6 +87,8 @@ class Runtime:
     """Makes the placement, with the folder of its states: in the driver, or in the workers."""
     parts: Sequence[Delivery] = ()
     """The sinks that tasks write in the workers, as the plan has them."""
+    new_tables: frozenset[str] = frozenset()
+    """The tables of queries that are added to the checkpoint."""
     progress: deque[Progress] = field(default_factory=lambda: deque(maxlen=MOST_PROGRESS))
     """The figures of the last epochs."""
     done: int = 0
@@ -123,6 +125,8 @@ class Runtime:
 
     def _resume_tables(self, versions: Mapping[str, str | int | None]) -> None:
         for name, table in self._tables.items():
+            if name in self.new_tables:
+                continue
             if name not in versions:
                 raise EngineError(NEW_TABLE.at(where=str(table.folder)))
             table.resume(versions[name])
@@ -163,7 +167,7 @@ class Runtime:
                 frames[name], late = split_late(arrivals.frame, lo)
                 if late.height:
                     self.late.set_aside(number, name, late)
-                before = (seen or {}).get(name, Seen(arrivals.frame.height))
+                before = (seen or {}).get(name, _seen(arrivals.frame))
                 counts[name] = before + Seen(late=late.height)
             hi = epoch_end(lo, self.epochs.after(marks))
             computed = self.placement.compute(number, lo, hi, frames)
@@ -258,6 +262,11 @@ class Runtime:
                 computed.driver_bytes, time.perf_counter(),
             )
         )  # fmt: skip
+
+
+def _seen(frame: pl.DataFrame) -> Seen:
+    largest = frame[FROM].max()
+    return Seen(frame.height, largest if isinstance(largest, int) else None)
 
 
 def is_changelog(source: Source) -> bool:

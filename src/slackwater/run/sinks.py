@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -70,6 +70,11 @@ class Delivery:
     def has_parts(self) -> bool:
         """Whether tasks can write it, each the rows of its partition: not a table, nor rows by a key."""
         return isinstance(self.target, Files) and self.mode in ("elements", "stream", "changes")
+
+    def for_tasks(self) -> Delivery:
+        """The same for tasks, whose working folder is another."""
+        assert isinstance(self.target, Files)
+        return replace(self, target=replace(self.target, path=self.target.folder.absolute()))
 
     @property
     def folder(self) -> Path:

@@ -25,6 +25,8 @@ class Started:
     clock: Clock
     follow: bool = True
     interval: str | None = None
+    session: object = None
+    """The session, whose folder for the files of runs lasts as long as it does."""
     exception: BaseException | None = None
     """The error that ended it, if there was one."""
     _thread: threading.Thread | None = None

@@ -6,7 +6,6 @@ out/000000012-3.csv    the part of it that partition 3 wrote, visible once the e
 
 from __future__ import annotations
 
-import contextlib
 import os
 import uuid
 from collections.abc import Sequence
@@ -91,7 +90,13 @@ class Files:
         return name
 
     def announce(self, names: Sequence[str]) -> None:
-        """List the files that drafts will become, before the epoch is committed."""
+        """List the files that drafts will become, before the epoch is committed.
+
+        Raises EngineError for a draft that is not there: a task wrote it to a folder of another machine.
+        """
+        if missing := [name for name in names if not (self.folder / name).exists()]:
+            why = OSError("a worker wrote it, but the driver does not see it: the folder must be shared")
+            raise EngineError(folders.unwritable(self.folder / missing[0], why))
         folders.claim_all([self.folder / _published(name) for name in names])
 
     def _path(self, number: int) -> Path:
@@ -106,8 +111,10 @@ def publish(folder: Path, names: Sequence[str]) -> None:
     """Give drafts of a committed epoch the names of answers; those that have them already stay."""
     for name in names:
         try:
-            with contextlib.suppress(FileNotFoundError):
-                (folder / name).rename(folder / _published(name))
+            (folder / name).rename(folder / _published(name))
+        except FileNotFoundError as error:
+            if not (folder / _published(name)).exists():
+                raise EngineError(folders.unwritable(folder / name, error)) from error
         except OSError as error:
             raise EngineError(folders.unwritable(folder / name, error)) from error
 

@@ -81,7 +81,9 @@ class Function:
     together: str = ""
     """What the result rule requires of the arguments beyond their families, as the end of a sentence."""
     unifies: bool = False
-    """Whether its arguments are cast to their common type."""
+    """Whether its arguments are cast to their common type when it is bound."""
+    converts: bool = False
+    """Whether arguments become values of their type in common; a decimal may not fit (`bad-cast`)."""
     partial: bool = False
     """Whether it may be NULL though no argument is."""
     error: str = ""

@@ -108,20 +108,27 @@ class Table:
             numbers, others = number_keys([rows, sought], self.group)
             is_match = member(numbers, others) if self.group else np.ones(len(numbers), np.bool_)
             return Matches(rows.filter(pl.Series(is_match)), numbers[is_match], others)
-        rows = self._candidates(sought)
-        numbers, others = number_keys([rows, sought], self.group)
+        return self._indexed(sought, self.group)
+
+    def _indexed(self, sought: pl.DataFrame, columns: tuple[str, ...]) -> Matches:
+        """The rows that equal a row of `sought` in these columns, the group's or the key's, by the index."""
+        rows = self._candidates(sought, columns)
+        numbers, others = number_keys([rows, sought], columns)
         is_match = member(numbers, others)
         if len(self.runs) > 1:
-            [keys] = [numbers] if self.group == self.key else number_keys([rows], self.key)
+            [keys] = [numbers] if columns == self.key else number_keys([rows], self.key)
             is_match &= _is_last(keys)
         if GONE in rows.columns:
             is_match &= ~rows[GONE].fill_null(False).to_numpy()
             rows = rows.drop(GONE)
         return Matches(rows.filter(pl.Series(is_match)), numbers[is_match], others)
 
-    def _candidates(self, sought: pl.DataFrame) -> pl.DataFrame:
-        """All rows with the hashes of these groups, the oldest first."""
-        ranges = Ranges.of(hashes(sought, self.group), groups=self.group != self.key)
+    def _candidates(self, sought: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
+        """All rows with the hashes of these groups or keys, the oldest first."""
+        if columns == self.key:
+            ranges = Ranges.of(nested_hashes(sought, self.group, self.key))
+        else:
+            ranges = Ranges.of(hashes(sought, self.group), groups=True)
         parts = [
             rows_at(run.frame, places)
             for run in self.runs
@@ -134,7 +141,7 @@ class Table:
         if self.is_small(rows.height):
             return self._rewritten(rows)
         if former is None:
-            former = replace(self, group=self.key).matching(rows).rows.height if self.key else self.rows
+            former = self._indexed(rows, self.key).rows.height
         new = _Run(rows)
         alive = rows.height - int(rows[GONE].sum()) if GONE in rows.columns else rows.height
         count = self.rows + alive - former

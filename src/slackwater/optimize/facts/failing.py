@@ -7,9 +7,10 @@ it was written does not have must not come out of optimizing it.
 from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
-from slackwater.algebra.expressions import Call, Cast, Expression, Literal, Scalar, Subquery
+from slackwater.algebra.expressions import Call, Case, Cast, Expression, Literal, Scalar, Subquery
 from slackwater.algebra.expressions.bounds import may_overflow
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
+from slackwater.algebra.expressions.signatures import shared
 from slackwater.algebra.operator import once
 from slackwater.algebra.types import INTEGER_DIGITS, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type, common
 from slackwater.optimize.facts.keys import has_one_row
@@ -34,8 +35,11 @@ def _may_fail(node: Expression) -> bool:
             return plan_may_fail(node.plan)
         case Cast():
             return not node.lenient and not _always_fits(node.operand.type, node.type)
+        case Case(branches=branches, otherwise=otherwise):
+            results = (*(then for _, then in branches), otherwise)
+            return not all(_always_fits(result.type, node.type) for result in results)
         case Call():
-            return _call_may_fail(node)
+            return _call_may_fail(node) or _conversion_may_fail(node)
         case _:
             return False
 
@@ -51,6 +55,15 @@ def _call_may_fail(call: Call) -> bool:
             return not (isinstance(unit, Literal) and unit.value in UNITS)
         case _:
             return False
+
+
+def _conversion_may_fail(call: Call) -> bool:
+    """Whether the type in common may lack room: 38 digits do not hold a decimal(38, 0) and its cents."""
+    if not FUNCTIONS[call.function].converts:
+        return False
+    types = [part.type for part in call.arguments]
+    target = shared(types)
+    return target is not None and not all(_always_fits(type_, target) for type_ in types)
 
 
 def _always_fits(source: Type, target: Type) -> bool:

@@ -29,7 +29,7 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in step.key or node.schema.names)
         case steps.Count():
             return tuple((name,) * len(node.inputs) for name in node.schema.names)
-        case steps.Changed() | steps.Repeat():
+        case steps.Changed() | steps.Repeat() | steps.AliveSince():
             return tuple((name,) for name in node.schema.names)
         case steps.Live(slide=slide) if slide != 1:
             # Elements that wait for the slide are state, and state is partitioned.
@@ -45,7 +45,7 @@ def slots(node: Node) -> Slots | None:
             | steps.LiveUntilNext()
         ):
             return None
-        case steps.Together() | steps.Negate():
+        case steps.Together() | steps.Negate() | steps.Since():
             return None
     raise Bug(f"no partitioning is defined for {type(node.step).__name__}")
 

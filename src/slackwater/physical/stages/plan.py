@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph
 
 BESIDE_SOURCES = -1
@@ -79,10 +80,20 @@ class Stages:
         beside = {work.node for work in self.beside.works}
         return [move for move in self.moves if move.node in beside]
 
+    @property
+    def first_takers(self) -> dict[Move, int]:
+        """The first stage that takes each move. Elements that come too early wait there, and nowhere else."""
+        takers: dict[Move, int] = {}
+        for number, stage in enumerate(self.stages):
+            for move in stage.takes:
+                takers.setdefault(move, number)
+        return takers
+
     def layout(self) -> list[list[object]]:
         """Which columns place which step's state: equal layouts can use each other's partitions."""
+        names = state_names(self.graph)
         return [
-            [work.node, number, [list(key) for key in work.keys]]
+            [names[work.node], number, [list(key) for key in work.keys]]
             for number, stage in enumerate(self.stages)
             for work in stage.works
             if work.keys

@@ -14,8 +14,58 @@ FOREIGN_CHECKPOINT = Problem(
     "this checkpoint belongs to another query or version",
     detail="These differ: {differing}.",
     hint="Use another checkpoint folder, or delete this one to start over.",
-    means="The checkpoint was written by another query, for other sources, or by a version with "
-    "another state format. It cannot be resumed.",
+    means="The checkpoint was written by other queries, for other sources, or by a version with "
+    "another format. It cannot be resumed like this.",
+)
+OTHER_QUERIES = Problem(
+    "foreign-checkpoint",
+    "this checkpoint belongs to other queries",
+    detail="{differing}.",
+    hint="Start with allow_changes=True (--allow-changes on the command line): queries that are new begin "
+    "now, and those that are missing end. Or use another checkpoint folder.",
+)
+OTHER_QUERY = Problem(
+    "foreign-checkpoint",
+    'this checkpoint has another query with the name "{name}"',
+    detail="Its text is: {text}",
+    hint="Give the changed query another name and start with allow_changes=True, "
+    "or use another checkpoint folder.",
+)
+OTHER_COLUMNS = Problem(
+    "foreign-checkpoint",
+    'query "{name}" has other columns than in this checkpoint',
+    detail="They were {old}, and are {new}.",
+    hint="Use another checkpoint folder.",
+)
+NEW_CHANGES = Problem(
+    "foreign-checkpoint",
+    'this checkpoint has no changes of query "{name}", which one of its sinks needs',
+    hint="Use the modes of the sinks that the checkpoint was created with, or another checkpoint folder.",
+)
+OTHER_SOURCE = Problem(
+    "foreign-checkpoint",
+    'this checkpoint was written for another {kind} "{name}"',
+    detail="{what}.",
+    hint="Declare it as it was, or use another checkpoint folder.",
+)
+NO_SOURCE = Problem(
+    "foreign-checkpoint",
+    'this checkpoint reads {kind} "{name}", which is not declared',
+    hint="Declare it, even if no query reads it any more, or use another checkpoint folder.",
+)
+UNKNOWN_PLAN = Problem(
+    "foreign-checkpoint",
+    "this checkpoint was written by another version of slackwater",
+    detail="It has {what}.",
+    hint="Use the version that wrote it, or a later one. Nothing was changed.",
+)
+CANNOT_ADD_QUERY = Problem(
+    "cannot-add-query",
+    'query "{name}" cannot be added to this checkpoint',
+    detail="{why}.",
+    hint="Start it with another checkpoint folder.",
+    means="A query that is added to a checkpoint begins after the rows that were read. It can read the "
+    "streams and the relations of the checkpoint whose rows are changes.",
 )
 UNWRITABLE_CHECKPOINT = Problem(
     "unwritable-checkpoint",

@@ -122,16 +122,11 @@ class Store:
         return 0 if self._ownership is None else self._ownership.term
 
     def _claim(self, identity: Mapping[str, Any]) -> None:
-        expected = json.loads(json.dumps({"format": FORMAT, **identity}))
-        path = self.folder / CLAIM
-        with reported(path):
-            is_claimed = path.exists()
-        if not is_claimed:
-            write_json(path, expected)
+        expected = json.loads(json.dumps(identity))
+        content = stored_identity(self.folder)
+        if content is None:
+            write_json(self.folder / CLAIM, {"format": FORMAT, **expected})
             return
-        if _is_first_format(path):
-            raise EngineError(foreign_checkpoint(self.folder, ["format"]))
-        content = read_json(path)
         differing = [key for key in sorted({*expected, *content}) if expected.get(key) != content.get(key)]
         if differing:
             raise EngineError(foreign_checkpoint(self.folder, differing))
@@ -200,6 +195,20 @@ class Store:
             for name in filter(_DRAFT.fullmatch, listed(folder)):
                 with contextlib.suppress(OSError):
                     (folder / name).delete()
+
+
+def stored_identity(place: Place | Location) -> dict[str, Any] | None:
+    """What a checkpoint belongs to, None for a new one; raises EngineError for one of another format."""
+    folder = location(place)
+    path = folder / CLAIM
+    with reported(path):
+        is_claimed = path.exists()
+    if not is_claimed:
+        return None
+    content: dict[str, Any] = {} if _is_first_format(path) else read_json(path)
+    if content.pop("format", None) != FORMAT:
+        raise EngineError(foreign_checkpoint(folder, ["format"]))
+    return content
 
 
 def _is_first_format(path: Location) -> bool:

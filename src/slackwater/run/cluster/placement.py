@@ -19,12 +19,14 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages.plan import Stages
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.job import Job, Plan
+from slackwater.run.cluster.names import all_states, beginnings
 from slackwater.run.cluster.parcels import HASHING, Parcel, split, unpacked
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
@@ -80,6 +82,7 @@ class InDriver:
 
     def __init__(self, graph: Graph, folder: Location | None = None) -> None:
         self._machine = Machine(graph)
+        self._states = all_states(self._machine.stages)
         self._folder = folder
         """Where states are written, if anywhere."""
         self._log: list[Logged] = []
@@ -99,7 +102,8 @@ class InDriver:
     def save(self, number: int) -> dict[str, Any]:
         assert self._folder is not None
         self._log = write(self._folder, number, DRIVER, states_of(self._machine), self._log)
-        return {"place": DRIVER, "logs": {DRIVER: [astuple(file) for file in self._log]}}
+        logs = {DRIVER: [astuple(file) for file in self._log]}
+        return {"place": DRIVER, "states": self._states, "logs": logs}
 
     def forget_changes(self) -> None:
         for state in states_of(self._machine).values():
@@ -108,11 +112,13 @@ class InDriver:
     def resume(self, facts: Mapping[str, Any], now: int) -> None:
         assert self._folder is not None
         logs, states = logs_of(facts), states_of(self._machine)
-        if facts["place"] == DRIVER:
+        if facts["place"] == DRIVER and facts["states"] == self._states:
             self._log = logs[DRIVER]
             read(self._folder, self._log, states, now)
         else:
-            read_all(self._folder, logs.values(), states, now)
+            read_all(
+                self._folder, logs.values(), states, now, beginnings(self._machine.stages, facts["states"])
+            )
 
 
 class InWorkers:
@@ -197,33 +203,50 @@ class InWorkers:
         layout = self._plan.stages.layout()
         return {
             "place": "workers", "hashing": HASHING, "partitions": self.partitions,
-            "layout": json.loads(json.dumps(layout)),
+            "layout": json.loads(json.dumps(layout)), "states": all_states(self._plan.stages),
         }  # fmt: skip
 
     def resume(self, facts: Mapping[str, Any], now: int) -> None:
         if all(facts.get(key) == value for key, value in self._identity.items()):
             self._logs = logs_of(facts)
         else:
-            self._logs = self._divided(logs_of(facts), now)
+            self._logs = self._divided(logs_of(facts), facts["states"], now)
 
-    def _divided(self, old: Logs, now: int) -> Logs:
+    def _divided(self, old: Logs, stored: Sequence[str], now: int) -> Logs:
         """The states of other partitions, or of the driver, divided over these."""
         sites = list(product(range(len(self._plan.stages.stages)), range(self.partitions)))
-        task = partial(divide, self._bytes, self._folder.uri, old, self.partitions, now)
-        logs = self._cluster.spread(task, sites)
-        return {site_of(*site): log for site, log in zip(sites, logs, strict=True)}
+        task = partial(divide, self._bytes, self._folder.uri, old, stored, self.partitions, now)
+        logs: Logs = {}
+        for site, result in zip(sites, self._cluster.spread(task, sites), strict=True):
+            if isinstance(result, SlackwaterError):
+                raise result
+            logs[site_of(*site)] = result
+        return logs
 
 
 def divide(
-    plan_bytes: bytes, folder: str, old: Logs, partitions: int, now: int, site: tuple[int, int]
-) -> list[Logged]:
-    """In a task: the log of a stage in a partition, with its share of the states of all sites of before."""
+    plan_bytes: bytes,
+    folder: str,
+    old: Logs,
+    stored: Sequence[str],
+    partitions: int,
+    now: int,
+    site: tuple[int, int],
+) -> list[Logged] | SlackwaterError:
+    """In a task: the log of a stage in a partition, with its share of the states of all sites of before.
+
+    An error is returned, not raised: Spark would pass on its text only.
+    """
     number, partition = site
     stages = pickle.loads(plan_bytes).stages
     states = states_of(Machine(stages, [number], partition))
-    read_all(location(folder), old.values(), states, now, partial(_share, stages, partition, partitions))
+    share = partial(_share, stages, partition, partitions)
     version = max((log[-1].version for log in old.values() if log), default=0)
-    return write(location(folder), version, site_of(*site), states, [])
+    try:
+        read_all(location(folder), old.values(), states, now, beginnings(stages, stored), share)
+        return write(location(folder), version, site_of(*site), states, [])
+    except SlackwaterError as error:
+        return error
 
 
 def _share(

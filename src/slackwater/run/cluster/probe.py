@@ -15,6 +15,7 @@ from pyspark import SparkContext, cloudpickle
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.run import problems
+from slackwater.run.cluster.parcels import HASHING
 from slackwater.run.errors import translated
 
 _OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\S+?),")
@@ -28,15 +29,17 @@ def ensure_fit(context: SparkContext) -> None:
     application = str(context.applicationId), context.pythonExec
     if application in _fit:
         return
-    for python, version, failure in _answers(context):
+    for python, version, hashing, failure in _answers(context):
         if failure:
             raise EngineError(unfit_workers(f"Their Python, {python}, says: {failure}."))
         if version != our_version():
             raise EngineError(unfit_workers(f"They have slackwater {version}, in {python}."))
+        if hashing != HASHING:  # equal keys would go to different partitions
+            raise EngineError(unfit_workers(f"They have {hashing}, in {python}, and not {HASHING}."))
     _fit.add(application)
 
 
-def _answers(context: SparkContext) -> list[tuple[str, str, str]]:
+def _answers(context: SparkContext) -> list[tuple[str, str, str, str]]:
     module = sys.modules[__name__]
     # Sent by value: a worker that has no slackwater has no module to look the function up in.
     cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
@@ -49,16 +52,17 @@ def _answers(context: SparkContext) -> list[tuple[str, str, str]]:
         cloudpickle.unregister_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 
-def _describe_worker(_: Iterable[int]) -> Iterator[tuple[str, str, str]]:
-    """In a worker: its Python, our version there, and why it cannot run us."""
+def _describe_worker(_: Iterable[int]) -> Iterator[tuple[str, str, str, str]]:
+    """In a worker: its Python, our version there, how it hashes, and why it cannot run us."""
     import importlib
     import sys
 
     try:
         importlib.import_module("slackwater.run.cluster.workers")
-        yield sys.executable, importlib.import_module("slackwater").__version__, ""
+        hashing = importlib.import_module("slackwater.run.cluster.parcels").HASHING
+        yield sys.executable, importlib.import_module("slackwater").__version__, hashing, ""
     except Exception as error:
-        yield sys.executable, "", str(error).rstrip(".") or type(error).__name__
+        yield sys.executable, "", "", str(error).rstrip(".") or type(error).__name__
 
 
 def failed(error: Exception) -> tuple[Diagnostic, ...]:

@@ -20,7 +20,7 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.machine import read_beside
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move
 from slackwater.run.cluster.job import Job
-from slackwater.run.cluster.parcels import Parcel, packed, split
+from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, packed, split
 from slackwater.run.input.intake import Seen, split_late, take_in
 from slackwater.run.watermarks import clocked
 
@@ -39,7 +39,7 @@ def scan(
     place = 0
     try:
         for number, table in enumerate(_chunks(batches)):
-            frames = _elements(job, sources, f"-{sender}-{number}", table, seen)
+            frames = _elements(job, sources, part_name(sender, number), table, seen)
             for parcel in move_in(job, frames, sender, place):
                 place += 1
                 yield parcel
@@ -67,6 +67,11 @@ def _elements(
         seen[name] = seen.get(name, Seen()) + replace(rows.seen, late=late.height)
         frames[name] = elements
     return frames
+
+
+def part_name(sender: int, chunk: int) -> str:
+    """Part of the name of a file of rows that a scan sets aside; names are in the order of the rows."""
+    return f"-{sender // SCANS}-{sender % SCANS:06d}-{chunk:06d}"
 
 
 def _chunks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -99,8 +104,9 @@ def send(
     what = what_moves(job, move)
     for target, share in shares.items():
         assert target is not None
-        yield Parcel(target, sender, place, what, packed(share))
-        place += 1
+        for rows in share.iter_slices(MOST_ROWS):
+            yield Parcel(target, sender, place, what, packed(rows))
+            place += 1
 
 
 def what_moves(job: Job, move: Move) -> str:

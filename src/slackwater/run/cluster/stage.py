@@ -36,8 +36,10 @@ def site_of(number: int, partition: int) -> str:
 def run_stage(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
     """Run a stage in a partition: the parcels it produces, and those it passes on."""
     arrived = list(parcels)
-    stage = job.plan.stages.stages[number]
-    passed = {what_moves(job, move) for move in stage.passes}
+    stages = job.plan.stages
+    waiting = {move for move, first in stages.first_takers.items() if first == number}
+    # What waits here is passed on by `_compute`, without the elements after the epoch.
+    passed = {what_moves(job, move) for move in stages.stages[number].passes if move not in waiting}
     for parcel in arrived:
         if parcel.what in passed or not _is_for_stage(parcel):
             yield Parcel(partition, parcel.sender, parcel.place, parcel.what, parcel.content)
@@ -71,6 +73,11 @@ def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> It
         for parcel in send(job, frames.get(move.node, pl.DataFrame()), move, partition, place, partition):
             place += 1
             yield parcel
+    for move in stage.passes:
+        if move in machine.waiting:
+            for rows in machine.arrived[move].iter_slices(MOST_ROWS):
+                yield Parcel(partition, partition, place, what_moves(job, move), packed(rows))
+                place += 1
     parts: list[list[object]] = []
     for name, frame in machine.outputs(frames).items():
         parts += _parts(job, name, partition, frame)

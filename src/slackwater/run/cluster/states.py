@@ -22,15 +22,16 @@ import polars as pl
 
 from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
-from slackwater.physical.stages.plan import Key, Stages
+from slackwater.physical.stages.plan import Key, Move, Stages
 from slackwater.run.checkpoint.files import reading, write_state
+from slackwater.run.cluster.names import Beginning, names_of
 from slackwater.storage.location import Location
 from slackwater.storage.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
 _MOST_FILES = 50
 """A log starts over with a snapshot when its changes outgrow the state, or when it has many files."""
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1 << 28
 """How much state a process remembers of sites other than the last one."""
 
 
@@ -61,29 +62,29 @@ def file_prefix(version: int, site: str) -> str:
 
 def states_of(machine: Machine) -> States:
     """The states of a machine's steps, and of the elements that wait for them."""
-    moves = {move: place for place, move in enumerate(machine.stages.moves)}
-    steps = {f"step {place}": state for place, state in machine.states.items()}
-    return steps | {f"waiting {moves[move]}": state for move, state in machine.waiting.items()}
+    names = names_of(machine.stages)
+    steps = {names[place]: state for place, state in machine.states.items()}
+    return steps | {names[move]: state for move, state in machine.waiting.items()}
 
 
 def adopt(machine: Machine, states: Mapping[str, State]) -> None:
     """Replace states of a machine, by their names in `states_of`."""
-    moves = machine.stages.moves
+    places = {name: at for at, name in names_of(machine.stages).items()}
     for name, state in states.items():
-        kind, place = name.split()
-        if kind == "waiting":
-            machine.waiting[moves[int(place)]] = state
+        at = places[name]
+        if isinstance(at, Move):
+            machine.waiting[at] = state
         else:
-            machine.states[int(place)] = state
+            machine.states[at] = state
 
 
 def key_of(stages: Stages, state: str, frame: str) -> Key | None:
     """The columns that place the rows of a frame of a state; None where they may be anywhere."""
-    kind, place = state.split()
-    if kind == "waiting":
-        return stages.moves[int(place)].key
+    at = next(at for at, name in names_of(stages).items() if name == state)
+    if isinstance(at, Move):
+        return at.key
     works = {work.node: work for stage in stages.stages for work in stage.works}
-    return works[int(place)].key_of(frame)
+    return works[at].key_of(frame)
 
 
 def read(folder: Location, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
@@ -105,7 +106,10 @@ def write(folder: Location, version: int, site: str, states: States, log: Sequen
     """Write the changes, or a snapshot where that is smaller; returns the new log."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
-    if not any(state.rows if snapshot else state.changes for state in states.values()):
+    # Where there were rows before, a snapshot without rows has to say so.
+    if not log and not any(state.rows for state in states.values()):
+        return []
+    if not snapshot and not any(state.changes for state in states.values()):
         return list(log)
     name, content = f"{file_prefix(version, site)}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
     size = write_state(folder / name, content)
@@ -136,15 +140,20 @@ def read_all(
     logs: Iterable[Sequence[Logged]],
     states: States,
     now: int,
+    begin: Mapping[str, Beginning],
     share: Callable[[str, str, pl.DataFrame], pl.DataFrame] = lambda state, name, frame: frame,
 ) -> None:
-    """Fill empty states with those of all sites, or with a share of each frame; one site after the other."""
+    """Fill empty states with those of all sites, or with a share of each frame; one site after the other.
+
+    `begin` says which of the old states each begins with.
+    """
     frames: dict[tuple[str, str], list[pl.DataFrame]] = {}
+    sources = {name: begin[name] for name in states if name in begin}
     for log in logs:
-        part = {name: State(state.layout) for name, state in states.items()}
+        part = {source.state: State(source.layout) for source in sources.values()}
         read(folder, log, part, now)
-        for place, state in part.items():
-            for name, frame in state.frames.items():
+        for place, source in sources.items():
+            for name, frame in source.frames(part[source.state].frames, now).items():
                 frames.setdefault((place, name), []).append(share(place, name, frame))
     for (place, name), parts in frames.items():
         states[place].replace(name, pl.concat(parts, how="diagonal"))

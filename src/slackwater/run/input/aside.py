@@ -8,6 +8,7 @@ checkpoint/ahead/readings/000000012.jsonl        rows that are too far ahead of 
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,7 +80,8 @@ class Aside:
         path = self._folder(kind, source) / f"{number:09d}{self.part}.jsonl"
         text = "".join(json.dumps(record, default=str, ensure_ascii=False) + "\n" for record in records)
         try:
-            path.write(text.encode())
+            # A task may run twice at once: each attempt has a draft of its own.
+            path.write(text.encode(), mark=f".{uuid.uuid4().hex[:8]}" if self.part else "")
         except OSError as error:
             raise EngineError(unwritable_aside(path, source, error)) from error
 

@@ -83,6 +83,7 @@ FUNCTIONS = (
         strict=False,
         together=_COMPARABLE,
         unifies=True,
+        converts=True,
         spark=spark.membership,
         syntax="a IN (b, …)",
     ),
@@ -95,6 +96,7 @@ FUNCTIONS = (
         strict=False,
         together=", with a type in common",
         unifies=True,
+        converts=True,
         spark=spark.call("coalesce"),
         also="`ifnull`, `nvl`",
     ),
@@ -118,6 +120,7 @@ FUNCTIONS = (
         strict=False,
         together=_COMPARABLE,
         unifies=True,
+        converts=True,
         spark=spark.one_of("greatest"),
     ),
     Function(
@@ -129,6 +132,7 @@ FUNCTIONS = (
         strict=False,
         together=_COMPARABLE,
         unifies=True,
+        converts=True,
         spark=spark.one_of("least"),
     ),
 )

@@ -1,0 +1,111 @@
+"""Steps and graphs in descriptions, and the names of steps' states."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from slackwater.base.depth import deep
+from slackwater.physical import steps
+from slackwater.physical.description.expressions import AGGREGATION, EXPRESSION, SCHEMA
+from slackwater.physical.description.forms import (
+    NAMES,
+    PLAIN,
+    Field,
+    Form,
+    Shape,
+    Unreadable,
+    many,
+    optional,
+    pair,
+    table,
+)
+from slackwater.physical.graph import Graph
+
+VERSION = 1
+"""The version of descriptions. A later one reads the earlier ones; an earlier one refuses the later ones."""
+
+
+def _shape(kind: type[steps.Step], **fields: Form) -> Shape:
+    """A step whose attributes have the names that they have in descriptions."""
+    return Shape(kind, {name: Field(name, form) for name, form in fields.items()})
+
+
+STEPS = {
+    "read": Shape(
+        steps.Read,
+        {"source": Field("name"), "schema": Field("schema", SCHEMA), "changelog": Field("is_changelog")},
+    ),
+    "apply": Shape(steps.Apply, {"source": Field("name"), "key": Field("key", NAMES)}),
+    "since": _shape(steps.Since, begin=PLAIN),
+    "alive since": _shape(steps.AliveSince, begin=PLAIN),
+    "once": _shape(steps.Once, begin=PLAIN),
+    "filter": _shape(steps.Filter, predicate=EXPRESSION),
+    "map": _shape(steps.Map, columns=many(pair(PLAIN, EXPRESSION))),
+    "live": _shape(steps.Live, duration=PLAIN, slide=PLAIN, begin=PLAIN),
+    "live for": _shape(steps.LiveFor, size=PLAIN),
+    "live until next": _shape(steps.LiveUntilNext, size=PLAIN),
+    "newest": _shape(steps.Newest, count=PLAIN, slide=PLAIN, partition=NAMES, within=PLAIN),
+    "together": _shape(steps.Together),
+    "negate": _shape(steps.Negate),
+    "match": _shape(steps.Match, left=NAMES, right=NAMES, null_safe=PLAIN, condition=optional(EXPRESSION)),
+    "count": _shape(steps.Count, copies=PLAIN),
+    "at most one": _shape(steps.AtMostOne, key=NAMES),
+    "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION))),
+    "changed": _shape(steps.Changed, sign=PLAIN),
+    "repeat": _shape(steps.Repeat),
+}
+_STEP = table("step", STEPS)
+
+
+@deep()
+def described(graph: Graph) -> dict[str, Any]:
+    """The graph as data for JSON."""
+    nodes = [
+        {
+            "state": name,
+            "step": _STEP.write(node.step),
+            "inputs": list(node.inputs),
+            "schema": SCHEMA.write(node.schema),
+        }
+        for node, name in zip(graph.nodes, state_names(graph), strict=True)
+    ]
+    return {
+        "version": VERSION,
+        "begin": graph.begin,
+        "changelogs": sorted(graph.changelogs),
+        "steps": nodes,
+        "outputs": dict(graph.outputs),
+    }
+
+
+@deep()
+def graph_of(data: dict[str, Any]) -> Graph:
+    """The graph of a description; raises Unreadable. Its steps have no origins."""
+    version = data.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise Unreadable(f"version {version} of plans; this slackwater reads up to version {VERSION}")
+    graph = Graph(begin=data["begin"], changelogs=frozenset(data["changelogs"]))
+    for node in data["steps"]:
+        step = _STEP.read(node["step"])
+        place = graph.add(step, tuple(node["inputs"]), SCHEMA.read(node["schema"]))
+        graph.names[place] = node["state"]
+    graph.outputs = dict(data["outputs"])
+    return graph
+
+
+@deep()
+def state_names(graph: Graph) -> list[str]:
+    """The names of the steps' states. A step has the same name in every graph that computes the same.
+
+    A name is a digest of the step and of all before it. One that was read with a description stays, even
+    if this version would describe the step in another way.
+    """
+    for place, node in enumerate(graph.nodes):
+        if place not in graph.names:
+            inputs = [graph.names[source] for source in node.inputs]
+            content = [_STEP.write(node.step), inputs, SCHEMA.write(node.schema)]
+            text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+            graph.names[place] = hashlib.sha256(text.encode()).hexdigest()[:20]
+    return [graph.names[place] for place in range(len(graph.nodes))]

@@ -1,0 +1,107 @@
+"""The names of states, and where each begins when a run resumes.
+
+    9c5f…                      the state of a step, named after the step and all before it
+    9c5f… waiting by ["k"]     elements of that step that wait for their epoch, in partitions by k
+
+A name says what is computed, not at which place of which graph: a plan with other queries, or cut into
+other stages, finds the states of the steps that it shares with the plan before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from slackwater.kernels.execute import state_layout
+from slackwater.kernels.machine import LAYOUT
+from slackwater.kernels.relations import CURRENT, EARLIER, current_elements
+from slackwater.kernels.state import Retention
+from slackwater.physical.description import state_names
+from slackwater.physical.graph import Graph
+from slackwater.physical.stages.plan import Move, Stages
+from slackwater.physical.steps import AliveSince, Apply
+
+_WAITING = " waiting by "
+_MOST_PLANS = 16
+_names: dict[int, tuple[Stages, dict[int | Move, str]]] = {}
+"""By the identity of the plan, which is kept with them."""
+
+
+def names_of(stages: Stages) -> dict[int | Move, str]:
+    """The name of each step's state, and of the elements that wait at each move from beside the sources.
+
+    Computed once for each plan in a process: every task of every epoch needs them.
+    """
+    if id(stages) not in _names:
+        if len(_names) > _MOST_PLANS:
+            _names.clear()
+        _names[id(stages)] = stages, _make_names(stages)
+    return _names[id(stages)][1]
+
+
+def _make_names(stages: Stages) -> dict[int | Move, str]:
+    steps = state_names(stages.graph)
+    waiting = {move: f"{steps[move.node]}{_WAITING}{json.dumps(move.key)}" for move in stages.entries}
+    names: dict[int | Move, str] = dict(enumerate(steps))
+    return names | waiting
+
+
+def all_states(stages: Stages) -> list[str]:
+    """The names of the states that the stages have, of steps and of waiting elements, in order."""
+    names, graph = names_of(stages), stages.graph
+    stateful = [work.node for stage in stages.stages for work in stage.works]
+    places = [place for place in stateful if state_layout(graph.nodes[place])]
+    return sorted([*(names[place] for place in places), *(names[move] for move in stages.entries)])
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The state that another begins with, of the run before."""
+
+    state: str
+    layout: Mapping[str, Retention]
+    begin: int | None = None
+    """Where it is the state of a relation: the instant at which its rows are to become elements."""
+
+    def frames(self, frames: Mapping[str, pl.DataFrame], now: int) -> dict[str, pl.DataFrame]:
+        """The frames to begin with, from those of the run before."""
+        if self.begin is None:
+            return dict(frames)
+        return {EARLIER: current_elements(frames[CURRENT], now, self.begin)} if CURRENT in frames else {}
+
+
+def beginnings(stages: Stages, stored: Collection[str]) -> dict[str, Beginning]:
+    """What each state begins with, of the stored ones; the others begin empty.
+
+    Usually that is the state of the same name. All elements of a step wait at each of its moves, so that
+    those of one may wait at another. A relation that a query begins to read has its current rows.
+    """
+    graph, waiting = stages.graph, _by_step(stored)
+    begin: dict[str, Beginning] = {}
+    for at, name in names_of(stages).items():
+        if isinstance(at, Move):
+            other = name if name in stored else waiting.get(name.partition(_WAITING)[0])
+            if other is not None:
+                begin[name] = Beginning(other, LAYOUT)
+        elif name in stored:
+            begin[name] = Beginning(name, state_layout(graph.nodes[at]))
+        elif isinstance(step := graph.nodes[at].step, AliveSince):
+            begin |= _relation(graph, at, step.begin, stored)
+    return begin
+
+
+def _by_step(stored: Collection[str]) -> dict[str, str]:
+    """For each step, one of the states of its waiting elements."""
+    return {name.partition(_WAITING)[0]: name for name in stored if _WAITING in name}
+
+
+def _relation(graph: Graph, place: int, instant: int, stored: Collection[str]) -> dict[str, Beginning]:
+    (source,) = graph.nodes[place].inputs
+    names = state_names(graph)
+    relation = names[source]
+    if relation not in stored or not isinstance(graph.nodes[source].step, Apply):
+        return {}
+    return {names[place]: Beginning(relation, state_layout(graph.nodes[source]), instant)}
