@@ -36,6 +36,15 @@ SHOWN = {
     "rows": "SELECT a, b FROM S [RANGE 9]",
     "both": f"(SELECT m AS a, m AS b FROM ({GROUPED}) AS z) UNION ALL (SELECT a, b FROM S [RANGE 9])",
 }
+PASSED = {
+    "groups": (
+        "SELECT p, COUNT(*) AS n FROM (ISTREAM((SELECT x.a AS p, x.a AS q FROM S [RANGE 0] AS x "
+        "JOIN S [RANGE 0] AS y ON x.a BETWEEN x.a AND x.a WHERE x.a + y.a = x.a) UNION ALL "
+        "(SELECT u.a AS p, u.a AS q FROM S [RANGE 0] AS u RIGHT JOIN S [RANGE 0] AS v ON u.a = v.a "
+        "WHERE EXISTS (SELECT w.a FROM S [RANGE 0] AS w)))) [RANGE 0] AS z GROUP BY p"
+    ),
+}
+"""What a stage computes is used by the next stage and by one after it."""
 JOINED = {
     "near": "SELECT x.a, x.b, y.b AS c FROM S [RANGE 9] AS x JOIN S [RANGE 5] AS y ON x.a = y.a",
     "far": f"SELECT x.a, x.b FROM S [RANGE 9] AS x JOIN ({TWICE}) AS z ON z.m = x.a",
@@ -92,7 +101,11 @@ def answers(of: Graph, folder: Path, places: Sequence[int]) -> dict[str, list[tu
     return changes(outputs)
 
 
-@pytest.mark.parametrize("queries", [SHOWN, JOINED], ids=["an output of two stages", "a move of two stages"])
+@pytest.mark.parametrize(
+    "queries",
+    [SHOWN, JOINED, PASSED],
+    ids=["an output of two stages", "a move of two stages", "a move between stages"],
+)
 @pytest.mark.parametrize("places", [(2, 2, 2), (2, 0, 0), (2, 3, 3), (0, 2, 0)])
 def test_rows_that_wait_count_once(tmp_path: Path, queries: dict[str, str], places: Sequence[int]) -> None:
     of = graph(queries)

@@ -37,7 +37,7 @@ def run_stage(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) 
     """Run a stage in a partition: the parcels it produces, and those it passes on."""
     arrived = list(parcels)
     stages = job.plan.stages
-    waiting = {move for move, first in stages.first_takers.items() if first == number}
+    waiting = {move for move in stages.entries if stages.first_takers[move] == number}
     # What waits here is passed on by `_compute`, without the elements after the epoch.
     passed = {what_moves(job, move) for move in stages.stages[number].passes if move not in waiting}
     for parcel in arrived:
