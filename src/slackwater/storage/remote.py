@@ -167,7 +167,7 @@ def _with_one_put(scheme: str, query: str) -> str:
 @lru_cache(maxsize=32)
 def opened(root: str) -> tuple[Any, str]:
     """The filesystem of a URI, once for each process, and the path of its root."""
-    from pyarrow import fs  # 40 ms, for local checkpoints in vain
+    from pyarrow import fs  # takes 40 ms, which local checkpoints save
 
     files, path = fs.FileSystem.from_uri(root)
     return files, path.strip("/") if root.startswith(OBJECT_STORES) else path.rstrip("/")
