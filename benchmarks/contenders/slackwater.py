@@ -19,7 +19,7 @@ from slackwater.run.started import Started
 
 @dataclass(slots=True)
 class Answer:
-    """Counts rows, and keeps them where they are to be compared. A target of a query."""
+    """Counts rows, and keeps them where they are to be compared. A sink of a query."""
 
     mode: str | None
     keep: bool
@@ -49,15 +49,15 @@ def main() -> None:
     mode = "stream" if workload.is_stream else "elements"
     answer = Answer(mode, job.check)
     files = sw.Files(Path(job.work) / "out", "parquet", mode)
-    target = files if job.options.get("sink") == "files" else answer
-    query = session.query(workload.query.format(window=job.window)).into(target)
+    sink = files if job.options.get("sink") == "files" else answer
+    query = session.query(workload.query.format(window=job.window)).into(sink)
     session.spark.range(1).collect()  # Spark is up before the clock runs
     reporter.began()
     started = time.perf_counter()
     running = session.start(query, checkpoint=Path(job.work) / "checkpoint", follow=False)
     finished = running.await_termination(job.limit)
     seconds = time.perf_counter() - started
-    if target is files:
+    if sink is files:
         answer.frames = [pl.read_parquet(path) for path in sorted(files.folder.glob("*.parquet"))]
         answer.rows = sum(frame.height for frame in answer.frames)
     _mark(running, reporter)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from slackwater.run.notices import DataWarning
     from slackwater.run.query import Query
     from slackwater.session import Session, connect
+    from slackwater.sinks.driver import Callback, Console, Memory, View
     from slackwater.sinks.files import Files
-    from slackwater.sinks.targets import Callback, Console, Memory, View
 
     __version__: str
 
@@ -21,10 +21,10 @@ _HOMES = {
     "Session": "session",
     "Query": "run.query",
     "Files": "sinks.files",
-    "Callback": "sinks.targets",
-    "Console": "sinks.targets",
-    "Memory": "sinks.targets",
-    "View": "sinks.targets",
+    "Callback": "sinks.driver",
+    "Console": "sinks.driver",
+    "Memory": "sinks.driver",
+    "View": "sinks.driver",
     "XQuery": "flux.run",
     "xqueries": "flux.run",
     "xquery": "flux.run",

@@ -97,10 +97,10 @@ def test_what_keeps_something_has_a_key_for_each_of_its_inputs() -> None:
     for stages in every():
         for work in stages.beside.works:
             node = stages.graph.nodes[work.node]
-            assert not state_layout(node) or isinstance(node.step, steps.Live)
+            assert not state_layout(node) or isinstance(node.step, steps.RangeWindow)
         for work in (work for stage in stages.stages for work in stage.works):
             node = stages.graph.nodes[work.node]
-            if state_layout(node) and not (isinstance(node.step, steps.Live) and node.step.slide == 1):
+            if state_layout(node) and not (isinstance(node.step, steps.RangeWindow) and node.step.slide == 1):
                 assert len(work.keys) == len(work.inputs)
 
 

@@ -37,10 +37,10 @@ from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InDriver, InWorkers
+from slackwater.run.delivery import Delivery, output_of, versions_in
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input.aside import Aside
 from slackwater.run.runtime import Runtime
-from slackwater.run.sinks import Delivery, output_of, versions_in
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import MARK
 from slackwater.sources.options import Options

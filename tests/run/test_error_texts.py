@@ -19,7 +19,7 @@ from slackwater.base.time import CALENDAR, SECONDS
 from slackwater.kernels.frames import FROM, N
 from slackwater.run import problems
 from slackwater.run.answers import as_tagged
-from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_target, seconds_of
+from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_sink, seconds_of
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.holders import Holder, checkpoint_in_use, lost_checkpoint
 from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
@@ -30,9 +30,9 @@ from slackwater.run.input.aside import unwritable_aside
 from slackwater.run.local import java
 from slackwater.run.local.classes import no_archive
 from slackwater.sinks import problems as sink_problems
+from slackwater.sinks.driver import Callback, callback_failed, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import foreign_files
-from slackwater.sinks.targets import Callback, callback_failed, wrong_mode
 from slackwater.storage.locate import location
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
@@ -141,9 +141,9 @@ FAILURES: dict[str, Callable[[], object]] = {
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
     "duplicate-query": raising(problems.DUPLICATE_QUERY.at(name="q")),
     "foreign-query": raising(problems.FOREIGN_QUERY.at(name="q")),
-    "shared-sink": raising(problems.SHARED_TARGET.at(where=repr(Files("answers")))),
+    "shared-sink": raising(problems.SHARED_SINK.at(where=repr(Files("answers")))),
     "sink-failed": raising(
-        problems.TARGET_FAILED.at(where=repr(Files("answers")), kind="RuntimeError", why="no room")
+        problems.SINK_FAILED.at(where=repr(Files("answers")), kind="RuntimeError", why="no room")
     ),
     "not-a-function": lambda: Callback(3),  # type: ignore[arg-type]
     "not-a-path": lambda: Files(3),  # type: ignore[arg-type]
@@ -152,8 +152,8 @@ FAILURES: dict[str, Callable[[], object]] = {
     "missing-extra": raise_missing_extra,
     "number-for-timestamp": lambda: instant_of(5, CALENDAR),
     "timestamp-for-number": lambda: instant_of("2024-02-29", SECONDS),
-    "not-a-sink": raising(not_a_target("answers")),
-    "not-a-sink-function": raising(not_a_target(len)),
+    "not-a-sink": raising(not_a_sink("answers")),
+    "not-a-sink-function": raising(not_a_sink(len)),
     "bad-interval": lambda: interval_of("soon"),
     "bad-timeout": lambda: seconds_of("x"),
     "not-a-key": lambda: as_tagged(CHANGES, ["k"], SECONDS),

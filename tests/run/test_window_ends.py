@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from slackwater.run.window_ends import Ends, State
-from slackwater.sinks.targets import Callback
+from slackwater.sinks.driver import Callback
 from slackwater.storage.local import Local
 from slackwater.storage.location import Location
 from storage.objects import in_memory, store_in_memory

@@ -83,8 +83,8 @@ def _foreign_checkpoint(s: Session, folder: Path) -> None:
 
 def _new_table(s: Session, folder: Path) -> None:
     s.stream("S", [(1, 1)], time="t", columns=["t", "a"])
-    for targets in ([sw.Memory()], [sw.Memory(), sw.Memory("table")]):
-        s.query("SELECT a FROM S [NOW]", "q").start(*targets, checkpoint=folder / "state").await_termination()
+    for sinks in ([sw.Memory()], [sw.Memory(), sw.Memory("table")]):
+        s.query("SELECT a FROM S [NOW]", "q").start(*sinks, checkpoint=folder / "state").await_termination()
 
 
 def _file_for_checkpoint(s: Session, folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import slackwater as sw
-from slackwater.sinks.targets import Target
+from slackwater.sinks.driver import Sink
 
 QUERY = "SELECT a, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a"
 COUNT = "SELECT COUNT(*) AS n FROM S [RANGE UNBOUNDED]"
@@ -36,8 +36,8 @@ def query_over(spark: SparkSession, data: Path, text: str = QUERY) -> sw.Query:
     return s.query(text, "q")
 
 
-def run(query: sw.Query, folder: Path, *targets: Target) -> None:
-    query.start(*targets, checkpoint=folder / "state", follow=False).await_termination()
+def run(query: sw.Query, folder: Path, *sinks: Sink) -> None:
+    query.start(*sinks, checkpoint=folder / "state", follow=False).await_termination()
 
 
 def rows_in(folder: Path) -> list[tuple[object, ...]]:

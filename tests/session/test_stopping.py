@@ -1,4 +1,4 @@
-"""Starting and stopping: every start has its own targets, and a stop ends it, whenever it comes."""
+"""Starting and stopping: every start has its own sinks, and a stop ends it, whenever it comes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def q(spark: SparkSession, tmp_path: Path) -> sw.Query:
     return s.query(QUERY, "q")
 
 
-def test_a_start_has_its_own_targets(q: sw.Query) -> None:
+def test_a_start_has_its_own_sinks(q: sw.Query) -> None:
     first, second, third = sw.Memory(), sw.Memory(), sw.Memory()
     q.start(first, follow=False).await_termination()
     first.frames.clear()
@@ -43,12 +43,12 @@ def test_a_start_has_its_own_targets(q: sw.Query) -> None:
     assert (first.rows, second.rows, third.rows) == ([], ROWS, ROWS)
     third.frames.clear()
     assert q.into(third).emits().rows() == ROWS
-    assert (q.targets, third.rows) == ((), []), "an answer that is read goes nowhere else"
+    assert (q.sinks, third.rows) == ((), []), "an answer that is read goes nowhere else"
     with pytest.raises(FrozenInstanceError):
         q.name = "other"  # type: ignore[misc]
 
 
-def test_a_target_that_failed_does_not_spoil_the_query(
+def test_a_sink_that_failed_does_not_spoil_the_query(
     q: sw.Query, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(frame: pl.DataFrame, number: int) -> None:
@@ -58,10 +58,10 @@ def test_a_target_that_failed_does_not_spoil_the_query(
         def put(self, number: int, frame: pl.DataFrame) -> None:
             raise RuntimeError("no room")
 
-    for target, code in ((sw.Callback(broken), "callback-failed"), (Odd(), "sink-failed")):
+    for sink, code in ((sw.Callback(broken), "callback-failed"), (Odd(), "sink-failed")):
         with (
             pytest.raises(sw.EngineError, match=code),
-            q.start(target, checkpoint=tmp_path / "state", follow=False) as running,
+            q.start(sink, checkpoint=tmp_path / "state", follow=False) as running,
         ):
             running.await_termination()
     assert "Traceback" not in caplog.text
@@ -88,7 +88,7 @@ def test_a_query_that_is_stopped_at_once_ends(q: sw.Query) -> None:
     running.stop()
 
 
-@pytest.mark.parametrize("inside", [True, False], ids=["by its target", "by another thread"])
+@pytest.mark.parametrize("inside", [True, False], ids=["by its sink", "by another thread"])
 def test_a_query_that_is_stopped_in_an_epoch_ends_after_it(
     q: sw.Query, tmp_path: Path, inside: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -121,7 +121,7 @@ def test_a_query_that_is_stopped_in_an_epoch_ends_after_it(
     assert rest.rows == ROWS[1:]
 
 
-def test_a_finite_input_is_stopped_by_its_target(spark: SparkSession) -> None:
+def test_a_finite_input_is_stopped_by_its_sink(spark: SparkSession) -> None:
     s = sw.connect(spark)
     s.stream("S", ROWS, time="t", columns=["t", "a"])
     ready = threading.Event()

@@ -16,11 +16,11 @@ from slackwater.sinks.folders import MARK, held
 FRAME = pl.DataFrame({"a": [1, 2]})
 
 
-def begun(target: Files, *numbers: int) -> Files:
-    target.prepare(None)
+def begun(sink: Files, *numbers: int) -> Files:
+    sink.prepare(None)
     for number in numbers:
-        target.put(number, FRAME)
-    return target
+        sink.put(number, FRAME)
+    return sink
 
 
 def names(folder: Path) -> list[str]:
@@ -49,24 +49,24 @@ def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     begun(Files(tmp_path, "csv", overwrite=True), 1)
     assert names(tmp_path) == sorted([*mine, "deep", "000000001.csv"])
-    for target in (Files(tmp_path, "json", overwrite=True), Files(tmp_path, "csv", "table", True)):
+    for sink in (Files(tmp_path, "json", overwrite=True), Files(tmp_path, "csv", "table", True)):
         with pytest.raises(EngineError, match="foreign-files"):
-            target.prepare(None)
+            sink.prepare(None)
     assert names(tmp_path) == sorted([*mine, "deep", "000000001.csv"])
 
 
 def test_only_the_files_that_were_written_are_ours(tmp_path: Path) -> None:
-    target = begun(Files(tmp_path, "csv"), 2, 5)
+    sink = begun(Files(tmp_path, "csv"), 2, 5)
     with open(tmp_path / MARK, "a") as mark:
         mark.write("\n00000")  # a line that a crash has cut off
-    target.put(7, FRAME)
+    sink.put(7, FRAME)
     mine = ["000000004.csv", "000000099.csv"]
     for name in mine:
         (tmp_path / name).write_text(name)
     with pytest.raises(EngineError, match=r'foreign-files(.|\n)*"000000004.csv" and "000000099.csv"'):
         Files(tmp_path, "csv", overwrite=True).prepare(None)
     with pytest.raises(EngineError, match="foreign-files"):
-        target.put(99, FRAME)
+        sink.put(99, FRAME)
     begun(Files(tmp_path, "json", overwrite=True), 0)
     assert names(tmp_path) == sorted([*mine, "000000000.json"])
     assert all((tmp_path / name).read_text() == name for name in mine)
@@ -74,9 +74,9 @@ def test_only_the_files_that_were_written_are_ours(tmp_path: Path) -> None:
 
 def test_a_start_that_is_refused_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "000000000.csv").touch()
-    target = Files(tmp_path)
-    with pytest.raises(EngineError, match="foreign-files"), target.hold():
-        target.prepare(None)
+    sink = Files(tmp_path)
+    with pytest.raises(EngineError, match="foreign-files"), sink.hold():
+        sink.prepare(None)
     assert [path.name for path in tmp_path.iterdir()] == ["000000000.csv"]
     with Files(tmp_path / "out").hold():
         begun(Files(tmp_path / "out"), 0)
@@ -84,8 +84,8 @@ def test_a_start_that_is_refused_leaves_a_folder_as_it_was(tmp_path: Path) -> No
 
 
 def test_a_resumed_run_deletes_its_own_last_file_only(tmp_path: Path) -> None:
-    target = begun(Files(tmp_path / "mine"), 0, 1)
-    target.prepare(1)
+    sink = begun(Files(tmp_path / "mine"), 0, 1)
+    sink.prepare(1)
     assert names(tmp_path / "mine") == ["000000000.csv"]
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "000000001.csv").touch()

@@ -24,8 +24,8 @@ def data(tmp_path: Path) -> Path:
 
 def started(spark: SparkSession, folder: Path, *, follow: bool = True, overwrite: bool = False) -> Started:
     q = opened(spark, folder / "in").query(QUERY, "q")
-    target = sw.Files(folder / "out", "parquet", overwrite=overwrite)
-    return q.start(target, checkpoint=folder / "state", follow=follow)
+    sink = sw.Files(folder / "out", "parquet", overwrite=overwrite)
+    return q.start(sink, checkpoint=folder / "state", follow=follow)
 
 
 def await_commit(running: Started, folder: Path, number: int) -> None:
@@ -193,8 +193,8 @@ def test_places_may_be_uris_of_files(spark: SparkSession, tmp_path: Path) -> Non
         put(folder / "in", number, batch)
     session = opened(spark, (folder / "in").as_uri())  # type: ignore[arg-type]
     short = f"file:{folder / 'state'}".replace(" ", "%20")
-    target = sw.Files((folder / "out").as_uri(), "parquet")
-    assert session.query(QUERY, "q").start(target, checkpoint=short, follow=False).await_termination()
+    sink = sw.Files((folder / "out").as_uri(), "parquet")
+    assert session.query(QUERY, "q").start(sink, checkpoint=short, follow=False).await_termination()
     assert (folder / "state" / "spark" / "offsets" / "0").exists()
     assert rows(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["a b"]

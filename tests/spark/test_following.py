@@ -72,8 +72,8 @@ def test_the_table_follows_the_watermark_and_resumes_after_a_restart(
         q = opened(spark, tmp_path / "in").query(
             "SELECT k, COUNT(*) AS n FROM S [RANGE UNBOUNDED] GROUP BY k", "q"
         )
-        target = sw.Files(tmp_path / "out", "parquet", mode="table")
-        with q.start(target, checkpoint=tmp_path / "state") as running:
+        sink = sw.Files(tmp_path / "out", "parquet", mode="table")
+        with q.start(sink, checkpoint=tmp_path / "state") as running:
             assert running.await_instant(max(row[0] for row in rows) - 1)  # type: ignore[type-var, operator]
     # Up to the watermark 8: a at 1, 4 and 7, b at 2 and 3.
     assert sorted(pl.read_parquet(tmp_path / "out" / "table.parquet").rows()) == [("a", 3), ("b", 2)]

@@ -54,7 +54,7 @@ def demo(
     from slackwater.cli.linear_road import reports_of
     from slackwater.cli.progress import watch
     from slackwater.session import connect
-    from slackwater.sinks.targets import Memory
+    from slackwater.sinks.driver import Memory
 
     started = perf_counter()
     session = connect(placement=placement)
@@ -68,8 +68,8 @@ def demo(
         count = reports_of(vehicles, minutes, seed, Path(folder))
         session.stream("PosSpeedStr", folder, time="ts", format="parquet", maxFilesPerTrigger=1)
         answers = {query.name: Memory() for query in queries}
-        targeted = [query.into(answers[query.name]) for query in queries]
-        watch(session.start(*targeted, follow=False))
+        with_sinks = [query.into(answers[query.name]) for query in queries]
+        watch(session.start(*with_sinks, follow=False))
     congested, tolls = (_frame(answers[name]) for name in ("CongestedSegRel", "TollStr"))
     _show_tolls(tolls)
     segments = sorted(set(congested["segNo"].to_list())) if congested is not None else []
@@ -95,7 +95,7 @@ def _declare(session: Session) -> None:
 def _frame(memory: object) -> pl.DataFrame | None:
     import polars as pl
 
-    from slackwater.sinks.targets import Memory
+    from slackwater.sinks.driver import Memory
 
     assert isinstance(memory, Memory)
     frames = [memory.frames[number] for number in sorted(memory.frames)]

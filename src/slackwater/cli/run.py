@@ -78,8 +78,8 @@ def run(
     """
     from slackwater.cli.progress import watch
     from slackwater.session import connect
+    from slackwater.sinks.driver import Console, Sink
     from slackwater.sinks.files import Files
-    from slackwater.sinks.targets import Console, Target
     from slackwater.sources.sizes import is_little
 
     for option in ("--format", "--overwrite") if out is None else ():
@@ -101,15 +101,15 @@ def run(
         print_diagnostics(usage.diagnostics)
         raise typer.Exit(2) from None
     session.brief = not follow and is_little(session.paths)
-    targeted: list[Query] = []
+    with_sinks: list[Query] = []
     for query in queries:
         own_mode = mode if mode and query.kind == "relation" else None
-        target: Target = Console(own_mode, heading=True)
+        sink: Sink = Console(own_mode, heading=True)
         if out is not None:
             folder = local_path(out, "answers") / file_name_of(query.name)
-            target = Files(folder, format or "csv", own_mode, overwrite)
-        targeted.append(query.into(target))
-    running = session.start(*targeted, checkpoint=checkpoint, follow=follow, allow_changes=allow_changes)
+            sink = Files(folder, format or "csv", own_mode, overwrite)
+        with_sinks.append(query.into(sink))
+    running = session.start(*with_sinks, checkpoint=checkpoint, follow=follow, allow_changes=allow_changes)
     watch(running, follow=follow, strict=strict)
 
 

@@ -94,29 +94,29 @@ def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, h
 
 
 @execute.register
-def _(step: steps.Live, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.RangeWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return windows.range_window(
         state, inputs[0], windows.Slide(step.duration, step.slide, step.begin), lo, hi
     )
 
 
 @execute.register
-def _(step: steps.LiveFor, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.SlidingWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return windows.sliding_window(inputs[0], step.size)
 
 
 @execute.register
-def _(step: steps.LiveUntilNext, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.FixedWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return windows.fixed_window(inputs[0], step.size)
 
 
 @execute.register
-def _(step: steps.Newest, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.RowWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return rows.row_window(state, inputs[0], _row_window(step), lo, hi)
 
 
 @execute.register
-def _(step: steps.Together, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.Union, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return concatenated(inputs)
 
 
@@ -126,7 +126,7 @@ def _(step: steps.Negate, node: Node, state: State, inputs: list[Frame], lo: int
 
 
 @execute.register
-def _(step: steps.Match, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+def _(step: steps.Join, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     condition = None if step.condition is None else predicate(step.condition)
     on = joins.On(step.left, step.right, step.null_safe, condition)
     return joins.join(state, inputs[0], inputs[1], on, lo, hi)
@@ -170,11 +170,11 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return relations.state_layout(node.schema.names, step.key)
         case steps.AliveSince():
             return relations.SINCE_LAYOUT
-        case steps.Live():
+        case steps.RangeWindow():
             return windows.STATE_LAYOUT
-        case steps.Newest() as step:
+        case steps.RowWindow() as step:
             return rows.state_layout(_row_window(step), node.schema)
-        case steps.Match() as step:
+        case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
         case steps.Count():
             return sweep.state_layout(node.schema.names)
@@ -190,7 +190,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return {}
 
 
-def _row_window(step: steps.Newest) -> rows.RowWindow:
+def _row_window(step: steps.RowWindow) -> rows.RowWindow:
     return rows.RowWindow(step.count, step.slide, step.partition, step.within)
 
 

@@ -82,21 +82,21 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"filter {text_of(step.predicate)}"
         case steps.Map():
             return f"map {', '.join(labelled(name, text_of(expr)) for name, expr in step.columns)}"
-        case steps.Live():
+        case steps.RangeWindow():
             slide = f" slide {_lasting(step.slide, clock)}" if step.slide != 1 else ""
             lasting = _lasting(step.duration, clock)
             return "window now" if step.duration == 0 else f"window range {lasting}{slide}"
-        case steps.LiveFor():
+        case steps.SlidingWindow():
             return f"window sliding {_lasting(step.size, clock)}"
-        case steps.LiveUntilNext():
+        case steps.FixedWindow():
             return f"window fixed {_lasting(step.size, clock)}"
-        case steps.Newest():
+        case steps.RowWindow():
             return f"newest {_length(step.count)}{_by(step.partition)}"
-        case steps.Together():
+        case steps.Union():
             return "union"
         case steps.Negate():
             return "negate"
-        case steps.Match():
+        case steps.Join():
             pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
             rest = [text_of(step.condition)] if step.condition is not None else []
             return f"match {' and '.join(pairs + rest) or 'all pairs'}"
@@ -115,16 +115,16 @@ def described(step: Step, clock: Clock | None = None) -> str:
 def kept_in_words(step: Step) -> str:
     """What a step keeps from one epoch to the next, and for how long; nothing where it keeps nothing."""
     match step:
-        case steps.Live(slide=slide) if slide != 1:
+        case steps.RangeWindow(slide=slide) if slide != 1:
             return "elements until the slide at which they show"
         case steps.Apply():
             return "the current rows"
         case steps.AliveSince():
             return "the elements before that instant, until it is reached"
-        case steps.Newest():
+        case steps.RowWindow():
             by = " of each partition" if step.partition else ""
             return f"the last {_length(step.count)} rows{by}, until newer ones push them out"
-        case steps.Match():
+        case steps.Join():
             return "both sides' elements, each until its end"
         case steps.Count():
             return "each row's copies while it has any, and ends that lie ahead"

@@ -49,7 +49,7 @@ def _changes(place: int, graph: Graph) -> int:
     schema = graph.nodes[place].schema
     inserts = graph.add(steps.Changed(1), (place,), schema)
     deletes = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-    return graph.add(steps.Together(), (inserts, deletes), schema)
+    return graph.add(steps.Union(), (inserts, deletes), schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:
@@ -101,32 +101,32 @@ def _(plan: algebra.Group, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Range, graph: Graph) -> int:
-    step = steps.Live(plan.duration, plan.slide, graph.begin, origin=plan.origin)
+    step = steps.RangeWindow(plan.duration, plan.slide, graph.begin, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Sliding, graph: Graph) -> int:
-    step = steps.LiveFor(plan.size, origin=plan.origin)
+    step = steps.SlidingWindow(plan.size, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Fixed, graph: Graph) -> int:
-    step = steps.LiveUntilNext(plan.size, origin=plan.origin)
+    step = steps.FixedWindow(plan.size, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Rows, graph: Graph) -> int:
-    step = steps.Newest(plan.count, plan.slide, plan.partition, plan.within, origin=plan.origin)
+    step = steps.RowWindow(plan.count, plan.slide, plan.partition, plan.within, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Union, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
-    return graph.add(steps.Together(origin=plan.origin), sides, plan.schema)
+    return graph.add(steps.Union(origin=plan.origin), sides, plan.schema)
 
 
 @steps_of.register(algebra.Distinct)
@@ -201,7 +201,7 @@ def _(plan: algebra.Rstream, graph: Graph) -> int:
 @steps_of.register
 def _(plan: algebra.Product, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
-    return graph.add(steps.Match((), (), origin=plan.origin), sides, plan.schema)
+    return graph.add(steps.Join((), (), origin=plan.origin), sides, plan.schema)
 
 
 @steps_of.register
@@ -231,4 +231,4 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
             own = {name: column(name, type_) for name, type_ in here.schema}
             columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
-    return graph.add(steps.Together(origin=plan.origin), tuple(parts), plan.schema)
+    return graph.add(steps.Union(origin=plan.origin), tuple(parts), plan.schema)

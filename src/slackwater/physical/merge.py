@@ -1,7 +1,7 @@
 """Graphs that go on: the steps of an earlier start, and those of queries that are added.
 
-    stored     Read S ─ Live ─ Aggregate ═► a
-    added            └─ Since 17 ─ Live ─ Aggregate ═► b       b begins at 17, without what came before
+    stored     Read S ─ RangeWindow ─ Aggregate ═► a
+    added            └─ Since 17 ─ RangeWindow ─ Aggregate ═► b       b begins at 17, without what came before
 
 The steps of a query that goes on are those that it was started with, whatever would be made of its text
 today: their states fit. A query that is added has no step with state in common with others, except for

@@ -47,8 +47,8 @@ class Condition:
     def rights(self) -> tuple[str, ...]:
         return tuple(right for _, right in self.keys)
 
-    def match(self, plan: algebra.joins.Conditional) -> steps.Match:
-        return steps.Match(self.lefts, self.rights, self.null_safe, self.rest, origin=plan.origin)
+    def match(self, plan: algebra.joins.Conditional) -> steps.Join:
+        return steps.Join(self.lefts, self.rights, self.null_safe, self.rest, origin=plan.origin)
 
 
 def matched(plan: algebra.Join | algebra.OuterJoin, graph: Graph, left: int, right: int) -> int:
@@ -75,14 +75,14 @@ def alone(graph: Graph, here: Side, there: Side, plan: algebra.joins.Conditional
     if condition.rest is None and condition.keys:
         return _keyed_alone(graph, here, there, condition)
     retracted = graph.add(steps.Negate(), (partnered(graph, here, there, plan),), here.schema)
-    return graph.add(steps.Together(), (here.place, retracted), here.schema)
+    return graph.add(steps.Union(), (here.place, retracted), here.schema)
 
 
 def _keyed_partner(graph: Graph, here: Side, there: Side, condition: Condition) -> int:
     names = tuple(dict.fromkeys(condition.rights))
     schema = Schema(tuple((name, there.schema.type_of(name)) for name in names))
     existing = graph.add(steps.Count("distinct"), (_keys(graph, there, names, schema),), schema)
-    step = steps.Match(condition.lefts, condition.rights, condition.null_safe)
+    step = steps.Join(condition.lefts, condition.rights, condition.null_safe)
     pairs = graph.add(step, (here.place, existing), here.schema + schema)
     return _only(graph, pairs, here.schema)
 
@@ -141,7 +141,7 @@ def _matching(graph: Graph, here: Side, rows: Side, names: tuple[str, ...]) -> i
     primed = Schema(tuple((f"{name}'", type_) for name, type_ in rows.schema))
     renamed = tuple((f"{name}'", column(name, type_)) for name, type_ in rows.schema)
     other = graph.add(steps.Map(renamed), (rows.place,), primed)
-    step = steps.Match(names, primed.names, null_safe=True)
+    step = steps.Join(names, primed.names, null_safe=True)
     pairs = graph.add(step, (here.place, other), here.schema + primed)
     return _only(graph, pairs, here.schema)
 

@@ -11,7 +11,16 @@ from collections.abc import Iterable
 
 from slackwater.algebra.expressions import Column, Expression
 from slackwater.physical.graph import Graph
-from slackwater.physical.steps import Filter, Live, LiveFor, LiveUntilNext, Map, Negate, Read, Since
+from slackwater.physical.steps import (
+    Filter,
+    FixedWindow,
+    Map,
+    Negate,
+    RangeWindow,
+    Read,
+    Since,
+    SlidingWindow,
+)
 
 
 def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
@@ -26,7 +35,7 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
                 looked_at = _columns(expr for _, expr in columns)
             case Filter(predicate):
                 looked_at = needed[place] | _columns([predicate])
-            case Live() | LiveFor() | LiveUntilNext() | Negate() | Since():
+            case RangeWindow() | SlidingWindow() | FixedWindow() | Negate() | Since():
                 looked_at = needed[place]
             case _:
                 looked_at = {name for source in node.inputs for name in graph.nodes[source].schema.names}

@@ -75,7 +75,7 @@ class Map(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Live(Step):
+class RangeWindow(Step):
     """a stream's elements with the time they are shown: a range, from the multiples of a slide on"""
 
     duration: int
@@ -84,21 +84,21 @@ class Live(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class LiveFor(Step):
+class SlidingWindow(Step):
     """a stream's elements, each alive for so many instants"""
 
     size: int
 
 
 @dataclass(frozen=True, slots=True)
-class LiveUntilNext(Step):
+class FixedWindow(Step):
     """a stream's elements, each alive until the next section of that size begins"""
 
     size: int
 
 
 @dataclass(frozen=True, slots=True)
-class Newest(Step):
+class RowWindow(Step):
     """the newest rows of each partition of a stream"""
 
     count: int
@@ -108,7 +108,7 @@ class Newest(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Together(Step):
+class Union(Step):
     """the elements of all inputs"""
 
 
@@ -118,7 +118,7 @@ class Negate(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Match(Step):
+class Join(Step):
     """pairs of rows alive at the same instant, equal in the keys, for which the condition holds"""
 
     left: tuple[str, ...]
@@ -163,7 +163,7 @@ class Repeat(Step):
 
 
 STEPS: tuple[type[Step], ...] = (
-    Read, Apply, Since, AliveSince, Once, Filter, Map, Live, LiveFor, LiveUntilNext, Newest, Together,
-    Negate, Match, Count, AtMostOne, Aggregate, Changed, Repeat,
+    Read, Apply, Since, AliveSince, Once, Filter, Map, RangeWindow, SlidingWindow, FixedWindow, RowWindow,
+    Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat,
 )  # fmt: skip
 """Every step there is."""

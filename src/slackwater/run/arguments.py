@@ -1,4 +1,4 @@
-"""Arguments that users pass to queries, checked at the call: instants, lengths of time, targets, folders."""
+"""Arguments that users pass to queries, checked at the call: instants, lengths of time, sinks, folders."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, TypedDict
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.run import problems
-from slackwater.sinks.targets import MODES, Target, wrong_mode
+from slackwater.sinks.driver import MODES, Sink, wrong_mode
 from slackwater.sources.frame_errors import bad_option
 from slackwater.sources.options import duration_of
 
 Instant = int | str | date | datetime
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-TARGETS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
+SINKS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
 
 class StartOptions(TypedDict, total=False):
@@ -81,19 +81,19 @@ def seconds_of(timeout: object) -> float | None:
     return float(timeout)
 
 
-def targets_of(targets: Sequence[object]) -> tuple[Target, ...]:
-    """The targets, each checked, with its mode; raises EngineError."""
-    return tuple(map(_target, targets))
+def sinks_of(sinks: Sequence[object]) -> tuple[Sink, ...]:
+    """The sinks, each checked, with its mode; raises EngineError."""
+    return tuple(map(_sink, sinks))
 
 
-def _target(value: Any) -> Target:
+def _sink(value: Any) -> Sink:
     takes = all(callable(getattr(value, name, None)) for name in ("prepare", "put", "replace"))
     if isinstance(value, type) or not takes or not hasattr(value, "mode"):
-        raise EngineError(not_a_target(value))
+        raise EngineError(not_a_sink(value))
     if value.mode is not None and value.mode not in MODES:
         raise EngineError(wrong_mode("an answer", str(value.mode), " or ".join(MODES)))
-    target: Target = value
-    return target
+    sink: Sink = value
+    return sink
 
 
 def no_instant(value: object, clock: Clock) -> Diagnostic:
@@ -103,7 +103,7 @@ def no_instant(value: object, clock: Clock) -> Diagnostic:
         hint = "Time is an integer here: pass a whole number."
     elif isinstance(value, str | datetime) and not clock.zoned:
         hint = f"Pass it without a zone, as in the data: {moment}."
-    return problems.NO_INSTANT.at(given=value, hint=hint)
+    return problems.NO_INSTANT.at(value=value, hint=hint)
 
 
 def flag_of(value: object, name: str) -> bool:
@@ -113,10 +113,10 @@ def flag_of(value: object, name: str) -> bool:
     return value
 
 
-def not_a_target(value: object) -> Diagnostic:
+def not_a_sink(value: object) -> Diagnostic:
     hint = None
     if isinstance(value, str | PathLike):
         hint = f'Pass sw.Files("{value}") to write files there.'
     elif callable(value) and not isinstance(value, type):
         hint = "Pass sw.Callback(function) to call a function."
-    return problems.NOT_A_TARGET.at(given=value, targets=TARGETS, hint=hint)
+    return problems.NOT_A_SINK.at(value=value, sinks=SINKS, hint=hint)

@@ -19,7 +19,7 @@ from slackwater.physical.lower import changes_of
 from slackwater.physical.reading import columns_read
 from slackwater.physical.stages.cut import cut
 from slackwater.run import problems
-from slackwater.run.arguments import TARGETS
+from slackwater.run.arguments import SINKS
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.agreement import Agreement, Request, agree, begun
 from slackwater.run.checkpoint.files import EPOCHS, STATE, is_claimed
@@ -31,12 +31,12 @@ from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.cluster.workers import OnSpark
+from slackwater.run.delivery import Delivery, mode_of, output_of, versions_in
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.query import Owner, Query
-from slackwater.run.runtime import Runtime, Sink, changelogs
-from slackwater.run.sinks import Delivery, mode_of, output_of, versions_in
+from slackwater.run.runtime import ElementSink, Runtime, changelogs
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
 from slackwater.storage.location import Location
@@ -76,14 +76,14 @@ def build(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
-    _refuse_untargeted([query for query in queries if query.name not in collect])
+    _refuse_queries_without_sinks([query for query in queries if query.name not in collect])
     deliveries = _deliveries(queries, folders.state, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
     request = _request(owner, queries, catalog, changing)
     agreement = agree(folders.state, request, may_change=allow_changes) if durable else begun(request)
     graph, sources = agreement.graph, [request.declared[name] for name in agreement.sources]
-    sinks: dict[str, list[Sink]] = {name: [Collector(parts)] for name, parts in collect.items()}
+    sinks: dict[str, list[ElementSink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     _refuse_shared([delivery for _, delivery in deliveries])
     # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
     is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
@@ -131,20 +131,20 @@ def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
             raise EngineError(problems.DUPLICATE_QUERY.at(name=query.name))
 
 
-def _refuse_untargeted(queries: Sequence[Query]) -> None:
-    """An answer without a target would be computed for nothing."""
+def _refuse_queries_without_sinks(queries: Sequence[Query]) -> None:
+    """An answer without a sink would be computed for nothing."""
     for query in queries:
-        if not query.targets:
-            raise EngineError(problems.NO_TARGET.at(name=query.name, targets=TARGETS))
+        if not query.sinks:
+            raise EngineError(problems.NO_SINK.at(name=query.name, sinks=SINKS))
 
 
 def _refuse_shared(deliveries: Sequence[Delivery]) -> None:
-    """No two targets write to one place."""
+    """No two sinks write to one place."""
     used: set[str] = set()
     for delivery in deliveries:
-        place = getattr(delivery.target, "place", None)
+        place = getattr(delivery.sink, "place", None)
         if place in used:
-            raise EngineError(problems.SHARED_TARGET.at(where=repr(delivery.target)))
+            raise EngineError(problems.SHARED_SINK.at(where=repr(delivery.sink)))
         used |= {place} if place else set()
 
 
@@ -166,7 +166,7 @@ def _resume(
     try:
         is_begun = is_claimed(folders.state)
         if not is_begun:
-            # Before the checkpoint is claimed: a refused target must be refused at the next start, too.
+            # Before the checkpoint is claimed: a refused sink must be refused at the next start, too.
             prepare(None)
         if again().content != agreement.content:  # another run has used it in between
             raise EngineError(CHECKPOINT_IN_USE.at(where=str(folders.state)))
@@ -194,7 +194,7 @@ def _prepare(
     places: ExitStack,
     first: int | None,
 ) -> None:
-    """Lock the places of the targets against other runs, and prepare them for the next epoch.
+    """Lock the places of the sinks against other runs, and prepare them for the next epoch.
 
     Without a number: those of queries that are fresh.
     """
@@ -202,7 +202,7 @@ def _prepare(
         aside.forget(first)
     outputs = _outputs(fresh)
     for delivery in [delivery for output, delivery in deliveries if (output in outputs) == (first is None)]:
-        if hold := getattr(delivery.target, "hold", None):
+        if hold := getattr(delivery.sink, "hold", None):
             places.enter_context(hold())
         delivery.prepare(first)
 
@@ -212,7 +212,7 @@ def _in_workers(
     folder: Location,
     feeds: Sequence[Feed],
     aside: Aside,
-    sinks: Mapping[str, Sequence[Sink]],
+    sinks: Mapping[str, Sequence[ElementSink]],
     parts: Sequence[tuple[str, Delivery]],
 ) -> Callable[[Graph, Location | None], Placement]:
     """A factory of placements in Spark's workers, with a partition for each core."""
@@ -275,16 +275,16 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
 
 
 def _deliveries(queries: Sequence[Query], folder: Location, owner: Owner) -> list[tuple[str, Delivery]]:
-    """The delivery of each target, with the output that it reads."""
+    """The delivery of each sink, with the output that it reads."""
     deliveries: list[tuple[str, Delivery]] = []
     counts: Counter[str] = Counter()
     for query in queries:
-        for target in query.targets:
-            mode = mode_of(target, query.kind)
-            key = tuple(getattr(target, "key", ()))
+        for sink in query.sinks:
+            mode = mode_of(sink, query.kind)
+            key = tuple(getattr(sink, "key", ()))
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
-            delivery = Delivery(target, mode, owner.clock, query.schema, key, versions)
+            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions)
             deliveries.append((output_of(query.name, mode), delivery))
     return deliveries
 
@@ -307,7 +307,7 @@ def _outputs(names: frozenset[str]) -> set[str]:
 
 
 def _tables_of(names: frozenset[str], deliveries: Sequence[tuple[str, Delivery]]) -> frozenset[str]:
-    """The tables that targets of the queries have in the checkpoint."""
+    """The tables that sinks of the queries have in the checkpoint."""
     outputs = _outputs(names)
     tables = [delivery.versions for output, delivery in deliveries if output in outputs]
     return frozenset(table.name for table in tables if table is not None)

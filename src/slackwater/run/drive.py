@@ -73,7 +73,7 @@ class Drive:
     name: str = "slackwater"
     """What Spark's UI calls it."""
     places: ExitStack = field(default_factory=ExitStack)
-    """The locks of the targets while it runs."""
+    """The locks of the sinks while it runs."""
     failure: Exception | None = None
     query: StreamingQuery | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -303,7 +303,7 @@ class Drive:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the caller is called by the epoch that is being computed, as a target is."""
+        """Whether the caller is called by the epoch that is being computed, as a sink is."""
         return self._worker == threading.get_ident()
 
     def stop(self) -> None:

@@ -91,11 +91,11 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     text = str(error)
     if match := _HEADER.search(text):
         return problems.OTHER_HEADER.at(
-            where=_local(match[3]), wanted=match[1].strip(), found=match[2].strip()
+            where=_local(match[3]), expected=match[1].strip(), actual=match[2].strip()
         )
     if match := _WIDTH.search(text):
         return problems.OTHER_HEADER.at(
-            where=_local(match[3]), wanted=f"a line of {match[2]} columns", found=match[1]
+            where=_local(match[3]), expected=f"a line of {match[2]} columns", actual=match[1]
         )
     if (match := _FULL.search(text)) and log is not None and not _TASK.search(text):
         return unwritable_checkpoint(log, OSError(match[0]))
@@ -136,7 +136,7 @@ def _of_file(file: str, text: str) -> Diagnostic:
     if "FILE_NOT_EXIST" in text:
         return problems.GONE_PATH.at(path=file)
     if match := _TYPE.search(text):
-        return problems.OTHER_TYPE.at(where=file, column=match[1], wanted=match[2], found=match[3])
+        return problems.OTHER_TYPE.at(where=file, column=match[1], expected=match[2], actual=match[3])
     return problems.BROKEN_FILE.at(where=file)
 
 

@@ -7,7 +7,7 @@ from slackwater.base.problem import Problem
 OTHER_HEADER = Problem(
     "other-header",
     "the header of a file differs from that of earlier files",
-    detail="Expected {wanted}, found {found}.",
+    detail="Expected {expected}, found {actual}.",
     hint="Use the same columns, in the same order, in all files of a source.",
     means="The files of one source must have the same columns in the same order, and a later file "
     "has other columns.",
@@ -30,7 +30,7 @@ BROKEN_FILE = Problem(
 OTHER_TYPE = Problem(
     "other-type",
     'column "{column}" of a file has another type than in earlier files',
-    detail="Expected {wanted}, found {found}.",
+    detail="Expected {expected}, found {actual}.",
     hint="Use the same column types in all files of a source, and start again.",
     means="The files of one source must have the same column types, and a column of a later file differs.",
 )
@@ -87,14 +87,14 @@ NOT_A_KEY = Problem(
 )
 NO_INSTANT = Problem(
     "no-instant",
-    "{given!r} is not an instant of this session",
+    "{value!r} is not an instant of this session",
     hint="Time is a timestamp here: pass a datetime, a date, or a string such as '2024-02-29 12:00:00'.",
     means="The value is not an instant in the time of this session.",
 )
-NOT_A_TARGET = Problem(
+NOT_A_SINK = Problem(
     "not-a-sink",
-    "{given!r} is not a sink",
-    hint="Pass a sink: {targets}.",
+    "{value!r} is not a sink",
+    hint="Pass a sink: {sinks}.",
     means="The value is not a sink for answers.",
 )
 DUPLICATE_QUERY = Problem(
@@ -110,10 +110,10 @@ FOREIGN_QUERY = Problem(
     means="A query can only be started in the session that created it, because its sources belong to "
     "that session.",
 )
-NO_TARGET = Problem(
+NO_SINK = Problem(
     "no-sink",
     'query "{name}" has no sink',
-    hint="Pass a sink to start(): {targets}; with several queries use query.into(sink) for each.",
+    hint="Pass a sink to start(): {sinks}; with several queries use query.into(sink) for each.",
     means="A query is started without a sink, so its answers would be lost.",
 )
 NO_QUERY = Problem(
@@ -122,7 +122,7 @@ NO_QUERY = Problem(
     hint="Pass the queries to start(), each with its sink: session.start(query.into(sink)).",
     means="A session is started without a query.",
 )
-SHARED_TARGET = Problem(
+SHARED_SINK = Problem(
     "shared-sink",
     "two queries have the same sink",
     detail="One answer would overwrite the other.",
@@ -136,7 +136,7 @@ ENDED_CHECKPOINT = Problem(
     means="The checkpoint belongs to a run that read its input to the end, so all its answers "
     "are final. New rows cannot be added to it.",
 )
-TARGET_FAILED = Problem(
+SINK_FAILED = Problem(
     "sink-failed",
     "a sink failed: {kind}: {why}",
     hint="Correct the cause and start again: the epoch in which it failed is delivered again.",

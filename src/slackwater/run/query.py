@@ -21,10 +21,10 @@ from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
 from slackwater.run import answers
 from slackwater.run.answers import Answer
-from slackwater.run.arguments import Instant, StartOptions, instant_of, targets_of
+from slackwater.run.arguments import Instant, StartOptions, instant_of, sinks_of
 from slackwater.run.notebook import table
+from slackwater.sinks.driver import Sink, wrong_mode
 from slackwater.sinks.files import Files
-from slackwater.sinks.targets import Target, wrong_mode
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ class Query:
     session: Owner
     name: str
     bound: program.Query
-    targets: tuple[Target, ...] = ()
+    sinks: tuple[Sink, ...] = ()
     _cache: Cache = field(default_factory=Cache)
 
     @property
@@ -192,14 +192,14 @@ class Query:
     def to_polars(self) -> pl.DataFrame:
         return self.result().to_polars()
 
-    def into(self, *targets: Target) -> Query:
+    def into(self, *sinks: Sink) -> Query:
         """The same query with additional sinks for its answer when it is started."""
-        return replace(self, targets=(*self.targets, *targets_of(targets)))
+        return replace(self, sinks=(*self.sinks, *sinks_of(sinks)))
 
     @property
     def alone(self) -> Query:
         """The same query without sinks."""
-        return replace(self, targets=())
+        return replace(self, sinks=())
 
     def write(
         self,
@@ -213,13 +213,13 @@ class Query:
         once = self.alone.into(Files(path, format, mode, overwrite))
         self.session.start(once, checkpoint=checkpoint, follow=False).await_termination()
 
-    def start(self, *targets: Target, **options: Unpack[StartOptions]) -> Started:
+    def start(self, *sinks: Sink, **options: Unpack[StartOptions]) -> Started:
         """Start the query with its answers written to the sinks; at least one, here or from `into`.
 
         The options are those of `Session.start`, with the same defaults:
         `checkpoint` (None), `follow` (True), `interval` (None) and `allow_changes` (False).
         """
-        return self.session.start(self.into(*targets), **options)
+        return self.session.start(self.into(*sinks), **options)
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name} {self.schema}>"

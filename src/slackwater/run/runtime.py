@@ -27,10 +27,10 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import sources_of
 from slackwater.run.checkpoint.store import Manifest, Store
 from slackwater.run.cluster.placement import Computed, InDriver, Placement
+from slackwater.run.delivery import Delivery
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.input.intake import Seen, split_late
 from slackwater.run.progress import SourceTracker
-from slackwater.run.sinks import Delivery
 from slackwater.run.watermarks import epoch_end
 from slackwater.sinks.files import publish
 from slackwater.sinks.problems import NEW_TABLE
@@ -41,7 +41,7 @@ MOST_PROGRESS = 1_000
 """How many epochs are remembered to report progress."""
 
 
-class Sink(Protocol):
+class ElementSink(Protocol):
     """The sink of an output. Called once for every epoch, again with the same number after a failure.
 
     One that keeps a table in the checkpoint has its `versions`.
@@ -80,7 +80,7 @@ class Runtime:
 
     graph: Graph
     sources: Sequence[Source]
-    sinks: Mapping[str, Sequence[Sink]]
+    sinks: Mapping[str, Sequence[ElementSink]]
     late: LateSink
     store: Store | None = None
     make: Callable[[Graph, Location | None], Placement] = InDriver

@@ -72,7 +72,7 @@ class Started:
     def stop(self) -> None:
         """Stop after the current epoch; starting again with the same checkpoint resumes after it.
 
-        A target may stop the query that calls it: the query ends after the epoch that is being delivered.
+        A sink may stop the query that calls it: the query ends after the epoch that is being delivered.
         """
         self.drive.stop()
         if self._thread is not None and not self.drive.is_inside:

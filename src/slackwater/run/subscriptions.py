@@ -28,7 +28,7 @@ from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.run.window_ends import Ends, Item, Windows, chronons, length
 from slackwater.schema.records import steps
-from slackwater.sinks.targets import Callback, Target
+from slackwater.sinks.driver import Callback, Sink
 from slackwater.sources.readers import RecordQuery
 from slackwater.storage.locate import location
 
@@ -63,11 +63,11 @@ class SubscriptionQuery:
                 for time, item in (row,) if windows is None else windows.update(row):
                     call(time, item)
 
-        target: Target = Callback(deliver)
+        sink: Sink = Callback(deliver)
         if windows is not None and options.get("checkpoint") is not None:
             folder = location(options["checkpoint"]) / "windows"
-            target = Ends(windows, Callback(deliver), folder)
-        return self.query.start(target, **options)
+            sink = Ends(windows, Callback(deliver), folder)
+        return self.query.start(sink, **options)
 
     def explain(self) -> str:
         return self.query.explain()

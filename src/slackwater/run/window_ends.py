@@ -21,7 +21,7 @@ from slackwater.flux.run import XQuery
 from slackwater.flux.values.atomic import Items
 from slackwater.run import problems
 from slackwater.run.checkpoint.files import make_folder, numbered, read_json, write_json
-from slackwater.sinks.targets import Callback
+from slackwater.sinks.driver import Callback
 from slackwater.storage.location import Location
 from slackwater.storage.whole import broken_checkpoint
 

@@ -1,4 +1,4 @@
-"""The current table of a target, in versions so that an epoch can be repeated.
+"""The current table of a sink, in versions so that an epoch can be repeated.
 
     versions/000000012-5f1e1d4c.parquet      rows and the copies of each, after epoch 12; sealed
 

@@ -15,11 +15,11 @@ Slots = tuple[tuple[str, ...], ...]
 def slots(node: Node) -> Slots | None:
     """The columns by which a step needs its elements partitioned; () all in one; None anywhere."""
     match node.step:
-        case steps.Match() as step:
+        case steps.Join() as step:
             return tuple(zip(step.left, step.right, strict=True))
         case steps.Aggregate() as step:
             return tuple((name,) for name in step.keys)
-        case steps.Newest() as step:
+        case steps.RowWindow() as step:
             # Doubles are kept in two parts, which are not placed as the whole is.
             whole = (name for name in step.partition if not node.schema.type_of(name).is_floating)
             return tuple((name,) for name in whole)
@@ -31,7 +31,7 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) * len(node.inputs) for name in node.schema.names)
         case steps.Changed() | steps.Repeat() | steps.AliveSince():
             return tuple((name,) for name in node.schema.names)
-        case steps.Live(slide=slide) if slide != 1:
+        case steps.RangeWindow(slide=slide) if slide != 1:
             # Elements that wait for the slide are state, and state is partitioned.
             return tuple((name,) for name in node.schema.names)
         case steps.Once():
@@ -40,12 +40,12 @@ def slots(node: Node) -> Slots | None:
             steps.Read()
             | steps.Filter()
             | steps.Map()
-            | steps.Live()
-            | steps.LiveFor()
-            | steps.LiveUntilNext()
+            | steps.RangeWindow()
+            | steps.SlidingWindow()
+            | steps.FixedWindow()
         ):
             return None
-        case steps.Together() | steps.Negate() | steps.Since():
+        case steps.Union() | steps.Negate() | steps.Since():
             return None
     raise Bug(f"no partitioning is defined for {type(node.step).__name__}")
 

@@ -163,10 +163,10 @@ def _check(content: bytes, seal: Path) -> None:
 def missing_manifest(epochs: Location, done: int, committed: int) -> Diagnostic:
     newest = f"the newest manifest is that of epoch {done}" if done >= 0 else "there is no manifest"
     return problems.MISSING_MANIFEST.at(
-        where=str(epochs / f"{committed:09d}.json"), committed=committed, found=newest
+        where=str(epochs / f"{committed:09d}.json"), committed=committed, newest=newest
     )
 
 
 def missing_batches(log: object, done: int, known: int) -> Diagnostic:
     newest = f"Spark's log ends with batch {known}" if known >= 0 else "Spark's log is empty"
-    return problems.MISSING_BATCHES.at(where=str(log), done=done, found=newest)
+    return problems.MISSING_BATCHES.at(where=str(log), done=done, newest=newest)

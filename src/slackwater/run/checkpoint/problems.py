@@ -85,7 +85,7 @@ NOT_A_CHECKPOINT = Problem(
 MISSING_MANIFEST = Problem(
     "missing-manifest",
     "the checkpoint is incomplete: the manifest of a committed epoch is missing",
-    detail="Spark has committed its batches up to {committed}, but {found}.",
+    detail="Spark has committed its batches up to {committed}, but {newest}.",
     hint=_START_OVER,
     means="Spark has committed a batch, and the manifest of its epoch is missing. Part of the "
     "checkpoint was not copied, or was deleted.",
@@ -93,7 +93,7 @@ MISSING_MANIFEST = Problem(
 MISSING_BATCHES = Problem(
     "missing-batches",
     "the checkpoint is incomplete: part of Spark's log is missing",
-    detail="The epochs up to {done} are committed, but {found}.",
+    detail="The epochs up to {done} are committed, but {newest}.",
     hint=_START_OVER,
     means="Epochs are committed that Spark's log does not have. Part of the checkpoint was not "
     "copied, or was deleted.",

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from slackwater.physical.stages.plan import Stages
 from slackwater.run.cluster.states import Logs
+from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.intake import Intake, Seen
-from slackwater.run.sinks import Delivery
 from slackwater.run.watermarks import SourceTime, epoch_end, watermarks
 
 _plans: dict[str, Plan] = {}

@@ -1,4 +1,4 @@
-"""From the elements of an epoch to the rows that its targets get."""
+"""From the elements of an epoch to the rows that its sinks get."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
+from slackwater.sinks.driver import MODES, Sink, View, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.problems import VIEW_OF_STREAM
-from slackwater.sinks.targets import MODES, Target, View, wrong_mode
 from slackwater.sinks.versions import COPIES, Versions
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location
@@ -31,9 +31,9 @@ _OF_CHANGES = ("changes", "table", "tagged")
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Gives a target each epoch in the mode of the target. A sink of the runtime."""
+    """Gives a sink each epoch in the mode of the sink. A sink of the runtime."""
 
-    target: Target
+    sink: Sink
     mode: str
     clock: Clock
     schema: Schema
@@ -43,7 +43,7 @@ class Delivery:
     def prepare(self, first: int | None) -> None:
         """Before the first epoch: discard what was delivered of it and never committed."""
         with self._reported():
-            self.target.prepare(first)
+            self.sink.prepare(first)
         if first is not None and self.versions is not None:
             self.versions.forget(first)
 
@@ -54,7 +54,7 @@ class Delivery:
             self._put(number, self._rows(elements))
 
     def _rows(self, elements: pl.DataFrame) -> pl.DataFrame:
-        """The rows that the target gets of the elements of an epoch."""
+        """The rows that the sink gets of the elements of an epoch."""
         elements = presented(elements, self.schema)
         match self.mode:
             case "elements":
@@ -69,32 +69,32 @@ class Delivery:
     @property
     def has_parts(self) -> bool:
         """Whether tasks can write it, each the rows of its partition: not a table, nor rows by a key."""
-        return isinstance(self.target, Files) and self.mode in ("elements", "stream", "changes")
+        return isinstance(self.sink, Files) and self.mode in ("elements", "stream", "changes")
 
     def for_tasks(self) -> Delivery:
         """The same for tasks, whose working folder is another."""
-        assert isinstance(self.target, Files)
-        return replace(self, target=replace(self.target, path=self.target.folder.absolute()))
+        assert isinstance(self.sink, Files)
+        return replace(self, sink=replace(self.sink, path=self.sink.folder.absolute()))
 
     @property
     def folder(self) -> Path:
         """The folder that parts are written to."""
-        assert isinstance(self.target, Files)
-        return self.target.folder
+        assert isinstance(self.sink, Files)
+        return self.sink.folder
 
     def announce(self, names: Sequence[str]) -> None:
         """Before an epoch is committed: list the files that drafts of it become."""
-        assert isinstance(self.target, Files)
-        self.target.announce(names)
+        assert isinstance(self.sink, Files)
+        self.sink.announce(names)
 
     def write_part(self, number: int, partition: int, elements: pl.DataFrame) -> str | None:
         """In a task: write the rows of a partition; the name of the draft, if there are rows."""
-        assert isinstance(self.target, Files)
-        return self.target.write_part(number, partition, self._rows(elements))
+        assert isinstance(self.sink, Files)
+        return self.sink.write_part(number, partition, self._rows(elements))
 
     def _put(self, number: int, frame: pl.DataFrame) -> None:
         with self._reported():
-            self.target.put(number, frame)
+            self.sink.put(number, frame)
 
     def _replace(self, number: int, changes: pl.DataFrame) -> None:
         assert self.versions is not None
@@ -102,27 +102,27 @@ class Delivery:
         table = self.versions.advance(number, changes.select(*row, pl.col(N).alias(COPIES)))
         rows = repeated(table.rename({COPIES: N})).select(row)
         with self._reported():
-            self.target.replace(number, presented(rows, self.schema))
+            self.sink.replace(number, presented(rows, self.schema))
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
-        """What a target raises is reported as its failure; a pipe that was closed is none."""
+        """What a sink raises is reported as its failure; a pipe that was closed is none."""
         try:
             yield
         except (SlackwaterError, BrokenPipeError):
             raise
         except Exception as why:
-            where, kind = repr(self.target), type(why).__name__
-            raise EngineError(problems.TARGET_FAILED.at(where=where, kind=kind, why=why)) from why
+            where, kind = repr(self.sink), type(why).__name__
+            raise EngineError(problems.SINK_FAILED.at(where=where, kind=kind, why=why)) from why
 
 
-def mode_of(target: Target, kind: Kind) -> str:
-    """The mode in which a target gets an answer of that kind; raises EngineError."""
-    mode = target.mode or ("stream" if kind is Kind.STREAM else "changes")
+def mode_of(sink: Sink, kind: Kind) -> str:
+    """The mode in which a sink gets an answer of that kind; raises EngineError."""
+    mode = sink.mode or ("stream" if kind is Kind.STREAM else "changes")
     fitting = (
         _OF_STREAMS if kind is Kind.STREAM else tuple(other for other in MODES if other not in _OF_STREAMS)
     )
-    if kind is Kind.STREAM and isinstance(target, View):
+    if kind is Kind.STREAM and isinstance(sink, View):
         raise EngineError(VIEW_OF_STREAM.at())
     if mode not in fitting:
         raise EngineError(wrong_mode(f"a {kind}", mode, " or ".join(fitting)))

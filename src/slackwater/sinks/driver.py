@@ -1,4 +1,4 @@
-"""Targets of answers other than files: the console, a Python function, memory, a view for Spark SQL."""
+"""Sinks of answers other than files: the console, a Python function, memory, a view for Spark SQL."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from slackwater.sources.frames import spark_frame
 MODES = ("changes", "stream", "table", "elements", "tagged")
 
 
-class Target(Protocol):
+class Sink(Protocol):
     """Gets the rows of each epoch. After a failure an epoch may be repeated, with the same number.
 
-    A target for a single answer also has a `place`, which no other target of the run may share.
+    A sink for a single answer also has a `place`, which no other sink of the run may share.
     `hold()`, if it exists, is a context manager that locks the place against other runs.
     """
 
