@@ -14,7 +14,7 @@ import pytest
 
 import slackwater as sw
 from slackwater.kernels.frames import FROM
-from slackwater.run.drive import Drive
+from slackwater.run.batches import Batches
 from slackwater.run.input.intake import Seen
 from slackwater.run.notices import Notices
 from slackwater.run.watermarks import SourceTime, clocked, watermarks
@@ -59,7 +59,7 @@ def test_no_clocked_row_is_lost_where_the_clock_is_set_back_and_a_growing_table_
 ) -> None:
     ahead = [3600]
     clock = SimpleNamespace(time=lambda: time.time() + ahead[0], monotonic=time.monotonic, sleep=time.sleep)
-    monkeypatch.setattr("slackwater.run.drive.time", clock)
+    monkeypatch.setattr("slackwater.run.batches.time", clock)
     (tmp_path / "in").mkdir()
     (tmp_path / "limits").mkdir()
     (tmp_path / "limits" / "0.csv").write_text("k\n1\n")
@@ -97,13 +97,13 @@ def put(folder: Path, number: int) -> None:
 
 def test_where_the_clock_was_set_back_rows_count_from_where_it_was() -> None:
     second = 1_000_000
-    drive: Any = SimpleNamespace(_notices=Notices(), _last_rows={})
+    batches: Any = SimpleNamespace(notices=Notices(), _last_rows={})
     back = SourceTime("S", 100 * second, 100 * second, now=40 * second)
     seen = {"S": Seen(1, 40 * second, 40 * second)}
-    Drive._note_times(cast(Drive, drive), [back], seen)
+    Batches.note_times(cast(Batches, batches), [back], seen)
     assert clocked(pl.DataFrame({FROM: [40 * second]}), back)[FROM].to_list() == [100 * second]
     assert watermarks([back], seen) == {"S": 100 * second}
-    assert "set back by about 60 seconds" in drive._notices.texts["clock"]
+    assert "set back by about 60 seconds" in batches.notices.texts["clock"]
     later = replace(back, now=102 * second)
     assert clocked(pl.DataFrame({FROM: [101 * second]}), later)[FROM].to_list() == [101 * second]
     assert watermarks([later], {}) == {"S": 102 * second}

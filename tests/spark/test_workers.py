@@ -28,8 +28,8 @@ from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
-from slackwater.run.build import is_in_workers
 from slackwater.run.checkpoint.store import Store
+from slackwater.run.cluster.choice import is_in_workers
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InWorkers, Placement
 from slackwater.run.cluster.workers import OnSpark

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -14,32 +13,33 @@ import polars as pl
 from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
-from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of
 from slackwater.physical.reading import columns_read
-from slackwater.physical.stages.cut import cut
 from slackwater.run import problems
-from slackwater.run.arguments import SINKS
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.agreement import Agreement, Request, agree, begun
-from slackwater.run.checkpoint.files import EPOCHS, STATE, is_claimed
+from slackwater.run.checkpoint.files import EPOCHS, is_claimed
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.job import Plan
-from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
-from slackwater.run.cluster.probe import ensure_fit
-from slackwater.run.cluster.workers import OnSpark
-from slackwater.run.delivery import Delivery, mode_of, output_of, versions_in
+from slackwater.run.cluster.choice import is_in_workers, workers_of
+from slackwater.run.cluster.placement import InDriver
+from slackwater.run.delivery import Delivery
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.sources import SourceData, feed_of
+from slackwater.run.outputs import (
+    deliveries_of,
+    prepare_sinks,
+    refuse_queries_without_sinks,
+    refuse_shared_places,
+    tables_of,
+)
 from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import ElementSink, Runtime, changelogs
 from slackwater.sources.options import options_of
 from slackwater.sources.readers import RAW
-from slackwater.storage.location import Location
 
 if TYPE_CHECKING:
     from slackwater.run.input.feeds import Feed
@@ -76,15 +76,15 @@ def build(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
-    _refuse_queries_without_sinks([query for query in queries if query.name not in collect])
-    deliveries = _deliveries(queries, folders.state, owner)
+    refuse_queries_without_sinks([query for query in queries if query.name not in collect])
+    deliveries = deliveries_of(queries, folders.state, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
     request = _request(owner, queries, catalog, changing)
     agreement = agree(folders.state, request, may_change=allow_changes) if durable else begun(request)
     graph, sources = agreement.graph, [request.declared[name] for name in agreement.sources]
     sinks: dict[str, list[ElementSink]] = {name: [Collector(parts)] for name, parts in collect.items()}
-    _refuse_shared([delivery for _, delivery in deliveries])
+    refuse_shared_places([delivery for _, delivery in deliveries])
     # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
     is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
     parts: list[tuple[str, Delivery]] = []
@@ -99,16 +99,16 @@ def build(
     }
     feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
     aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
-    make = _in_workers(owner, folders.state, feeds, aside, sinks, parts) if is_spread else InDriver
+    make = workers_of(owner, folders.state, feeds, aside, sinks, parts) if is_spread else InDriver
 
     def make_runtime(store: Store | None) -> Runtime:
         return Runtime(
             graph, sources, sinks, aside, store, make=make, parts=[delivery for _, delivery in parts],
-            new_tables=_tables_of(agreement.added, deliveries),
+            new_tables=tables_of(agreement.added, deliveries),
         )  # fmt: skip
 
     with ExitStack() as places:
-        prepare = partial(_prepare, deliveries, agreement.fresh, aside, places)
+        prepare = partial(prepare_sinks, deliveries, agreement.fresh, aside, places)
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
             again = partial(agree, folders.state, request, may_change=allow_changes)
@@ -129,23 +129,6 @@ def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
         other = known.setdefault(query.name.lower(), query)
         if (other.name, other.bound.expanded) != (query.name, query.bound.expanded):
             raise EngineError(problems.DUPLICATE_QUERY.at(name=query.name))
-
-
-def _refuse_queries_without_sinks(queries: Sequence[Query]) -> None:
-    """An answer without a sink would be computed for nothing."""
-    for query in queries:
-        if not query.sinks:
-            raise EngineError(problems.NO_SINK.at(name=query.name, sinks=SINKS))
-
-
-def _refuse_shared(deliveries: Sequence[Delivery]) -> None:
-    """No two sinks write to one place."""
-    used: set[str] = set()
-    for delivery in deliveries:
-        place = getattr(delivery.sink, "place", None)
-        if place in used:
-            raise EngineError(problems.SHARED_SINK.at(where=repr(delivery.sink)))
-        used |= {place} if place else set()
 
 
 def _title(queries: Sequence[Query]) -> str:
@@ -187,59 +170,6 @@ def _resume(
     return runtime
 
 
-def _prepare(
-    deliveries: Sequence[tuple[str, Delivery]],
-    fresh: frozenset[str],
-    aside: Aside,
-    places: ExitStack,
-    first: int | None,
-) -> None:
-    """Lock the places of the sinks against other runs, and prepare them for the next epoch.
-
-    Without a number: those of queries that are fresh.
-    """
-    if first is not None:
-        aside.forget(first)
-    outputs = _outputs(fresh)
-    for delivery in [delivery for output, delivery in deliveries if (output in outputs) == (first is None)]:
-        if hold := getattr(delivery.sink, "hold", None):
-            places.enter_context(hold())
-        delivery.prepare(first)
-
-
-def _in_workers(
-    owner: Owner,
-    folder: Location,
-    feeds: Sequence[Feed],
-    aside: Aside,
-    sinks: Mapping[str, Sequence[ElementSink]],
-    parts: Sequence[tuple[str, Delivery]],
-) -> Callable[[Graph, Location | None], Placement]:
-    """A factory of placements in Spark's workers, with a partition for each core."""
-    context = owner.spark.sparkContext
-    ensure_fit(context)
-
-    def make(graph: Graph, states: Location | None) -> Placement:
-        intakes = tuple(feed.intake for feed in feeds)
-        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts))
-        # Without a store the states are in the run's own folder all the same: tasks need one.
-        where = states or folder / STATE
-        # After the check of the workers: before their first job not all of them may have come.
-        partitions = owner.partitions or context.defaultParallelism
-        return InWorkers(plan, where, partitions, OnSpark(owner.spark))
-
-    return make
-
-
-def is_in_workers(owner: Owner) -> bool:
-    """Where a graph is computed: in the driver on one machine, in the workers of a cluster, or as chosen."""
-    if owner.placement is not None:
-        return owner.placement == "workers"
-    master = str(owner.spark.conf.get("spark.master", "local"))
-    # local-cluster[…] is a cluster whose machines are processes.
-    return master.startswith("local-cluster") or not master.startswith("local")
-
-
 def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str, object]:
     source_data = data.get(source.name.lower())
     return source_data.options if source_data else {}
@@ -274,21 +204,6 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
     return [entry for entry in entries if isinstance(entry, Source)]
 
 
-def _deliveries(queries: Sequence[Query], folder: Location, owner: Owner) -> list[tuple[str, Delivery]]:
-    """The delivery of each sink, with the output that it reads."""
-    deliveries: list[tuple[str, Delivery]] = []
-    counts: Counter[str] = Counter()
-    for query in queries:
-        for sink in query.sinks:
-            mode = mode_of(sink, query.kind)
-            key = tuple(getattr(sink, "key", ()))
-            versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
-            counts[query.name] += 1
-            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions)
-            deliveries.append((output_of(query.name, mode), delivery))
-    return deliveries
-
-
 def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing: Sequence[str]) -> Request:
     return Request(
         queries={query.name: query.bound.expanded for query in queries},
@@ -299,15 +214,3 @@ def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing:
         changelogs=changelogs(catalog.sources),
         begin=owner.clock.begin,
     )
-
-
-def _outputs(names: frozenset[str]) -> set[str]:
-    """The outputs of queries."""
-    return {output for name in names for output in (name, changes_of(name))}
-
-
-def _tables_of(names: frozenset[str], deliveries: Sequence[tuple[str, Delivery]]) -> frozenset[str]:
-    """The tables that sinks of the queries have in the checkpoint."""
-    outputs = _outputs(names)
-    tables = [delivery.versions for output, delivery in deliveries if output in outputs]
-    return frozenset(table.name for table in tables if table is not None)

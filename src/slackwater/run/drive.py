@@ -9,36 +9,29 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.algebra import Relation
 from slackwater.base.diagnostic import EngineError, SlackwaterError
-from slackwater.base.time import INFINITY
 from slackwater.run import problems
+from slackwater.run.batches import Batches
 from slackwater.run.checkpoint import offsets
-from slackwater.run.checkpoint.backlog import Backlog, backlog_of
+from slackwater.run.checkpoint.backlog import backlog_of
 from slackwater.run.checkpoint.changed_files import FilesSeen, changed_notice
 from slackwater.run.checkpoint.files import SPARK
 from slackwater.run.checkpoint.folders import Folders
-from slackwater.run.cluster.placement import Computed, InWorkers
-from slackwater.run.cluster.workers import Scan
-from slackwater.run.epochs import Arrivals
 from slackwater.run.errors import is_lost, is_spark, translated
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, combined
-from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
-from slackwater.run.input.intake import Seen, SourceRows, check_lines, take_in
 from slackwater.run.local.spark import job_group, keep_py4j_quiet
 from slackwater.run.notices import Notices, by_arrival, by_the_clock, count_all
 from slackwater.run.runtime import Runtime
-from slackwater.run.watermarks import SourceTime, clocked, watermarks
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
@@ -47,20 +40,6 @@ LOOK = 30.0
 """The seconds between two checks whether files that were read have changed."""
 PATIENCE = 10.0
 """The seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Rows of some sources: a batch, with the files that it is from, or finished sources."""
-
-    frame: DataFrame
-    feeds: Sequence[Feed]
-    files: tuple[str, ...] | None = None
-
-    @property
-    def weight(self) -> int:
-        """About how many bytes they would be as text."""
-        return weight_of_table(self.frame) if self.files is None else weight_of_files(self.files)
 
 
 @dataclass(slots=True)
@@ -81,21 +60,20 @@ class Drive:
     """Held while an epoch is computed."""
     _worker: int | None = None
     """The thread that computes it."""
-    _folder: Path = Path()
-    _backlog: Backlog | None = None
     _files: FilesSeen = field(default_factory=FilesSeen)
     _looked: float = field(default_factory=time.monotonic)
     _notices: Notices = field(default_factory=Notices)
     _late_before: dict[str, int] = field(init=False)
     """How many rows had come late before this start."""
-    _last_rows: dict[str, float] = field(default_factory=dict)
+    _batches: Batches = field(init=False)
 
     def __post_init__(self) -> None:
         self._late_before = dict(self.runtime.epochs.late)
-        for feed in self.growing:
+        self._batches = Batches(self.runtime, self.feeds, self.aside, self._notices)
+        for feed in self._batches.growing:
             if feed.is_clocked and feed.files is not None and isinstance(feed.source.plan, Relation):
                 self._notices.texts[f"arrival {feed.source.name}"] = by_arrival(feed.source.name)
-        for feed in self.finished:
+        for feed in self._batches.finished:
             if feed.is_clocked:
                 self._notices.texts[f"arrival {feed.source.name}"] = by_the_clock(feed.source.name)
 
@@ -109,14 +87,6 @@ class Drive:
         seen = {name: self.aside.clock.format(time) for name, time in epochs.seen.items()}
         return count_all(self._notices, late, self.aside.malformed, self.aside.ahead, seen)
 
-    @property
-    def growing(self) -> list[Feed]:
-        return [feed for feed in self.feeds if feed.frame.isStreaming]
-
-    @property
-    def finished(self) -> list[Feed]:
-        return [feed for feed in self.feeds if not feed.frame.isStreaming]
-
     def batch(self, frame: DataFrame, number: int) -> None:
         """Compute one epoch from one batch of Spark."""
         with self._epoch():
@@ -124,10 +94,9 @@ class Drive:
                 if not frame.isEmpty():
                     raise EngineError(problems.ENDED_CHECKPOINT.at())
             elif not self.runtime.is_done(number):
-                self._number(number)
-                files = list(offsets.files_of(self._folder / SPARK, number))
+                files = list(offsets.files_of(self._batches.folder / SPARK, number))
                 self._files.remember(files)
-                self._step(number, frame, files)
+                self._batches.compute(number, frame, files)
         self._look_at_files()
         if self._stopping.is_set():
             self._stop_after_batch()
@@ -146,20 +115,6 @@ class Drive:
             finally:
                 self._worker = None
 
-    def _largest_times(self) -> dict[str, int]:
-        """The largest time of each source so far."""
-        epochs = self.runtime.epochs
-        for feed in self.feeds:
-            watermark = epochs.watermarks[feed.source.name]
-            epochs.seen.setdefault(
-                feed.source.name, watermark + feed.delay if watermark > feed.clock.begin else watermark
-            )
-        return epochs.seen
-
-    def _number(self, number: int) -> None:
-        if self.aside is not None:
-            self.aside.number = number
-
     def _look_at_files(self, *, at_once: bool = False) -> None:
         """Note files that changed after they were read; in a long run from time to time."""
         if at_once or time.monotonic() - self._looked > LOOK:
@@ -167,118 +122,16 @@ class Drive:
             if changed := self._files.changed():
                 self._notices.texts["changed files"] = changed_notice(changed)
 
-    def _step(self, number: int, frame: DataFrame | None, files: Sequence[str] = ()) -> None:
-        """Compute an epoch from a batch of the growing sources, or, without one, their end."""
-        times = self._times(number, is_end=frame is None)
-        unread = [feed for feed in self.finished if self._watermark(feed) < INFINITY]
-        reads = [] if frame is None else [_Read(frame, self.growing, tuple(files))]
-        reads += [_Read(combined(unread), unread)] if unread else []
-        placement = self.runtime.placement
-        if isinstance(placement, InWorkers):
-            self._scan(placement, number, times, reads)
-        else:
-            self._fetch(number, times, reads)
-
-    def _scan(
-        self, placement: InWorkers, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]
-    ) -> None:
-        """Rows stay where Spark reads them."""
-        scans = [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
-
-        def compute(lo: int) -> Computed:
-            computed = placement.scan(number, lo, times, scans)
-            for feed in self.feeds:
-                check_lines(feed.intake, computed.seen.get(feed.source.name, Seen()))
-            self._count(computed.seen)
-            self._note_times(times, computed.seen)
-            return computed
-
-        self.runtime.run(number, compute, lambda seen: watermarks(times, seen))
-
-    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]) -> None:
-        """Rows come to the driver."""
-        rows: dict[str, SourceRows] = {}
-        for one in reads:
-            rows |= self._take_in(fetch_rows(one.frame, self._folder, one.weight), one.feeds)
-        seen = {name: part.seen for name, part in rows.items()}
-        self._note_times(times, seen)
-        after = watermarks(times, seen)
-        arrived = {
-            source.name: Arrivals(clocked(part.elements, source), after[source.name])
-            for source in times
-            if (part := rows.pop(source.name, None)) is not None
-        }
-        self.runtime.step(number, self._with_rest(arrived, after), seen)
-
-    def _with_rest(self, arrived: dict[str, Arrivals], after: Mapping[str, int]) -> dict[str, Arrivals]:
-        """The arrivals of all sources: of those that were not read, none."""
-        sources = [feed.source for feed in self.feeds if feed.source.name not in arrived]
-        rest = {source.name: Arrivals(self.runtime.nothing(source), after[source.name]) for source in sources}
-        return arrived | rest
-
-    def _take_in(self, rows: pa.Table, feeds: Sequence[Feed]) -> dict[str, SourceRows]:
-        assert self.aside is not None
-        return take_in(rows, [feed.intake for feed in feeds], self.aside)
-
-    def _count(self, seen: Mapping[str, Seen]) -> None:
-        """Add up the rows that tasks set aside."""
-        assert self.aside is not None
-        for name, one in seen.items():
-            for counts, count in ((self.aside.malformed, one.malformed), (self.aside.ahead, one.ahead)):
-                if count:
-                    counts[name] = counts.get(name, 0) + count
-
-    def _watermark(self, feed: Feed) -> int:
-        return self.runtime.epochs.watermarks[feed.source.name]
-
-    def _times(self, number: int, *, is_end: bool) -> list[SourceTime]:
-        """What is known of the time of each source before the batch."""
-        assert self._backlog is not None or is_end
-        limits = {} if self._backlog is None or is_end else self._backlog.limits(number)
-        now, largest = time.time(), self._largest_times()
-        times: list[SourceTime] = []
-        for feed in self.feeds:
-            name = feed.source.name
-            since = self._last_rows.setdefault(name, now)
-            is_idle = feed.idle is not None and now - since >= feed.idle
-            times.append(
-                SourceTime(
-                    name,
-                    self._watermark(feed),
-                    largest[name],
-                    feed.clock.begin,
-                    feed.delay,
-                    limit=limits.get(name, INFINITY),
-                    now=int(now * SECOND) if feed.is_clocked else None,
-                    is_idle=is_idle and not feed.is_clocked,
-                    is_finished=is_end or not feed.frame.isStreaming,
-                )
-            )
-        return times
-
-    def _note_times(self, times: Sequence[SourceTime], seen: Mapping[str, Seen]) -> None:
-        """Note when rows came, and where the clock was set back: then the time stays where it was."""
-        for one in times:
-            if one.name in seen and seen[one.name].rows:
-                self._last_rows[one.name] = time.time()
-            least = seen[one.name].least if one.name in seen else None
-            if one.now is not None and least is not None and least < one.watermark - SECOND:
-                back = (one.watermark - one.now) / SECOND
-                self._notices.texts["clock"] = (
-                    f"the clock was set back by about {back:,.0f} seconds: rows that count "
-                    "by it count from where it was"
-                )
-
     def start(self, folders: Folders, *, follow: bool, interval: str | None = None) -> StreamingQuery:
         """Start the streaming query: until all current input is read, or until stopped."""
-        self._folder, log = folders.local, folders.log
+        log = folders.log
         if not self.runtime.is_ended:
             offsets.prepare_log(log, self.runtime.next_number)
-        self._backlog = backlog_of(folders.state, log, self.growing)
-        self._backlog.begin(self.runtime.next_number)
+        self._batches.backlog = backlog_of(folders.state, log, self._batches.growing)
+        self._batches.backlog.begin(self.runtime.next_number)
         if changed := self._files.changed_since(offsets.FilesRead(log), self.runtime.next_number - 1):
             self._notices.texts["files changed before"] = changed_notice(changed)
-        frame = combined(self.growing, self._ticks() if follow else None)
+        frame = combined(self._batches.growing, self._ticks() if follow else None)
         writer = frame.writeStream.foreachBatch(self.batch)
         # With its scheme: on a cluster a path alone may be one of HDFS.
         writer = writer.option("checkpointLocation", f"file://{log}")
@@ -340,19 +193,19 @@ class Drive:
 
     def _ticks(self) -> DataFrame | None:
         """A row a second, where time has to pass without rows."""
-        if any(feed.is_clocked or feed.idle is not None for feed in self.growing):
+        if any(feed.is_clocked or feed.idle is not None for feed in self._batches.growing):
             return SparkSession.active().readStream.format("rate").option("rowsPerSecond", 1).load()
         return None
 
     def run(self, folders: Folders, *, follow: bool = False, interval: str | None = None) -> None:
         """Read all current input, to the end of time, or follow new input until stopped."""
-        self._folder = folders.local
+        self._batches.folder = folders.local
         keep_py4j_quiet()
         try:
-            if self.growing and not self._stopping.is_set():
+            if self._batches.growing and not self._stopping.is_set():
                 self.start(folders, follow=follow, interval=interval).awaitTermination()
             self._look_at_files(at_once=True)
-            is_to_end = not (follow and self.growing) and not self._stopping.is_set()
+            is_to_end = not (follow and self._batches.growing) and not self._stopping.is_set()
             if is_to_end and not self.runtime.is_ended:
                 self._finish()
         except Exception as error:
@@ -378,12 +231,7 @@ class Drive:
                 context = self.feeds[0].frame.sparkSession.sparkContext
                 stack.enter_context(job_group(context, self._group, self.name))
             with self._epoch():
-                self._end()
-
-    def _end(self) -> None:
-        number = self.runtime.next_number
-        self._number(number)
-        self._step(number, None)
+                self._batches.compute(self.runtime.next_number, None)
 
 
 def translate_error(error: Exception, log: Path | None = None) -> Exception:

@@ -1,0 +1,182 @@
+"""Batches: from the rows that Spark reads to an epoch of the runtime.
+
+workers    rows stay where Spark reads them; tasks report what they saw
+driver     rows come here as Arrow
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from slackwater.base.time import INFINITY
+from slackwater.run.checkpoint.backlog import Backlog
+from slackwater.run.cluster.placement import Computed, InWorkers
+from slackwater.run.cluster.workers import Scan
+from slackwater.run.epochs import Arrivals
+from slackwater.run.input.aside import Aside
+from slackwater.run.input.feeds import Feed, combined
+from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
+from slackwater.run.input.intake import Seen, SourceRows, check_lines, take_in
+from slackwater.run.notices import Notices
+from slackwater.run.runtime import Runtime
+from slackwater.run.watermarks import SourceTime, clocked, watermarks
+
+SECOND = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Rows of some sources: a batch, with the files that it is from, or finished sources."""
+
+    frame: DataFrame
+    feeds: Sequence[Feed]
+    files: tuple[str, ...] | None = None
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes they would be as text."""
+        return weight_of_table(self.frame) if self.files is None else weight_of_files(self.files)
+
+
+@dataclass(slots=True)
+class Batches:
+    """Computes an epoch of a runtime from each batch of Spark."""
+
+    runtime: Runtime
+    feeds: Sequence[Feed]
+    aside: Aside | None
+    notices: Notices
+    folder: Path = Path()
+    """Where rows may be on their way to the driver."""
+    backlog: Backlog | None = None
+    """What of the files that were there at the start is not yet read."""
+    _last_rows: dict[str, float] = field(default_factory=dict)
+    """When each source last had rows."""
+
+    @property
+    def growing(self) -> list[Feed]:
+        return [feed for feed in self.feeds if feed.frame.isStreaming]
+
+    @property
+    def finished(self) -> list[Feed]:
+        return [feed for feed in self.feeds if not feed.frame.isStreaming]
+
+    def compute(self, number: int, frame: DataFrame | None, files: Sequence[str] = ()) -> None:
+        """Compute an epoch from a batch of the growing sources, or, without one, their end."""
+        if self.aside is not None:
+            self.aside.number = number
+        times = self._times(number, is_end=frame is None)
+        unread = [feed for feed in self.finished if self._watermark(feed) < INFINITY]
+        reads = [] if frame is None else [_Read(frame, self.growing, tuple(files))]
+        reads += [_Read(combined(unread), unread)] if unread else []
+        placement = self.runtime.placement
+        if isinstance(placement, InWorkers):
+            self._scan(placement, number, times, reads)
+        else:
+            self._fetch(number, times, reads)
+
+    def _scan(
+        self, placement: InWorkers, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]
+    ) -> None:
+        """Rows stay where Spark reads them."""
+        scans = [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
+
+        def compute(lo: int) -> Computed:
+            computed = placement.scan(number, lo, times, scans)
+            for feed in self.feeds:
+                check_lines(feed.intake, computed.seen.get(feed.source.name, Seen()))
+            self._count(computed.seen)
+            self.note_times(times, computed.seen)
+            return computed
+
+        self.runtime.run(number, compute, lambda seen: watermarks(times, seen))
+
+    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]) -> None:
+        """Rows come to the driver."""
+        rows: dict[str, SourceRows] = {}
+        for one in reads:
+            rows |= self._take_in(fetch_rows(one.frame, self.folder, one.weight), one.feeds)
+        seen = {name: part.seen for name, part in rows.items()}
+        self.note_times(times, seen)
+        after = watermarks(times, seen)
+        arrived = {
+            source.name: Arrivals(clocked(part.elements, source), after[source.name])
+            for source in times
+            if (part := rows.pop(source.name, None)) is not None
+        }
+        self.runtime.step(number, self._with_rest(arrived, after), seen)
+
+    def _with_rest(self, arrived: dict[str, Arrivals], after: Mapping[str, int]) -> dict[str, Arrivals]:
+        """The arrivals of all sources: of those that were not read, none."""
+        sources = [feed.source for feed in self.feeds if feed.source.name not in arrived]
+        rest = {source.name: Arrivals(self.runtime.nothing(source), after[source.name]) for source in sources}
+        return arrived | rest
+
+    def _take_in(self, rows: pa.Table, feeds: Sequence[Feed]) -> dict[str, SourceRows]:
+        assert self.aside is not None
+        return take_in(rows, [feed.intake for feed in feeds], self.aside)
+
+    def _count(self, seen: Mapping[str, Seen]) -> None:
+        """Add up the rows that tasks set aside."""
+        assert self.aside is not None
+        for name, one in seen.items():
+            for counts, count in ((self.aside.malformed, one.malformed), (self.aside.ahead, one.ahead)):
+                if count:
+                    counts[name] = counts.get(name, 0) + count
+
+    def _watermark(self, feed: Feed) -> int:
+        return self.runtime.epochs.watermarks[feed.source.name]
+
+    def _times(self, number: int, *, is_end: bool) -> list[SourceTime]:
+        """What is known of the time of each source before the batch."""
+        assert self.backlog is not None or is_end
+        limits = {} if self.backlog is None or is_end else self.backlog.limits(number)
+        now, largest = time.time(), self._largest_times()
+        times: list[SourceTime] = []
+        for feed in self.feeds:
+            name = feed.source.name
+            since = self._last_rows.setdefault(name, now)
+            is_idle = feed.idle is not None and now - since >= feed.idle
+            times.append(
+                SourceTime(
+                    name,
+                    self._watermark(feed),
+                    largest[name],
+                    feed.clock.begin,
+                    feed.delay,
+                    limit=limits.get(name, INFINITY),
+                    now=int(now * SECOND) if feed.is_clocked else None,
+                    is_idle=is_idle and not feed.is_clocked,
+                    is_finished=is_end or not feed.frame.isStreaming,
+                )
+            )
+        return times
+
+    def _largest_times(self) -> dict[str, int]:
+        """The largest time of each source so far."""
+        epochs = self.runtime.epochs
+        for feed in self.feeds:
+            watermark = epochs.watermarks[feed.source.name]
+            epochs.seen.setdefault(
+                feed.source.name, watermark + feed.delay if watermark > feed.clock.begin else watermark
+            )
+        return epochs.seen
+
+    def note_times(self, times: Sequence[SourceTime], seen: Mapping[str, Seen]) -> None:
+        """Note when rows came, and where the clock was set back: then the time stays where it was."""
+        for one in times:
+            if one.name in seen and seen[one.name].rows:
+                self._last_rows[one.name] = time.time()
+            least = seen[one.name].least if one.name in seen else None
+            if one.now is not None and least is not None and least < one.watermark - SECOND:
+                back = (one.watermark - one.now) / SECOND
+                self.notices.texts["clock"] = (
+                    f"the clock was set back by about {back:,.0f} seconds: rows that count "
+                    "by it count from where it was"
+                )

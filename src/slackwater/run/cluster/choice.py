@@ -1,0 +1,55 @@
+"""Whether queries are computed in the driver or in the workers, and how the workers are set up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from slackwater.physical.graph import Graph
+from slackwater.physical.stages.cut import cut
+from slackwater.run.checkpoint.files import STATE
+from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.placement import InWorkers, Placement
+from slackwater.run.cluster.probe import ensure_fit
+from slackwater.run.cluster.workers import OnSpark
+from slackwater.run.delivery import Delivery
+from slackwater.run.input.aside import Aside
+from slackwater.run.query import Owner
+from slackwater.run.runtime import ElementSink
+from slackwater.storage.location import Location
+
+if TYPE_CHECKING:
+    from slackwater.run.input.feeds import Feed
+
+
+def is_in_workers(owner: Owner) -> bool:
+    """Where a graph is computed: in the driver on one machine, in the workers of a cluster, or as chosen."""
+    if owner.placement is not None:
+        return owner.placement == "workers"
+    master = str(owner.spark.conf.get("spark.master", "local"))
+    # local-cluster[…] is a cluster whose machines are processes.
+    return master.startswith("local-cluster") or not master.startswith("local")
+
+
+def workers_of(
+    owner: Owner,
+    folder: Location,
+    feeds: Sequence[Feed],
+    aside: Aside,
+    sinks: Mapping[str, Sequence[ElementSink]],
+    parts: Sequence[tuple[str, Delivery]],
+) -> Callable[[Graph, Location | None], Placement]:
+    """A factory of placements in Spark's workers, with a partition for each core."""
+    context = owner.spark.sparkContext
+    ensure_fit(context)
+
+    def make(graph: Graph, states: Location | None) -> Placement:
+        intakes = tuple(feed.intake for feed in feeds)
+        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts))
+        # Without a store the states are in the run's own folder all the same: tasks need one.
+        where = states or folder / STATE
+        # After the check of the workers: before their first job not all of them may have come.
+        partitions = owner.partitions or context.defaultParallelism
+        return InWorkers(plan, where, partitions, OnSpark(owner.spark))
+
+    return make
