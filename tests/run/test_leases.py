@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
+from run.owners import another_process, assert_ended_by_silence, assert_known_by_renewals
 from slackwater.base.diagnostic import EngineError
 from slackwater.run.checkpoint import holders, leases
 from slackwater.run.checkpoint.leases import Lease, claim
@@ -20,16 +18,6 @@ from slackwater.storage.locate import location
 from slackwater.storage.location import Location
 from storage.objects import Objects, in_memory, store_in_memory
 from storage.s3_server import Bucket, Server
-
-CHILD = """
-import sys
-from slackwater.run.checkpoint.ownership import claim
-owned = claim(sys.argv[1])
-print(owned.term, flush=True)
-sys.stdin.readline()
-if sys.argv[2] == "release":
-    owned.release()
-"""
 
 
 @pytest.fixture
@@ -41,21 +29,6 @@ def bucket() -> Iterator[Bucket]:
 @pytest.fixture
 def objects(monkeypatch: pytest.MonkeyPatch) -> Objects:
     return store_in_memory(monkeypatch)
-
-
-@contextmanager
-def another_process(state: Location, end: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", CHILD, state.uri, end]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        assert process.stdout.readline() == "1\n"
-        yield process
-    finally:
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
 
 
 def on_another_machine(state: Location, monkeypatch: pytest.MonkeyPatch) -> Lease:
@@ -87,7 +60,7 @@ def test_a_checkpoint_is_the_same_whatever_the_settings_of_its_uri(bucket: Bucke
 
 def test_another_process_is_refused_while_the_owner_lives(bucket: Bucket) -> None:
     state = location(bucket.uri("state"))
-    with another_process(state, "release") as process:
+    with another_process(state.uri, "release") as process:
         before = {key: bucket.objects[key] for key in bucket.names()}
         with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
             claim(state)
@@ -101,7 +74,7 @@ def test_another_process_is_refused_while_the_owner_lives(bucket: Bucket) -> Non
 
 def test_a_crash_does_not_keep_others_from_starting(bucket: Bucket) -> None:
     state = location(bucket.uri("state"))
-    with another_process(state, "nothing") as process:
+    with another_process(state.uri, "nothing") as process:
         process.kill()
     owned = claim(state)
     assert owned.term == 2
@@ -114,12 +87,7 @@ def test_an_owner_on_another_machine_is_known_by_its_renewals(
 ) -> None:
     monkeypatch.setattr(leases, "RENEWAL", 0.05)
     state = location(bucket.uri("state"))
-    owned = on_another_machine(state, monkeypatch)
-    with pytest.raises(EngineError, match="checkpoint-in-use"):
-        claim(state)
-    owned.check()
-    owned.release()
-    claim(state).release()
+    assert_known_by_renewals(state, lambda: on_another_machine(state, monkeypatch))
 
 
 def test_an_owner_on_another_machine_that_is_silent_has_ended(
@@ -129,14 +97,7 @@ def test_an_owner_on_another_machine_that_is_silent_has_ended(
     monkeypatch.setattr(leases, "LEASE", 0.3)
     monkeypatch.setattr(leases.time, "sleep", lambda seconds: None)
     state = location(bucket.uri("state"))
-    silent = on_another_machine(state, monkeypatch)
-    owned = claim(state)
-    assert owned.term == 2
-    with pytest.raises(EngineError, match="lost-checkpoint"):
-        silent.check()
-    silent.release()
-    owned.check()
-    owned.release()
+    assert_ended_by_silence(state, lambda: on_another_machine(state, monkeypatch))
 
 
 def test_of_many_that_start_at_once_at_most_one_owns_it(

@@ -6,48 +6,20 @@ import contextlib
 import fcntl
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from run.owners import another_process, assert_ended_by_silence, assert_known_by_renewals
 from run.test_crash_points import QUERY, answers, batches, run
 from slackwater.base.diagnostic import EngineError
 from slackwater.run.checkpoint import holders, ownership
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.ownership import Ownership, claim
 from slackwater.run.checkpoint.store import Manifest, Store
-
-CHILD = """
-import sys
-from pathlib import Path
-from slackwater.run.checkpoint.ownership import claim
-owned = claim(Path(sys.argv[1]))
-print(owned.term, flush=True)
-sys.stdin.readline()
-if sys.argv[2] == "release":
-    owned.release()
-"""
-
-
-@contextmanager
-def another_process(folder: Path, end: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-c", CHILD, str(folder), end]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        assert process.stdout.readline() == "1\n"
-        yield process
-    finally:
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
 
 
 def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -85,7 +57,7 @@ def test_the_same_process_does_not_own_a_checkpoint_twice(tmp_path: Path, locks:
 
 
 def test_another_process_is_refused_while_the_owner_lives(tmp_path: Path, locks: str) -> None:
-    with another_process(tmp_path, "release") as process:
+    with another_process(str(tmp_path), "release") as process:
         before = contents(tmp_path)
         with pytest.raises(EngineError, match="checkpoint-in-use") as caught:
             claim(tmp_path)
@@ -95,7 +67,7 @@ def test_another_process_is_refused_while_the_owner_lives(tmp_path: Path, locks:
 
 
 def test_a_crash_does_not_keep_others_from_starting(tmp_path: Path, locks: str) -> None:
-    with another_process(tmp_path, "nothing") as process:
+    with another_process(str(tmp_path), "nothing") as process:
         process.kill()
     assert list((tmp_path / "owners").glob("*.json")), "it has not said that it ended"
     owned = claim(tmp_path)
@@ -109,7 +81,7 @@ def on_another_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ownersh
         there.setattr(holders, "machine", lambda: "elsewhere")
         owned = claim(folder)
     owned._lock.close()
-    ownership._held.discard(folder.resolve())
+    ownership._held.discard(str(folder.resolve()))
     return owned
 
 
@@ -117,12 +89,7 @@ def test_an_owner_on_another_machine_is_known_by_its_renewals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ownership, "RENEWAL", 0.05)
-    owned = on_another_machine(tmp_path, monkeypatch)
-    with pytest.raises(EngineError, match="checkpoint-in-use"):
-        claim(tmp_path)
-    owned.check()
-    owned.release()
-    claim(tmp_path).release()
+    assert_known_by_renewals(tmp_path, lambda: on_another_machine(tmp_path, monkeypatch))
 
 
 def test_an_owner_on_another_machine_that_is_silent_has_ended(
@@ -130,14 +97,7 @@ def test_an_owner_on_another_machine_that_is_silent_has_ended(
 ) -> None:
     monkeypatch.setattr(ownership, "RENEWAL", 3600)
     monkeypatch.setattr(ownership, "LEASE", 0.3)
-    silent = on_another_machine(tmp_path, monkeypatch)
-    owned = claim(tmp_path)
-    assert owned.term == 2
-    with pytest.raises(EngineError, match="lost-checkpoint"):
-        silent.check()
-    silent.release()
-    owned.check()
-    owned.release()
+    assert_ended_by_silence(tmp_path, lambda: on_another_machine(tmp_path, monkeypatch))
 
 
 def test_a_date_in_the_future_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

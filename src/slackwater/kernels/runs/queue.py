@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from slackwater.kernels.keys import Ints
-from slackwater.kernels.runs.tiers import concatenated, merged_runs, rows_at
+from slackwater.kernels.runs.tiers import InRuns, concatenated, merged_runs, rows_at
 
 MOST = 65_536
 """The most rows of a merged run. Most runs lie apart in time and are not touched until they fall due, so that
@@ -66,7 +66,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(InRuns):
     """Rows by the time in the column `due`, until that has passed."""
 
     due: str
@@ -81,10 +81,6 @@ class Queue:
     @property
     def rows(self) -> int:
         return sum(run.height for run in self.runs)
-
-    @property
-    def bytes(self) -> int:
-        return sum(run.bytes for run in self.runs)
 
     def whole(self) -> pl.DataFrame:
         """All rows."""

@@ -17,29 +17,30 @@ import polars as pl
 from slackwater.base.time import INFINITY
 from slackwater.kernels.keys import Ints
 from slackwater.kernels.runs.index import Index, Ranges, hashes
-from slackwater.kernels.runs.tiers import SOME_CHUNKS, concatenated, is_small, merged_runs, rows_at
+from slackwater.kernels.runs.tiers import (
+    SOME_CHUNKS,
+    FrameRun,
+    InRuns,
+    concatenated,
+    is_small,
+    merged_runs,
+    rows_at,
+)
 
 MANY_DELETIONS = 4
 """Adding up pays off once deletions are a quarter of the rows."""
 
 
-class _Run:
+class _Run(FrameRun):
     """Elements in any order, with an index by the join's columns."""
 
     def __init__(
         self, frame: pl.DataFrame, due: str, summed: str, index: Index | None = None, is_summed: bool = False
     ) -> None:
-        self.frame, self._due, self._summed, self._index = frame, due, summed, index
+        super().__init__(frame)
+        self._due, self._summed, self._index = due, summed, index
         self._is_summed = is_summed
         self._counted: tuple[int, int] | None = None
-
-    @property
-    def height(self) -> int:
-        return int(self.frame.height)
-
-    @cached_property
-    def bytes(self) -> int:
-        return int(self.frame.estimated_size())
 
     @cached_property
     def first(self) -> int:
@@ -95,7 +96,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Side(InRuns):
     """Elements that end at the time in the column `due`, with their numbers in the column `summed`."""
 
     due: str
@@ -112,15 +113,6 @@ class Side:
     @property
     def rows(self) -> int:
         return sum(run.height - run.ended(self.now) for run in self.runs)
-
-    @property
-    def bytes(self) -> int:
-        return sum(run.bytes for run in self.runs)
-
-    @property
-    def held(self) -> int:
-        """The elements in memory, with those that have ended."""
-        return sum(run.height for run in self.runs)
 
     def whole(self) -> pl.DataFrame:
         """All elements."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -19,7 +18,15 @@ from numpy.typing import NDArray
 
 from slackwater.kernels.keys import Ints, member, number_keys
 from slackwater.kernels.runs.index import Index, Ranges, hashes, nested_hashes
-from slackwater.kernels.runs.tiers import SOME_CHUNKS, concatenated, is_small, merged_runs, rows_at
+from slackwater.kernels.runs.tiers import (
+    SOME_CHUNKS,
+    FrameRun,
+    InRuns,
+    concatenated,
+    is_small,
+    merged_runs,
+    rows_at,
+)
 
 GONE = "@gone"
 """The column that says of a new row that it deletes the one with its key."""
@@ -35,19 +42,12 @@ class Matches:
     """The numbers of the keys that were looked for."""
 
 
-class _Run:
+class _Run(FrameRun):
     """Rows with different keys; some may be deletions."""
 
     def __init__(self, frame: pl.DataFrame, index: Index | None = None) -> None:
-        self.frame, self._index = frame, index
-
-    @property
-    def height(self) -> int:
-        return int(self.frame.height)
-
-    @cached_property
-    def bytes(self) -> int:
-        return int(self.frame.estimated_size())
+        super().__init__(frame)
+        self._index = index
 
     def index(self, group: tuple[str, ...], key: tuple[str, ...]) -> Index:
         """Made when it is first needed, since a table that changes as a whole does not need it."""
@@ -58,7 +58,7 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(InRuns):
     """At most one row for each key. Rows are looked up by the columns of `group`, which are in the key."""
 
     key: tuple[str, ...]
@@ -71,15 +71,6 @@ class Table:
         """A table of these rows, which have different keys."""
         alive = _alive(rows)
         return cls(key, group, (_Run(alive),), alive.height)
-
-    @property
-    def held(self) -> int:
-        """The rows in memory, with those that newer ones replace."""
-        return sum(run.height for run in self.runs)
-
-    @property
-    def bytes(self) -> int:
-        return sum(run.bytes for run in self.runs)
 
     def is_small(self, count: int) -> bool:
         """Whether one pass over the table is as fast as looking up so many rows."""

@@ -10,6 +10,7 @@ epoch after the other are in about 3 log₄ n runs, and each was copied log₄ n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 import polars as pl
@@ -28,8 +29,42 @@ class Run(Protocol):
     @property
     def height(self) -> int: ...
 
+    @property
+    def bytes(self) -> int: ...
+
 
 R = TypeVar("R", bound=Run)
+
+
+class FrameRun:
+    """A run that is a frame."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.frame = frame
+
+    @property
+    def height(self) -> int:
+        return int(self.frame.height)
+
+    @cached_property
+    def bytes(self) -> int:
+        return int(self.frame.estimated_size())
+
+
+class InRuns:
+    """What holds its rows in runs."""
+
+    __slots__ = ()
+    runs: Sequence[Run]
+
+    @property
+    def held(self) -> int:
+        """The rows in memory, with those that have ended or that newer ones replace."""
+        return sum(run.height for run in self.runs)
+
+    @property
+    def bytes(self) -> int:
+        return sum(run.bytes for run in self.runs)
 
 
 def merged_runs(

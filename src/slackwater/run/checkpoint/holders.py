@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,6 +40,24 @@ class Holder:
 
 
 UNKNOWN = Holder()
+
+
+class Held:
+    """The checkpoints that this process owns, by their names: not every store has locks."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._lock = threading.Lock()
+
+    def add(self, name: str) -> bool:
+        """Add a checkpoint; whether it was not owned before."""
+        with self._lock:
+            is_new = name not in self._names
+            self._names.add(name)
+        return is_new
+
+    def discard(self, name: str) -> None:
+        self._names.discard(name)
 
 
 def machine() -> str:

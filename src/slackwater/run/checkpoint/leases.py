@@ -30,26 +30,18 @@ from typing import Any
 from slackwater.base.diagnostic import EngineError
 from slackwater.run.checkpoint import holders
 from slackwater.run.checkpoint.files import LOCK, OWNERS, reported
-from slackwater.run.checkpoint.holders import (
-    LEASE,
-    RENEWAL,
-    UNKNOWN,
-    Holder,
-    checkpoint_in_use,
-    lost_checkpoint,
-)
+from slackwater.run.checkpoint.holders import LEASE, RENEWAL, UNKNOWN, Held, Holder
 from slackwater.storage.location import Location
 
 _ATTEMPTS = 5
 _CLAIM = re.compile(r"(\d{9})-[0-9a-f]+\.json")
-_held: set[str] = set()
-"""The checkpoints that this process owns, without the settings of their URIs."""
-_guard = threading.Lock()
+_held = Held()
+"""By their URIs, without settings."""
 
 
 @dataclass(slots=True)
 class Lease:
-    """The right to change a checkpoint, from `claim` until it is released or a later term ends it."""
+    """The right to change a checkpoint on an object store, until it is released or a later term begins."""
 
     folder: Location
     term: int
@@ -65,7 +57,9 @@ class Lease:
             claims = _claims(self.folder)
         later = [name for name in claims if _term(name) > self.term]
         if self._ended.is_set() or later or self.name not in claims:
-            raise EngineError(lost_checkpoint(self.folder, _read(self.folder, max(later, default=None))))
+            raise EngineError(
+                holders.lost_checkpoint(self.folder, _read(self.folder, max(later, default=None)))
+            )
 
     def release(self) -> None:
         """Stop owning the checkpoint."""
@@ -99,10 +93,10 @@ class Lease:
 
 def claim(folder: Location) -> Lease:
     """Own the checkpoint; raises EngineError, without a change, where another run owns it."""
-    with _guard:
-        if str(folder) in _held:
-            raise EngineError(checkpoint_in_use(folder, _read(folder, max(_claims(folder), default=None))))
-        _held.add(str(folder))
+    if not _held.add(str(folder)):
+        raise EngineError(
+            holders.checkpoint_in_use(folder, _read(folder, max(_claims(folder), default=None)))
+        )
     try:
         with reported(folder / OWNERS):
             lease = _own(folder)
@@ -126,7 +120,7 @@ def _own(folder: Location) -> Lease:
             return lease
         _withdraw(lease)
         time.sleep(random.uniform(0, RENEWAL / 10) * (attempt + 1))
-    raise EngineError(checkpoint_in_use(folder, _read(folder, max(_claims(folder), default=None))))
+    raise EngineError(holders.checkpoint_in_use(folder, _read(folder, max(_claims(folder), default=None))))
 
 
 def _wins(lease: Lease) -> bool:
@@ -150,7 +144,7 @@ def _refuse_unless_ended(folder: Location, name: str) -> None:
     if content.get("ended") or holder.is_gone:
         return
     if holder.machine == holders.machine() or not _is_silent(folder, name):
-        raise EngineError(checkpoint_in_use(folder, holder))
+        raise EngineError(holders.checkpoint_in_use(folder, holder))
 
 
 def _is_silent(folder: Location, name: str) -> bool:

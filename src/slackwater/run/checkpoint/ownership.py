@@ -30,23 +30,15 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.places import Place
 from slackwater.run.checkpoint import holders, leases
 from slackwater.run.checkpoint.files import LOCK, OWNERS, make_folder, unwritable_checkpoint
-from slackwater.run.checkpoint.holders import (
-    LEASE,
-    RENEWAL,
-    UNKNOWN,
-    Holder,
-    checkpoint_in_use,
-    lost_checkpoint,
-)
+from slackwater.run.checkpoint.holders import LEASE, RENEWAL, UNKNOWN, Held, Holder
 from slackwater.run.checkpoint.leases import Lease
 from slackwater.storage.local import Local
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location
 
 _TERM = re.compile(r"(\d{9})\.(json|ended)")
-_held: set[Path] = set()
-"""The checkpoints that this process owns: for filesystems without locks."""
-_guard = threading.Lock()
+_held = Held()
+"""By their resolved paths: for filesystems without locks."""
 
 
 @dataclass(slots=True)
@@ -62,7 +54,7 @@ class Ownership:
         """Raise EngineError unless this is still the owner."""
         newest = _newest(self.folder)
         if self._ended.is_set() or newest != self._path:
-            raise EngineError(lost_checkpoint(self.folder, _read(newest)))
+            raise EngineError(holders.lost_checkpoint(self.folder, _read(newest)))
 
     def release(self) -> None:
         """Stop owning the checkpoint."""
@@ -74,7 +66,7 @@ class Ownership:
     def abandon(self) -> None:
         """Release the lock as the end of a process does: the owner's file stays."""
         self._ended.set()
-        _held.discard(self.folder.resolve())
+        _held.discard(str(self.folder.resolve()))
         self._lock.close()
 
     @property
@@ -96,11 +88,9 @@ def claim(place: Place | Location) -> Ownership | Lease:
 
 def _claim(folder: Path) -> Ownership:
     make_folder(Local(folder / OWNERS))
-    place = folder.resolve()
-    with _guard:
-        if place in _held:
-            raise EngineError(checkpoint_in_use(folder, _read(_newest(folder))))
-        _held.add(place)
+    place = str(folder.resolve())
+    if not _held.add(place):
+        raise EngineError(holders.checkpoint_in_use(folder, _read(_newest(folder))))
     try:
         return _own(folder)
     except BaseException:
@@ -133,7 +123,7 @@ def _lock_file(folder: Path) -> tuple[IO[bytes], bool]:
         return file, _flock(file) and not _is_lockable(folder / LOCK)
     except BlockingIOError:
         file.close()
-        raise EngineError(checkpoint_in_use(folder, _read(_newest(folder)))) from None
+        raise EngineError(holders.checkpoint_in_use(folder, _read(_newest(folder)))) from None
 
 
 def _is_lockable(path: Path) -> bool:
@@ -167,7 +157,7 @@ def _refuse_unless_ended(folder: Path, path: Path, is_locking: bool) -> None:
     else:
         is_ended = _is_silent(folder, path)
     if not is_ended:
-        raise EngineError(checkpoint_in_use(folder, holder))
+        raise EngineError(holders.checkpoint_in_use(folder, holder))
 
 
 def _is_silent(folder: Path, path: Path) -> bool:
@@ -200,7 +190,7 @@ def _write(folder: Path, path: Path) -> None:
                 file.flush()
                 os.fsync(file.fileno())
         except FileExistsError:
-            raise EngineError(checkpoint_in_use(folder, _read(path))) from None
+            raise EngineError(holders.checkpoint_in_use(folder, _read(path))) from None
         except OSError:
             path.unlink(missing_ok=True)
             raise
