@@ -17,16 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from slackwater.kernels.keys import Ints, member, number_keys
+from slackwater.kernels.runs import tiers
 from slackwater.kernels.runs.index import Index, Ranges, hashes, nested_hashes
-from slackwater.kernels.runs.tiers import (
-    SOME_CHUNKS,
-    FrameRun,
-    InRuns,
-    concatenated,
-    is_small,
-    merged_runs,
-    rows_at,
-)
 
 GONE = "@gone"
 """The column that says of a new row that it deletes the one with its key."""
@@ -42,7 +34,7 @@ class Matches:
     """The numbers of the keys that were looked for."""
 
 
-class _Run(FrameRun):
+class _Run(tiers.FrameRun):
     """Rows with different keys; some may be deletions."""
 
     def __init__(self, frame: pl.DataFrame, index: Index | None = None) -> None:
@@ -58,7 +50,7 @@ class _Run(FrameRun):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(InRuns):
+class Table(tiers.InRuns):
     """At most one row for each key. Rows are looked up by the columns of `group`, which are in the key."""
 
     key: tuple[str, ...]
@@ -74,7 +66,7 @@ class Table(InRuns):
 
     def is_small(self, count: int) -> bool:
         """Whether one pass over the table is as fast as looking up so many rows."""
-        return not self.group or is_small(self.held, count)
+        return not self.group or tiers.is_small(self.held, count)
 
     def merge(self) -> Table:
         """The same table in one run."""
@@ -121,11 +113,11 @@ class Table(InRuns):
         else:
             ranges = Ranges.of(hashes(sought, self.group), groups=True)
         parts = [
-            rows_at(run.frame, places)
+            tiers.rows_at(run.frame, places)
             for run in self.runs
             if len(places := run.index(self.group, self.key).find(ranges))
         ]
-        return concatenated(parts) if parts else self.runs[0].frame.clear()
+        return tiers.concatenated(parts) if parts else self.runs[0].frame.clear()
 
     def add(self, rows: pl.DataFrame, former: int | None = None) -> Table:
         """The table with these rows in place of those with the same keys: `former` of them, if known."""
@@ -140,7 +132,7 @@ class Table(InRuns):
         if table.held > 2 * count:
             return table.merge()
         first = self.runs[0]
-        runs = merged_runs(table.runs, lambda some: self._merge(some, is_oldest=some[0] is first))
+        runs = tiers.merged_runs(table.runs, lambda some: self._merge(some, is_oldest=some[0] is first))
         return replace(table, runs=runs)
 
     def _rewritten(self, rows: pl.DataFrame) -> Table:
@@ -152,17 +144,17 @@ class Table(InRuns):
             before = before.filter(pl.Series(stays))
         else:
             before = before.clear()  # one row in all
-        return Table.of(self.key, self.group, concatenated([before, _alive(rows)], SOME_CHUNKS))
+        return Table.of(self.key, self.group, tiers.concatenated([before, _alive(rows)], tiers.SOME_CHUNKS))
 
     def _merge(self, runs: Sequence[_Run], is_oldest: bool = True) -> _Run:
         """One run with the newest row of each key; the oldest run needs no deletions."""
-        frame = concatenated([run.frame for run in runs])
+        frame = tiers.concatenated([run.frame for run in runs])
         starts = [0, *accumulate(run.height for run in runs[:-1])]
         index = Index.merged([run.index(self.group, self.key) for run in runs], starts)
         alive = np.ones(frame.height, np.bool_)
         rivals = index.repeated()
         if len(rivals):
-            [numbers] = number_keys([rows_at(frame.select(self.key), rivals)], self.key)
+            [numbers] = number_keys([tiers.rows_at(frame.select(self.key), rivals)], self.key)
             alive[rivals[~_is_last(numbers)]] = False
         if GONE in frame.columns:
             is_gone = frame[GONE].fill_null(False)
