@@ -21,7 +21,7 @@ def _lines(graph: Graph, clock: Clock | None) -> Iterator[str]:
     width = len(str(max(len(graph.nodes) - 1, 0)))
     for place, node in enumerate(graph.nodes):
         yield f"{place:>{width}}  {_line(graph, place, node.inputs, clock)}"
-        if keeps := kept_in_words(node.step):
+        if keeps := state_in_words(node.step):
             yield f"{'':>{width}}    keeps {keeps}"
 
 
@@ -51,7 +51,7 @@ def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
         step = stages.graph.nodes[work.node].step
         inputs = [move.node if isinstance(move, Move) else move for move in work.inputs]
         yield f"  {work.node}  {_line(stages.graph, work.node, inputs)}"
-        if keeps := kept_in_words(step):
+        if keeps := state_in_words(step):
             yield f"       keeps {keeps}, {_placed(work)}"
 
 
@@ -112,7 +112,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
     return type(step).__name__.lower()
 
 
-def kept_in_words(step: Step) -> str:
+def state_in_words(step: Step) -> str:
     """What a step keeps from one epoch to the next, and for how long; nothing where it keeps nothing."""
     match step:
         case steps.RangeWindow(slide=slide) if slide != 1:
