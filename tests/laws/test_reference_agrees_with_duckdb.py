@@ -6,10 +6,10 @@ import math
 from collections import Counter
 
 import duckdb
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 
 from laws.effort import trying
-from laws.relational import SCHEMAS, Generated, catalog, inputs, queries
+from laws.relational import SCHEMAS, Generated, Source, catalog, inputs, queries
 from laws.subqueries import few_inputs, subqueries
 from slackwater.algebra import Kind
 from slackwater.algebra.types import DOUBLE, INT
@@ -53,6 +53,8 @@ def answer(query: Generated, data: dict[str, Changes], t: int) -> Counter[tuple]
     """DuckDB's answer over the sources' contents at t."""
     with duckdb.connect() as db:
         db.execute("SET error_on_division_by_zero = false")
+        # It folds the comparison in MISLED to NULL, though DuckDB's own subquery alone is 3 (version 2.0.0).
+        db.execute("SET disabled_optimizers = 'statistics_propagation'")
         for source in query.sources:
             schema = SCHEMAS[source.name]
             kinds = {INT: "BIGINT", DOUBLE: "DOUBLE"}
@@ -82,8 +84,22 @@ def test_every_snapshot_is_duckdbs_answer_over_the_windows_contents(
     check(query, data)
 
 
+MISLED = Generated(
+    "SELECT CASE WHEN (x1.a + 1) = (SELECT CAST(SUM(x2.b) AS INT) AS v FROM {s2} AS x2 WHERE NOT ((x2.a <= ANY "
+    "(SELECT COUNT(*) AS v0 FROM {s3} AS x3 WHERE x3.a IS NULL)) IS NULL)) THEN 1 END AS p FROM {s1} AS x1",
+    [Source("s1", "x1", "R", None), Source("s2", "x2", "R", None), Source("s3", "x3", "T", "RANGE 1")],
+)
+"""A query that DuckDB's statistics mislead."""
+FOUND: dict[str, Changes] = {
+    "S": {0: {(None, None, None): 3}},
+    "R": {0: {(2, 1, None): 1, (None, None, None): 3, (2, 2, None): 1}},
+    "T": {0: {(None, None): 5}},
+}
+
+
 @trying(60)
 @given(subqueries(), few_inputs)
+@example(MISLED, FOUND)
 def test_nested_subqueries_have_duckdbs_answer(query: Generated, data: dict[str, Changes]) -> None:
     try:
         check(query, data)
