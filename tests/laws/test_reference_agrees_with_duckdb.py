@@ -85,8 +85,9 @@ def test_every_snapshot_is_duckdbs_answer_over_the_windows_contents(
 
 
 MISLED = Generated(
-    "SELECT CASE WHEN (x1.a + 1) = (SELECT CAST(SUM(x2.b) AS INT) AS v FROM {s2} AS x2 WHERE NOT ((x2.a <= ANY "
-    "(SELECT COUNT(*) AS v0 FROM {s3} AS x3 WHERE x3.a IS NULL)) IS NULL)) THEN 1 END AS p FROM {s1} AS x1",
+    "SELECT CASE WHEN (x1.a + 1) = (SELECT CAST(SUM(x2.b) AS INT) AS v FROM {s2} AS x2 WHERE NOT ((x2.a <= "
+    "ANY (SELECT COUNT(*) AS v0 FROM {s3} AS x3 WHERE x3.a IS NULL)) IS NULL)) THEN 1 END AS p "
+    "FROM {s1} AS x1",
     [Source("s1", "x1", "R", None), Source("s2", "x2", "R", None), Source("s3", "x3", "T", "RANGE 1")],
 )
 """A query that DuckDB's statistics mislead."""

@@ -27,7 +27,8 @@ from slackwater.physical.stages.plan import Stages
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.job import Job, Plan
 from slackwater.run.cluster.names import all_states, beginnings
-from slackwater.run.cluster.parcels import HASHING, Parcel, split, unpacked
+from slackwater.run.cluster.packing import unpacked
+from slackwater.run.cluster.parcels import HASHING, Parcel, split
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
 from slackwater.run.cluster.states import Logged, Logs, key_of, read, read_all, states_of, write

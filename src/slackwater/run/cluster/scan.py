@@ -20,7 +20,8 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.machine import read_beside
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move
 from slackwater.run.cluster.job import Job
-from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, packed, split
+from slackwater.run.cluster.packing import packed
+from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, split
 from slackwater.run.input.intake import Seen, split_late, take_in
 from slackwater.run.watermarks import clocked
 

@@ -18,7 +18,8 @@ from slackwater.kernels.frames import concatenated
 from slackwater.kernels.machine import Machine, empty_frame
 from slackwater.physical.stages.plan import Move
 from slackwater.run.cluster.job import Job
-from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, packed, unpacked
+from slackwater.run.cluster.packing import packed, unpacked
+from slackwater.run.cluster.parcels import MOST_ROWS, Parcel
 from slackwater.run.cluster.scan import FAILURE, SEEN, failure, send, what_moves
 from slackwater.run.cluster.states import Log, Memory, adopt, read, states_of, write
 from slackwater.run.input.intake import Seen
