@@ -7,9 +7,10 @@ Rows become parcels where they are read. What is collected in the end are the re
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from typing import Protocol, TypeVar
 
 import pyarrow as pa
@@ -84,9 +85,19 @@ def _made(parcels: list[Parcel], batches: Iterable[pa.RecordBatch]) -> Iterator[
 
 
 def _partition() -> int:
+    _settle()
     task = TaskContext.get()
     assert task is not None
     return int(task.partitionId())
+
+
+@cache
+def _settle() -> None:
+    """Once in a worker: take what is imported out of the garbage collection.
+
+    Spark collects after every task, which takes 40 ms for the objects of all modules.
+    """
+    gc.freeze()
 
 
 class InProcess:
