@@ -28,6 +28,11 @@ def local_cluster(folder: Path, master: str) -> SparkSession:
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.executorEnv.PYTHONPATH": str(SOURCE),
+        "spark.driver.memory": "2g",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+        "spark.sql.streaming.checkpointFileManagerClass": (
+            "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+        ),
+        "spark.ui.showConsoleProgress": "false",
     }
     return SparkSession.builder.master(master).config(map=settings).getOrCreate()

@@ -25,6 +25,7 @@ from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.choice import is_in_workers, workers_of
 from slackwater.run.cluster.placement import InDriver
+from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.delivery import Delivery
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
@@ -87,6 +88,10 @@ def build(
     refuse_shared_places([delivery for _, delivery in deliveries])
     # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
     is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
+    if is_spread:
+        # Before the sources are opened: their batches are as large as the cluster, and only after their first
+        # job are all of its workers there.
+        ensure_fit(owner.spark.sparkContext)
     parts: list[tuple[str, Delivery]] = []
     for output, delivery in deliveries:
         if is_spread and delivery.has_parts:

@@ -35,7 +35,7 @@ _MOST_BYTES = {
     "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20, "xml": 32 << 20,
 }  # fmt: skip
 """How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
-memory. Once caught up, a batch takes whatever has arrived."""
+memory. A cluster takes so much for each of its cores. Once caught up, a batch takes whatever has arrived."""
 _FOREVER = "36500d"
 """Spark, unless set otherwise, leaves out files that are a week older than the newest it has seen."""
 _STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
@@ -115,7 +115,7 @@ def read(spark: SparkSession, location: Location, columns: StructType | None) ->
     schema = _schema(spark, location, kind, options, columns)
     option_names = {key.lower() for key in options}
     if not {"maxfilespertrigger", "maxbytespertrigger"} & option_names:
-        options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind])
+        options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind] * _cores(spark))
     if "maxfileage" not in option_names:
         options["maxFileAge"] = _FOREVER
     path = _streamable(location.path)
@@ -165,6 +165,13 @@ def _rows(
         return marked(lines, schema, decoded=False, keeps=keeps, options=options)
     frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
     return frame.select("*", file_of(frame)) if is_marked else frame
+
+
+def _cores(spark: SparkSession) -> int:
+    """The cores of a cluster; 1 for a Spark on one machine, whose driver computes."""
+    master = str(spark.conf.get("spark.master", "local"))
+    is_one_machine = master == "local" or master.startswith("local[")
+    return 1 if is_one_machine else max(spark.sparkContext.defaultParallelism, 1)
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:

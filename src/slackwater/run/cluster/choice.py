@@ -10,7 +10,6 @@ from slackwater.physical.stages.cut import cut
 from slackwater.run.checkpoint.files import STATE
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InWorkers, Placement
-from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
@@ -40,16 +39,13 @@ def workers_of(
     parts: Sequence[tuple[str, Delivery]],
 ) -> Callable[[Graph, Location | None], Placement]:
     """A factory of placements in Spark's workers, with a partition for each core."""
-    context = owner.spark.sparkContext
-    ensure_fit(context)
 
     def make(graph: Graph, states: Location | None) -> Placement:
         intakes = tuple(feed.intake for feed in feeds)
         plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts))
         # Without a store the states are in the run's own folder all the same: tasks need one.
         where = states or folder / STATE
-        # After the check of the workers: before their first job not all of them may have come.
-        partitions = owner.partitions or context.defaultParallelism
+        partitions = owner.partitions or owner.spark.sparkContext.defaultParallelism
         return InWorkers(plan, where, partitions, OnSpark(owner.spark))
 
     return make
