@@ -1,4 +1,4 @@
-"""`python -m benchmarks spark`, `… peers`, `… cluster` and `… state`."""
+"""`python -m benchmarks spark`, `… peers`, `… cluster`, `… scale` and `… state`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import cluster, peers, report, state
+from benchmarks import cluster, peers, report, scale, state
 from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
 from benchmarks.workloads import WORKLOADS
 
@@ -35,6 +35,7 @@ class Others(StrEnum):
     PEERS = "peers"
     CLUSTER = "cluster"
     STATE = "state"
+    SCALE = "scale"
 
 
 @app.command()
@@ -43,7 +44,7 @@ def main(
         Others,
         typer.Argument(
             help="Spark's Structured Streaming; peers in environments of their own; this engine's workers;"
-            " or none: small epochs beside large states."
+            " what limits a cluster; or none: small epochs beside large states."
         ),
     ],
     events: Events = 2_000_000,
@@ -70,6 +71,8 @@ def main(
         results = _compare(suite, only or list(cluster.WORKLOADS), cluster.contenders())
         console.print(cluster.table(results))
         _save(suite.cache / "cluster.json", results=results)
+    elif others is Others.SCALE:
+        _scale(suite)
     elif others is Others.PEERS:
         contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
         _beside_peers(suite, only, contenders)
@@ -120,6 +123,16 @@ def _beside_state(cache: Path, *, quick: bool) -> None:
     console.print(state.table(results, sizes))
     state.save(cache / "state.json", results)
     console.print("[dim]state.json is written[/dim]")
+
+
+def _scale(suite: Suite) -> None:
+    small, model = scale.run(suite, suite.sizes.events)
+    for made in scale.tables(small, model):
+        console.print(made)
+    console.print(model)
+    scale.save(suite.cache / "scale.json", small, model)
+    scale.plot(suite.cache / "scale.svg", model)
+    console.print("[dim]scale.json and scale.svg are written[/dim]")
 
 
 def _compare(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> list[Result]:

@@ -29,7 +29,12 @@ def table(results: Sequence[Result]) -> Table:
     made = Table(title="In the driver and in the workers")
     made.add_column("workload")
     made.add_column("placement")
-    for name in ("steady /s", "beside the driver", "bytes to the driver per event", "driver's share of CPU"):
+    for name in (
+        "steady /s",
+        "beside the driver",
+        "bytes to the driver per event",
+        "driver's share of CPU, steady",
+    ):
         made.add_column(name, justify="right")
     made.add_column("answer")
     for result in results:
@@ -52,7 +57,8 @@ def _row(result: Result, driver: Result) -> list[str]:
     rate = measured.steady or measured.overall or 0.0
     base = (beside.steady or beside.overall) if beside else None
     per_event = sum(mark["driver"] for mark in measured.marks) / max(measured.events, 1)
-    share = measured.driver_seconds / measured.cpu_seconds if "cluster" in result.contender else None
+    cpu = measured.steady_cpu if "cluster" in result.contender else None
+    share = cpu[1] / cpu[0] if cpu and cpu[0] else None
     return [
         result.title,
         result.contender,

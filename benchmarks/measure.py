@@ -31,8 +31,9 @@ class Measurement:
     peak_bytes: int = 0
     cpu_seconds: float = 0.0
     """Processor time of all its processes while it worked, without its start."""
-    driver_seconds: float = 0.0
-    """The part of it that Spark's driver took, where executors are processes of their own."""
+    samples: list[tuple[float, float, float]] = field(default_factory=list, repr=False)
+    """Since it began: seconds of the clock, processor time of all its processes, and the part of it that
+    Spark's driver took, where executors are processes of their own."""
     failure: str | None = None
     elapsed: float = 0.0
     paced: float | None = None
@@ -60,6 +61,17 @@ class Measurement:
         first, last = self.marks[len(self.marks) // 4], self._last_busy()
         time_taken = last["seconds"] - first["seconds"]
         return (last["events"] - first["events"]) / time_taken if time_taken > 0 else None
+
+    @property
+    def steady_cpu(self) -> tuple[float, float] | None:
+        """Processor time of all its processes and of Spark's driver, while its rate was steady."""
+        if len(self.marks) < 4:
+            return None
+        begin, end = self.marks[len(self.marks) // 4]["seconds"], self._last_busy()["seconds"]
+        within = [sample for sample in self.samples if begin <= sample[0] <= end]
+        if len(within) < 2:
+            return None
+        return within[-1][1] - within[0][1], within[-1][2] - within[0][2]
 
     def _last_busy(self) -> dict[str, Any]:
         """The mark at which the last event was done; later ones only pass time."""
@@ -102,23 +114,24 @@ def measure(job: Job, command: list[str], folder: Path, environment: dict[str, s
 def _watch(process: subprocess.Popen[bytes], measurement: Measurement, deadline: float) -> None:
     used: dict[int, float] = {}
     driver: set[int] = {process.pid}
-    before: tuple[float, float] | None = None
+    before: tuple[float, float, float] | None = None
     report = Path(measurement.job.report)
     while process.poll() is None and time.perf_counter() < deadline:
         resident = 0
         for pid in _tree(process.pid):
             pages, seconds = _usage(pid)
             resident += pages * _PAGE
-            if pid not in used and _is_driver(pid):
+            if pid not in driver and _is_driver(pid):
                 driver.add(pid)
             used[pid] = max(used.get(pid, 0.0), seconds)
         measurement.peak_bytes = max(measurement.peak_bytes, resident)
-        now = sum(used.values()), sum(used[pid] for pid in driver)
+        now = time.perf_counter(), sum(used.values()), sum(used[pid] for pid in driver)
         if before is None and report.exists() and report.stat().st_size:
             before = now
-        measurement.cpu_seconds, measurement.driver_seconds = (
-            value - start for value, start in zip(now, before or (0.0, 0.0), strict=True)
-        )
+        if before is not None:
+            since = (now[0] - before[0], now[1] - before[1], now[2] - before[2])
+            measurement.samples.append(since)
+            measurement.cpu_seconds = since[1]
         time.sleep(_EVERY)
 
 

@@ -68,11 +68,11 @@ def main() -> None:
 
 
 def _session(job: Job) -> sw.Session:
-    placement = job.options["placement"]
-    master = job.options.get("master")
+    placement, master = job.options["placement"], job.options.get("master")
+    partitions = int(job.options["partitions"]) if "partitions" in job.options else None
     if master is None:
-        return sw.connect(placement=placement, cores=job.cores)
-    return sw.connect(local_cluster(Path(job.work), master), placement=placement)
+        return sw.connect(placement=placement, cores=job.cores, partitions=partitions)
+    return sw.connect(local_cluster(Path(job.work), master), placement=placement, partitions=partitions)
 
 
 def _mark(running: Started, reporter: Reporter) -> None:
