@@ -98,16 +98,16 @@ def _bits(most: int) -> int | None:
 
 def _facts(frame: pl.DataFrame, names: list[str]) -> dict[str, tuple[Any, ...]]:
     """The least, the largest and the number of NULLs of columns, and of the distance of ends from starts."""
-    asked = {name: pl.col(name) for name in names}
+    numbers = {name: pl.col(name) for name in names}
     if {FROM, TO} <= set(names):
         # Where the difference is too large for its type, adding it gives the end all the same.
-        asked[TO + FROM] = pl.col(TO) - pl.col(FROM)
-    found = frame.select(
+        numbers[TO + FROM] = pl.col(TO) - pl.col(FROM)
+    facts = frame.select(
         part.alias(f"{place} {what}")
-        for place, expr in enumerate(asked.values())
+        for place, expr in enumerate(numbers.values())
         for what, part in enumerate((expr.min(), expr.max(), expr.null_count()))
     ).row(0)
-    return {name: found[3 * place : 3 * place + 3] for place, name in enumerate(asked)}
+    return {name: facts[3 * place : 3 * place + 3] for place, name in enumerate(numbers)}
 
 
 def _distance(column: _Column) -> pl.Expr:
