@@ -1,1 +1,1 @@
-"""The laws, one file per kind."""
+"""The rewrite rules, a file for each kind of operator; `phases.py` lists them."""

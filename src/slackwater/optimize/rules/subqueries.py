@@ -12,10 +12,10 @@ from slackwater.algebra import AntiJoin, Join, Operator, Product, Select, SemiJo
 from slackwater.algebra.expressions import Call, Exists, Expression, Quantified, changed, conjuncts
 from slackwater.base.rules import rule
 from slackwater.optimize.build import NEGATED, TRUE, call, compared, every, same, selected
+from slackwater.optimize.decorrelate.conditions import partner
 from slackwater.optimize.facts.columns import columns, has_subquery, outer_of
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.facts.nulls import is_never_null, never_null
-from slackwater.optimize.pulled import partner
 from slackwater.optimize.rebuild import with_expressions
 
 

@@ -12,9 +12,9 @@ from slackwater.algebra.expressions import Exists, Expression, Literal, Quantifi
 from slackwater.algebra.joins import Conditional
 from slackwater.base.rules import rule
 from slackwater.optimize.build import every, same
+from slackwater.optimize.decorrelate.values import Valued, exists_value, quantified_value, scalar_value
 from slackwater.optimize.facts.columns import columns, fresh, has_subquery, subqueries
 from slackwater.optimize.rebuild import columns_of, only, with_expressions, without_node
-from slackwater.optimize.values import Valued, exists_value, quantified_value, scalar_value
 
 Node = TypeVar("Node", bound=Subquery)
 

@@ -17,7 +17,7 @@ from slackwater.algebra.expressions import Expression, Outer, changed, column, c
 from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.rows import renamed
 from slackwater.optimize.build import every, selected
-from slackwater.optimize.dependent import dependent, domain_of
+from slackwater.optimize.decorrelate.dependent_join import dependent, domain_of
 from slackwater.optimize.facts.columns import columns, fresh
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.rebuild import substituted

@@ -36,7 +36,7 @@ from slackwater.optimize.build import (
     positive,
     zero_for_null,
 )
-from slackwater.optimize.dependent import Domain, dependent, domain_of, seen
+from slackwater.optimize.decorrelate.dependent_join import Domain, dependent, domain_of, seen
 from slackwater.optimize.facts.columns import fresh
 from slackwater.optimize.facts.keys import has_one_row, keys
 from slackwater.optimize.rebuild import columns_of, substituted, with_expressions, without_outer
