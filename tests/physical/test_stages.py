@@ -35,9 +35,13 @@ def staged(*texts: str) -> Stages:
 def keys(stages: Stages) -> str:
     """By what each stage's inputs are moved: stages behind `|`, `()` for the first partition."""
     return " | ".join(
-        ", ".join(dict.fromkeys("-" if m.key is None else "+".join(m.key) or "()" for m in stage.takes))
+        ", ".join(dict.fromkeys(_key(move) for move in stage.takes if move.sums_for is None))
         for stage in stages.stages
     )
+
+
+def _key(move: Move) -> str:
+    return "-" if move.key is None else "+".join(move.key) or "()"
 
 
 GROUPED = "SELECT a, b, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a, b"
@@ -137,6 +141,7 @@ beside the sources
 
 stage 0
   takes 3 by S.a
+  takes 3 by S.a, as partial sums for 4 if these are fewer
   4  aggregate count(*) by S.a of 3
        keeps each group's accumulators while it has rows, and ends that lie ahead, placed by S.a
   5  map 0: max(x.n) = count(*) of 4
@@ -147,3 +152,38 @@ stage 1, in one partition
        keeps each group's accumulators while it has rows, and ends that lie ahead, in the first partition
   7  map m = max(x.n) of 6   => q0"""
     )
+
+
+SUMMED = [
+    # what, the aggregates that take partial sums and from where,
+    # query
+    ("sums and counts", "4 of 3",
+     "SELECT a, SUM(b) AS s, COUNT(*) AS n FROM S [RANGE 3] GROUP BY a"),
+    ("of a window with a slide", "4 of 1",
+     "SELECT a, AVG(b) AS s FROM S [RANGE 4 SLIDE 2] GROUP BY a"),
+    ("of what may fail behind a slide", "",
+     "SELECT a, SUM(CAST(c AS INT)) AS s FROM S [RANGE 4 SLIDE 2] GROUP BY a"),
+    ("of groups", "4 of 3, 6 of 5",
+     f"SELECT n, COUNT(*) AS m FROM ({GROUPED}) AS x GROUP BY n"),
+    ("least values", "",
+     "SELECT a, SUM(b) AS s, MIN(b) AS m FROM S [RANGE 3] GROUP BY a"),
+    ("each value once", "",
+     "SELECT a, COUNT(DISTINCT b) AS n FROM S [RANGE 3] GROUP BY a"),
+    ("of elements that stay", "4 of 3",
+     f"SELECT a, SUM(n) AS n FROM ({GROUPED}) AS x GROUP BY a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sums", "query"), [(s, q) for _, s, q in SUMMED], ids=[name for name, _, _ in SUMMED]
+)
+def test_linear_aggregates_take_partial_sums(sums: str, query: str) -> None:
+    stages = staged(query)
+    moves = [move for move in stages.moves if move.sums_for is not None]
+    assert ", ".join(f"{m.sums_for} of {m.node}" for m in moves) == sums, explained_stages(stages)
+
+
+def test_elements_that_two_steps_use_move_as_they_are() -> None:
+    summed = "SELECT a, COUNT(*) AS n FROM S [RANGE 4 SLIDE 2] GROUP BY a"
+    stages = staged(summed, "SELECT a FROM S [RANGE 4 SLIDE 2]")
+    assert not any(move.sums_for for move in stages.moves), explained_stages(stages)

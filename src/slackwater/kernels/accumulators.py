@@ -12,14 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.expressions.aggregates import LINEAR
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels import exact
 from slackwater.kernels.expressions.decimals import from_units
 from slackwater.kernels.frames import N
-
-LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
-ORDERED = ("min", "max", "median")
 
 
 @dataclass(frozen=True, slots=True)

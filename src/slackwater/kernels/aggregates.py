@@ -41,18 +41,27 @@ def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Retent
 
 
 def aggregate(
-    state: State, frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], lo: int, hi: int
+    state: State,
+    frame: pl.DataFrame,
+    keys: Sequence[str],
+    calls: Sequence[Call],
+    lo: int,
+    hi: int,
+    partial: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """One row per group, as long as the group has rows.
 
-    Without keys there is exactly one group, from the beginning of the first epoch on.
+    Without keys there is exactly one group, from the beginning of the first epoch on. `partial` are
+    partial sums of further elements.
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
     edges = _edges(frame, keys, calls, inputs)
+    if partial is not None and partial.height:
+        names = [name for name in partial.columns if name not in (*keys, FROM, TO)]
+        edges = pl.concat([edges, edges_of(partial, keys, names)], how="diagonal")
     if not keys and not state.has(SUMS):
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
-    now = due(state, edges, lo, hi)
-    sums = positions(state, now, keys, lo)
+    sums = positions(state, due(state, edges, lo, hi), keys, lo)
     store_sums(state, sums, keys, lo)
     columns = [
         value(call, f"@{place}", _complete(sums, f"@{place}", ROWS if call.argument is None else None))
@@ -63,6 +72,18 @@ def aggregate(
     copies = (sums[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * sums.height, dtype=pl.Int64)
     answer = sums.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
     return pieces(answer, keys, lo)
+
+
+def partial_sums(frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call]) -> pl.DataFrame:
+    """Elements that agree in group, from and to as one row with the sums of their weights.
+
+    Only for linear aggregates without DISTINCT. A row may have no copies and sums that are not zero.
+    """
+    columns = [frame[N].alias(ROWS)]
+    for place, call in enumerate(calls):
+        columns += weights(call, f"@{place}", frame, call.argument)
+    agreeing = frame.select(*keys, FROM, TO).with_columns(columns).group_by(*keys, FROM, TO)
+    return agreeing.agg(pl.col(column.name).sum() for column in columns)
 
 
 def _input(

@@ -147,7 +147,7 @@ def _(step: steps.AtMostOne, node: Node, state: State, inputs: list[Frame], lo: 
 
 @execute.register
 def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return aggregates.aggregate(state, inputs[0], step.keys, _calls(step), lo, hi)
+    return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, *inputs[1:])
 
 
 @execute.register
@@ -181,7 +181,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.AtMostOne() as step:
             return sweep.state_layout(step.key)
         case steps.Aggregate() as step:
-            return aggregates.state_layout(step.keys, _calls(step))
+            return aggregates.state_layout(step.keys, calls_of(step))
         case steps.Changed():
             return streams.STATE_LAYOUT
         case steps.Repeat():
@@ -194,7 +194,8 @@ def _row_window(step: steps.RowWindow) -> rows.RowWindow:
     return rows.RowWindow(step.count, step.slide, step.partition, step.within)
 
 
-def _calls(step: steps.Aggregate) -> list[Call]:
+def calls_of(step: steps.Aggregate) -> list[Call]:
+    """The aggregates of a step, for the kernel."""
     return [
         Call(
             name,

@@ -13,6 +13,7 @@ from itertools import chain, pairwise
 import polars as pl
 
 from slackwater.kernels import relations
+from slackwater.kernels.aggregates import ROWS
 from slackwater.kernels.execute import execute, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.state import Retention, State
@@ -55,6 +56,17 @@ class Machine:
         self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
+    def waiting_rows(self) -> dict[Move, int]:
+        """How many elements of each move wait, also as partial sums."""
+        counts = {move: state.rows for move, state in self.waiting.items() if move.sums_for is None}
+        elements = {move.node: move for move in counts}
+        for move, state in self.waiting.items():
+            sums = state.get(WAITING) if move.sums_for is not None else None
+            if sums is not None:
+                counts[elements[move.node]] += int(sums[ROWS].sum())
+        return counts
+
+    @property
     def sizes(self) -> dict[int, tuple[int, int]]:
         """The size of each step's state, in rows and in bytes."""
         return {place: (state.rows, state.bytes) for place, state in self.states.items()}
@@ -64,8 +76,15 @@ class Machine:
     ) -> dict[str, pl.DataFrame]:
         """The outputs' elements that start in [lo, hi), given the sources' elements; later ones wait."""
         beside = read_beside(self.stages, inputs)
-        frames = self.run({move: beside[move.node] for move in self.stages.entries}, lo, hi, number)
+        entries = [move for move in self.stages.entries if move.sums_for is None]
+        frames = self.run({move: beside[move.node] for move in entries}, lo, hi, number)
         return self.outputs(frames)
+
+    def empty(self, move: Move) -> pl.DataFrame:
+        """No elements, or partial sums, of a move."""
+        if move.sums_for is not None:
+            return pl.DataFrame(schema={FROM: pl.Int64})
+        return empty_frame(self.graph.nodes[move.node])
 
     def outputs(self, frames: Mapping[int, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         """The outputs that its steps compute, from the frames of these."""
@@ -78,7 +97,11 @@ class Machine:
         From beside the sources, elements may start at hi or later: they wait for their epoch. The number
         is the epoch's.
         """
-        arrived = {move: self._arrived(move, moved.get(move), lo, hi, number) for move in self.takes}
+        arrived = {
+            move: self._arrived(move, moved.get(move), lo, hi, number)
+            for move in self.takes
+            if move.sums_for is None or move in moved or self._has_waiting(move)
+        }
         self.arrived = arrived
         if lo == hi:
             return {}
@@ -92,10 +115,13 @@ class Machine:
             return parts[0]
         return {place: concatenated([part[place] for part in parts]) for place in parts[0]}
 
+    def _has_waiting(self, move: Move) -> bool:
+        return move in self.waiting and self.waiting[move].rows > 0
+
     def _arrived(self, move: Move, frame: pl.DataFrame | None, lo: int, hi: int, number: int) -> pl.DataFrame:
         """The elements of a move that start in the epoch: of those that moved in now, and of earlier ones."""
         node = self.graph.nodes[move.node]
-        frame = empty_frame(node) if frame is None else frame
+        frame = self.empty(move) if frame is None else frame
         state = self.waiting.get(move)
         if state is None:
             return frame
@@ -108,7 +134,7 @@ class Machine:
             now = frame.filter(within)
             state.add(WAITING, frame.filter(pl.col(FROM) >= hi))
         if before is not None:
-            now = concatenated([before.select(now.columns), now])
+            now = together(move, [before, now])
         state.expire(hi)
         return now
 
@@ -121,6 +147,8 @@ class Machine:
                 continue
             state = self.states.get(work.node) or State({})
             inputs = [_input(source, moved, frames) for source in work.inputs]
+            if work.sums is not None and work.sums in moved:
+                inputs.append(moved[work.sums])
             frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
             state.expire(hi)
         return frames
@@ -138,6 +166,13 @@ def read_beside(stages: Stages, inputs: Mapping[str, pl.DataFrame]) -> Frames:
             before = [frames[source] for source in work.inputs if isinstance(source, int)]
             frames[work.node] = execute(node.step, node, State({}), before, BESIDE_SOURCES, BESIDE_SOURCES)
     return frames
+
+
+def together(move: Move, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The frames of a move as one. Partial sums may have different columns: zeros make none."""
+    if move.sums_for is not None:
+        return pl.concat(frames, how="diagonal")
+    return concatenated([frame.select(frames[-1].columns) for frame in frames])
 
 
 def columns_of(node: Node) -> list[str]:

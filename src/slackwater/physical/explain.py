@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
@@ -38,6 +39,9 @@ def explained_stages(stages: Stages) -> str:
 
 
 def _way(move: Move, stages: Stages) -> str:
+    if move.sums_for is not None:
+        where = _way(replace(move, sums_for=None), stages)
+        return f"{where}, as partial sums for {move.sums_for} if these are fewer"
     if move.key:
         return f"by {', '.join(move.key)}"
     if move.key == ():

@@ -91,6 +91,9 @@ AGGREGATES: dict[str, Aggregate] = {
     )
 }
 
+LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
+"""The aggregates that are functions of sums over the rows: those of parts of the rows can be added up."""
+
 
 def aggregate_type(name: str, argument_type: Type | None, distinct: bool = False) -> Type | Mismatch:
     """The type of the aggregate of such an argument (None: of rows), or why there is none."""

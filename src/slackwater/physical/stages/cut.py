@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from dataclasses import replace
 
 from slackwater.algebra.expressions import Column
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.stages.keys import Slots, later_keys, slots
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Key, Move, Placing, Stage, Stages, Work
+from slackwater.physical.stages.sums import with_sums
 
 
 def cut(graph: Graph) -> Stages:
@@ -37,7 +39,7 @@ def sources_of(graph: Graph) -> dict[str, list[int]]:
     beside = {work.node: work for work in stages.beside.works}
     places: dict[str, list[int]] = {}
     for place, move in enumerate(stages.moves):
-        front = [move.node] if move.node in beside else []
+        front = [move.node] if move.node in beside and move.sums_for is None else []
         while front:
             node = front.pop()
             step = graph.nodes[node].step
@@ -169,10 +171,8 @@ class _Cutter:
                 Move(source, None) if isinstance(source, int) and self.level[source] < level else source
                 for source in work.inputs
             )
-            (beside if level == BESIDE_SOURCES else stages[level]).append(
-                Work(work.node, inputs, work.keys, work.placing)
-            )
-        return _linked(self.graph, beside, stages)
+            (beside if level == BESIDE_SOURCES else stages[level]).append(replace(work, inputs=inputs))
+        return _linked(self.graph, beside, [with_sums(self.graph, beside, works) for works in stages])
 
 
 def _linked(graph: Graph, beside: list[Work], later: list[list[Work]]) -> Stages:
@@ -180,9 +180,7 @@ def _linked(graph: Graph, beside: list[Work], later: list[list[Work]]) -> Stages
     read = {work.node for work in beside}
     shown = [Move(place, None) for place in graph.outputs.values() if place in read]
     later = later or [[]] * bool(shown)
-    takes = [
-        list(dict.fromkeys(m for w in works for m in w.inputs if isinstance(m, Move))) for works in later
-    ]
+    takes = [list(dict.fromkeys(move for work in works for move in work.moves)) for works in later]
     if shown:
         takes[0] = list(dict.fromkeys([*takes[0], *shown]))
     stages: list[Stage] = []

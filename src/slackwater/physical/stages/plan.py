@@ -26,6 +26,8 @@ class Move:
 
     node: int
     key: Key | None
+    sums_for: int | None = None
+    """The aggregate for which they are added up before they move: partial sums move instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,14 @@ class Work:
     keys: tuple[Key, ...] = ()
     """For each input the columns that place it, where the step keeps something."""
     placing: Placing = None
+    sums: Move | None = None
+    """Partial sums that an aggregate takes beside its input: a sender chooses which of the two it sends."""
+
+    @property
+    def moves(self) -> list[Move]:
+        """What it takes from earlier stages."""
+        moves = [source for source in self.inputs if isinstance(source, Move)]
+        return moves if self.sums is None else [*moves, self.sums]
 
     @property
     def is_single(self) -> bool:

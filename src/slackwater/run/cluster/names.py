@@ -2,6 +2,7 @@
 
     9c5f…                      the state of a step, named after the step and all before it
     9c5f… waiting by ["k"]     elements of that step that wait for their epoch, in partitions by k
+    9c5f… sums for 07aa… by ["k"]    partial sums that wait, of elements of one step for another
 
 A name says what is computed, not at which place of which graph: a plan with other queries, or cut into
 other stages, finds the states of the steps that it shares with the plan before.
@@ -10,11 +11,12 @@ other stages, finds the states of the steps that it shares with the plan before.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from slackwater.base.diagnostic import Bug
 from slackwater.kernels.execute import state_layout
 from slackwater.kernels.machine import LAYOUT
 from slackwater.kernels.relations import CURRENT, EARLIER, current_elements
@@ -24,7 +26,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages.plan import Move, Stages
 from slackwater.physical.steps import AliveSince, Apply
 
-_WAITING = " waiting by "
+_WAITING, _SUMS, _BY = " waiting by ", " sums for ", " by "
 _MOST_PLANS = 16
 _names: dict[int, tuple[Stages, dict[int | Move, str]]] = {}
 """By the identity of the plan, which is kept with them."""
@@ -44,9 +46,16 @@ def names_of(stages: Stages) -> dict[int | Move, str]:
 
 def _make_names(stages: Stages) -> dict[int | Move, str]:
     steps = state_names(stages.graph)
-    waiting = {move: f"{steps[move.node]}{_WAITING}{json.dumps(move.key)}" for move in stages.entries}
+    waiting = {move: _waiting_name(move, steps) for move in stages.entries}
     names: dict[int | Move, str] = dict(enumerate(steps))
     return names | waiting
+
+
+def _waiting_name(move: Move, steps: Sequence[str]) -> str:
+    key = json.dumps(move.key)
+    if move.sums_for is None:
+        return f"{steps[move.node]}{_WAITING}{key}"
+    return f"{steps[move.node]}{_SUMS}{steps[move.sums_for]}{_BY}{key}"
 
 
 def all_states(stages: Stages) -> list[str]:
@@ -80,10 +89,11 @@ def beginnings(stages: Stages, stored: Collection[str]) -> dict[str, Beginning]:
     those of one may wait at another. A relation that a query begins to read has its current rows.
     """
     graph, waiting = stages.graph, _by_step(stored)
+    _ensure_sums_go_on(stages, waiting)
     begin: dict[str, Beginning] = {}
     for at, name in names_of(stages).items():
         if isinstance(at, Move):
-            other = name if name in stored else waiting.get(name.partition(_WAITING)[0])
+            other = name if name in stored else waiting.get(_what_waits(name))
             if other is not None:
                 begin[name] = Beginning(other, LAYOUT)
         elif name in stored:
@@ -94,8 +104,23 @@ def beginnings(stages: Stages, stored: Collection[str]) -> dict[str, Beginning]:
 
 
 def _by_step(stored: Collection[str]) -> dict[str, str]:
-    """For each step, one of the states of its waiting elements."""
-    return {name.partition(_WAITING)[0]: name for name in stored if _WAITING in name}
+    """One of the states of the waiting elements of each step, and of their partial sums."""
+    return {_what_waits(name): name for name in stored if _WAITING in name or _SUMS in name}
+
+
+def _ensure_sums_go_on(stages: Stages, waiting: Collection[str]) -> None:
+    """Partial sums cannot become elements again: an aggregate that has some must be able to take them."""
+    names = names_of(stages)
+    steps = {name for at, name in names.items() if isinstance(at, int)}
+    takers = {_what_waits(name) for at, name in names.items() if isinstance(at, Move)}
+    for what in waiting:
+        if _SUMS in what and what.partition(_SUMS)[2] in steps and what not in takers:
+            raise Bug(f"partial sums wait, and nothing takes them: {what}")
+
+
+def _what_waits(name: str) -> str:
+    """The name without the key."""
+    return name.partition(_BY)[0]
 
 
 def _relation(graph: Graph, place: int, instant: int, stored: Collection[str]) -> dict[str, Beginning]:

@@ -95,7 +95,7 @@ class InDriver:
     @property
     def waiting(self) -> dict[int, int]:
         moves = {move: place for place, move in enumerate(self._machine.stages.moves)}
-        return {moves[move]: state.rows for move, state in self._machine.waiting.items()}
+        return {moves[move]: rows for move, rows in self._machine.waiting_rows.items()}
 
     def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
         return Computed(hi, self._machine.epoch(frames, lo, hi, number))

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.machine import read_beside
+from slackwater.kernels.partial import outgoing
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move
 from slackwater.run.cluster.job import Job
 from slackwater.run.cluster.packing import packed
@@ -90,8 +91,8 @@ def move_in(job: Job, frames: Mapping[str, pl.DataFrame], sender: int, place: in
     """The parcels of elements of sources, after the steps beside them."""
     stages = job.plan.stages
     beside = read_beside(stages, frames)
-    for move in stages.entries:
-        for parcel in send(job, beside[move.node], move, sender, place):
+    for move, frame in outgoing(stages, stages.entries, beside):
+        for parcel in send(job, frame, move, sender, place):
             place += 1
             yield parcel
 

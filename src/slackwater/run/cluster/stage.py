@@ -14,8 +14,8 @@ from dataclasses import astuple
 import polars as pl
 
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.kernels.frames import concatenated
-from slackwater.kernels.machine import Machine, empty_frame
+from slackwater.kernels.machine import Machine, together
+from slackwater.kernels.partial import outgoing
 from slackwater.physical.stages.plan import Move
 from slackwater.run.cluster.job import Job
 from slackwater.run.cluster.packing import packed, unpacked
@@ -70,12 +70,12 @@ def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> It
     if number + 1 < len(job.plan.stages.stages):
         yield Parcel(partition, partition, 0, END, str(hi).encode())
     place = 0
-    for move in stage.gives:
-        for parcel in send(job, frames.get(move.node, pl.DataFrame()), move, partition, place, partition):
+    for move, frame in outgoing(job.plan.stages, stage.gives, frames):
+        for parcel in send(job, frame, move, partition, place, partition):
             place += 1
             yield parcel
     for move in stage.passes:
-        if move in machine.waiting:
+        if move in machine.arrived and move in machine.waiting:
             for rows in machine.arrived[move].iter_slices(MOST_ROWS):
                 yield Parcel(partition, partition, place, what_moves(job, move), packed(rows))
                 place += 1
@@ -110,10 +110,8 @@ def _received(job: Job, machine: Machine, arrived: Iterable[Parcel]) -> dict[Mov
     for parcel in arrived:
         if parcel.what in frames:
             frames[parcel.what].append(unpacked(parcel.content))
-    nodes = machine.graph.nodes
     return {
-        move: concatenated([*frames[what_moves(job, move)], empty_frame(nodes[move.node])])
-        for move in machine.takes
+        move: together(move, [*frames[what_moves(job, move)], machine.empty(move)]) for move in machine.takes
     }
 
 
@@ -148,7 +146,7 @@ def _report(
         "site": site,
         "log": [astuple(file) for file in log],
         "sizes": [[place, *size] for place, size in machine.sizes.items()],
-        "waiting": [[moves[move], state.rows] for move, state in machine.waiting.items()],
+        "waiting": [[moves[move], rows] for move, rows in machine.waiting_rows.items()],
         "hi": hi,
         "parts": parts,
         "seen": {name: astuple(one) for name, one in seen.items()} if not (number or partition) else {},

@@ -1,0 +1,88 @@
+"""Partial sums: which aggregates may add up their elements before these move to them.
+
+    elements      ══ by k ══► RangeWindow slide ─ Map ─ Aggregate SUM(v) by k
+    partial sums  ══ by k ════════════════════════════► ┘
+
+COUNT, SUM and all other linear aggregates are functions of sums, to which it does not matter where they are
+added up. So elements that agree in group, from and to may move as one, with the sums of what they contribute.
+The sender decides that for each frame. It then also computes a window with a slide, which gives many elements
+the same times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from slackwater.algebra.expressions.aggregates import LINEAR
+from slackwater.optimize.facts.failing import may_fail
+from slackwater.physical import steps
+from slackwater.physical.graph import Graph
+from slackwater.physical.stages.plan import Move, Work
+
+
+def with_sums(graph: Graph, beside: Iterable[Work], works: Sequence[Work]) -> list[Work]:
+    """The works of a stage, the aggregates among them with a move of partial sums where they can have one."""
+    own = {work.node: work for work in works}
+    sources = {work.node for work in beside}
+    uses = _uses(graph)
+
+    def moved(work: Work) -> Move | None:
+        """The elements that an aggregate's input is computed from, where nothing else uses them."""
+        (source,) = work.inputs
+        waits = False
+        while isinstance(source, int):
+            step = graph.nodes[source].step
+            if uses[source] > 1 or not _runs_anywhere(step):
+                return None
+            waits = waits or isinstance(step, steps.RangeWindow)
+            (source,) = own[source].inputs
+        if source.key is None or uses[source.node] > 1 or (waits and source.node not in sources):
+            return None  # only elements from beside the sources may start after the epoch
+        return source
+
+    def extended(work: Work) -> Work:
+        step = graph.nodes[work.node].step
+        if not (isinstance(step, steps.Aggregate) and is_linear(step)):
+            return work
+        source = moved(work)
+        return work if source is None else replace(work, sums=Move(source.node, work.keys[0], work.node))
+
+    return [extended(work) for work in works]
+
+
+def steps_between(graph: Graph, move: Move) -> list[int]:
+    """The steps from the elements of a move of partial sums to the aggregate, without both."""
+    assert move.sums_for is not None
+    path: list[int] = []
+    (node,) = graph.nodes[move.sums_for].inputs
+    while node != move.node:
+        path.append(node)
+        (node,) = graph.nodes[node].inputs
+    return path[::-1]
+
+
+def is_linear(step: steps.Aggregate) -> bool:
+    """Whether all its aggregates are functions of sums."""
+    return all(call.function in LINEAR and not call.distinct for _, call in step.calls)
+
+
+def _uses(graph: Graph) -> list[int]:
+    """How often each step is an input or an output."""
+    uses = [0] * len(graph.nodes)
+    for place in chain(chain.from_iterable(node.inputs for node in graph.nodes), graph.outputs.values()):
+        uses[place] += 1
+    return uses
+
+
+def _runs_anywhere(step: steps.Step) -> bool:
+    """Whether a sender may run the step, before it is known which elements start in the epoch."""
+    match step:
+        case steps.RangeWindow():
+            return True
+        case steps.Filter(predicate=predicate):
+            return not may_fail(predicate)
+        case steps.Map(columns=columns):
+            return not any(may_fail(expr) for _, expr in columns)
+    return False

@@ -1,0 +1,121 @@
+"""Partial sums against the reference: in several partitions, whose number may change meanwhile.
+
+Rows arrive up to some instants before their epoch, so that elements and partial sums wait.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from laws.relational import SCHEMAS, catalog, relations, streams
+from laws.test_kernels_are_the_reference import frames
+from laws.test_workers_are_the_driver import Places, many_cuts, moving, placement
+from slackwater.algebra import Kind
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.span import Text
+from slackwater.base.time import INFINITY
+from slackwater.bind.program import bind_query
+from slackwater.kernels import partial
+from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.optimize import optimized
+from slackwater.physical.graph import Graph
+from slackwater.physical.lower import lowered
+from slackwater.reference.bags import Changes
+from slackwater.reference.elements import Element, changes_of
+from slackwater.reference.history import Histories
+from slackwater.storage.locate import location
+
+WINDOWS = ("RANGE 4 SLIDE 3", "RANGE 2 SLIDE 4", "RANGE 5 SLIDE 2", "FIXED 4", "FIXED 2", "RANGE 3", "NOW")
+SUMS = (
+    "SELECT b AS p, CAST(SUM(a) AS INT) AS q FROM S [{w}] GROUP BY b",
+    "SELECT CAST(COUNT(*) AS INT) AS p, CAST(SUM(a) AS INT) AS q FROM S [{w}]",
+    "SELECT a AS p, CAST(COUNT(d) AS INT) AS q FROM T [{w}] GROUP BY a",
+    "SELECT a % 2 AS p, CAST(SUM(b) AS INT) AS q FROM S [{w}] WHERE b > 0 GROUP BY a % 2",
+    "SELECT n AS p, CAST(COUNT(*) AS INT) AS q FROM "
+    "(SELECT a, CAST(SUM(b) AS INT) AS n FROM S [{w}] GROUP BY a) AS u GROUP BY n",
+)
+MORE_SUMS = (
+    "SELECT a, AVG(d) AS m, STDDEV(d) AS s FROM T [{w}] GROUP BY a",
+    "SELECT VARIANCE(a) AS v, SUM(d) AS s FROM T [{w}]",
+    "SELECT a, b, VAR_POP(b) AS v FROM R GROUP BY a, b",
+    "SELECT c, COUNT(*) AS n, AVG(b) AS m FROM S [{w}] GROUP BY c",
+)
+
+
+@st.composite
+def sums(draw: st.DrawFn) -> str:
+    """Aggregates of few groups, in windows that give many elements the same times."""
+    return draw(st.sampled_from(SUMS + MORE_SUMS)).format(w=draw(st.sampled_from(WINDOWS)))
+
+
+crowded = st.fixed_dictionaries(
+    {
+        "S": streams(SCHEMAS["S"], size=14, last=8, least=6),
+        "T": streams(SCHEMAS["T"], size=10, last=8, least=6),
+        "R": relations(SCHEMAS["R"], size=5, least=2),
+    }
+)
+"""Many elements with equal times, and rows that are deleted."""
+partitions = st.one_of(st.integers(2, 3).map(lambda count: [count] * 8), moving(), moving())
+ahead = st.sampled_from([0, 4, 9])
+"""How many instants before their epoch rows arrive."""
+
+
+@contextmanager
+def sent(as_sums: bool) -> Iterator[None]:
+    """However few rows there are, they are added up where that leaves fewer, or always."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partial, "LEAST_ROWS", 1)
+        patch.setattr(partial, "MOST_LEFT", 2.0 if as_sums else 0.7)
+        yield
+
+
+def answers(graph: Graph, data: dict[str, Changes], at: list[int], places: Places, early: int) -> Changes:
+    """The changes of the answer, each epoch computed at its place."""
+    elements: list[Element] = []
+    arrived = -1
+    with tempfile.TemporaryDirectory() as name:
+        folder = location(name)
+        here = placement(graph, folder, places[0])
+        for number, (place, lo, hi) in enumerate(zip(places, [0, *at], [*at, INFINITY], strict=False)):
+            if place != getattr(here, "partitions", 0):
+                facts = json.loads(json.dumps(here.save(number)))
+                here = placement(graph, folder, place)
+                here.resume(facts, lo)
+            now = {
+                name: frame.filter(pl.col(FROM).is_between(arrived, min(hi, 100) + early, closed="left"))
+                for name, frame in frames(data).items()
+            }
+            arrived = hi + early
+            out = here.compute(number, lo, hi, now).outputs["answer"]
+            here.save(number)
+            for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
+                elements.append(Element(tuple(values), start, end, n))
+    return changes_of(elements)
+
+
+def check(text: str, data: dict[str, Changes], at: list[int], places: Places, early: int) -> None:
+    plan = bind_query(Text("<query>", text), catalog(), Kind.RELATION).plan
+    try:
+        expected = Histories(data).changes(plan)
+    except SlackwaterError:
+        return
+    assert answers(lowered({"answer": optimized(plan)}), data, at, places, early) == expected, text
+
+
+@trying(120)
+@given(sums(), crowded, many_cuts, partitions, ahead, st.sampled_from([True, True, False]))
+def test_sums_may_be_added_up_before_they_move(
+    text: str, data: dict[str, Changes], at: list[int], places: Places, early: int, as_sums: bool
+) -> None:
+    with sent(as_sums):
+        check(text, data, at, places, early)
