@@ -1,6 +1,6 @@
-"""Partial sums against the reference: in several partitions, whose number may change meanwhile.
+"""Partial sums and broadcasts against the reference: in partitions, whose number may change meanwhile.
 
-Rows arrive up to some instants before their epoch, so that elements and partial sums wait.
+Rows arrive up to some instants before their epoch, so that elements, broadcast ones and partial sums wait.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import polars as pl
 import pytest
@@ -29,12 +29,19 @@ from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
+from slackwater.physical.stages import cut
 from slackwater.reference.bags import Changes
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.history import Histories
 from slackwater.storage.locate import location
 
 WINDOWS = ("RANGE 4 SLIDE 3", "RANGE 2 SLIDE 4", "RANGE 5 SLIDE 2", "FIXED 4", "FIXED 2", "RANGE 3", "NOW")
+OTHERS = ("ROWS 2", "RANGE UNBOUNDED", "PARTITION BY a ROWS 1")
+BASES = (
+    "SELECT a AS p, b AS q FROM S [{w}]",
+    "SELECT b AS p, a AS q FROM R",
+    "SELECT a AS p, a AS q FROM T [{w}]",
+)
 SUMS = (
     "SELECT b AS p, CAST(SUM(a) AS INT) AS q FROM S [{w}] GROUP BY b",
     "SELECT CAST(COUNT(*) AS INT) AS p, CAST(SUM(a) AS INT) AS q FROM S [{w}]",
@@ -49,12 +56,33 @@ MORE_SUMS = (
     "SELECT a, b, VAR_POP(b) AS v FROM R GROUP BY a, b",
     "SELECT c, COUNT(*) AS n, AVG(b) AS m FROM S [{w}] GROUP BY c",
 )
+PAIRS = (
+    "SELECT x.p AS p, y.q AS q FROM {x} AS x JOIN {y} AS y ON x.p < y.q",
+    "SELECT x.p AS p, y.q AS q FROM {x} AS x, {y} AS y",
+    "SELECT x.p AS p, y.p AS q FROM {x} AS x LEFT JOIN {y} AS y ON x.p >= y.p",
+    "SELECT x.p AS p, y.p AS q FROM {x} AS x FULL JOIN {y} AS y ON x.q > y.p",
+    "SELECT x.p AS p, x.q AS q FROM {x} AS x WHERE NOT EXISTS (SELECT 1 FROM {y} AS y WHERE y.q < x.p)",
+    "SELECT x.p AS p, x.q AS q FROM {x} AS x WHERE EXISTS (SELECT 1 FROM {y} AS y WHERE y.q <> x.q)",
+    "SELECT x.p AS p, x.q AS q FROM {x} AS x WHERE x.p > (SELECT MAX(y.q) FROM {y} AS y)",
+    "SELECT x.p AS p, CAST(COUNT(*) AS INT) AS q FROM {x} AS x JOIN {y} AS y ON x.p <> y.p GROUP BY x.p",
+)
 
 
 @st.composite
 def sums(draw: st.DrawFn) -> str:
     """Aggregates of few groups, in windows that give many elements the same times."""
     return draw(st.sampled_from(SUMS + MORE_SUMS)).format(w=draw(st.sampled_from(WINDOWS)))
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> str:
+    """Joins without equal columns, of streams, relations, groups and one row."""
+
+    def side() -> str:
+        window = draw(st.sampled_from(WINDOWS + OTHERS))
+        return f"({draw(st.sampled_from(BASES + BASES + SUMS)).format(w=window)})"
+
+    return draw(st.sampled_from(PAIRS)).format(x=side(), y=side())
 
 
 crowded = st.fixed_dictionaries(
@@ -79,15 +107,27 @@ def sent(as_sums: bool) -> Iterator[None]:
         yield
 
 
-def answers(graph: Graph, data: dict[str, Changes], at: list[int], places: Places, early: int) -> Changes:
-    """The changes of the answer, each epoch computed at its place."""
+@contextmanager
+def as_before() -> Iterator[None]:
+    """Plans are cut as they were before there were partial sums and broadcasts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cut, "spread_side", lambda *_: None)
+        patch.setattr(cut, "with_sums", lambda graph, beside, stages: stages)
+        yield
+
+
+def answers(
+    graph: Graph, data: dict[str, Changes], at: list[int], places: Places, early: int, is_old: bool
+) -> Changes:
+    """The changes of the answer, each epoch computed at its place; the first one by an old version."""
     elements: list[Element] = []
     arrived = -1
     with tempfile.TemporaryDirectory() as name:
         folder = location(name)
-        here = placement(graph, folder, places[0])
+        with as_before() if is_old else nullcontext():
+            here = placement(graph, folder, places[0])
         for number, (place, lo, hi) in enumerate(zip(places, [0, *at], [*at, INFINITY], strict=False)):
-            if place != getattr(here, "partitions", 0):
+            if place != getattr(here, "partitions", 0) or (is_old and number == 1):
                 facts = json.loads(json.dumps(here.save(number)))
                 here = placement(graph, folder, place)
                 here.resume(facts, lo)
@@ -103,13 +143,15 @@ def answers(graph: Graph, data: dict[str, Changes], at: list[int], places: Place
     return changes_of(elements)
 
 
-def check(text: str, data: dict[str, Changes], at: list[int], places: Places, early: int) -> None:
+def check(
+    text: str, data: dict[str, Changes], at: list[int], places: Places, early: int, is_old: bool = False
+) -> None:
     plan = bind_query(Text("<query>", text), catalog(), Kind.RELATION).plan
     try:
         expected = Histories(data).changes(plan)
     except SlackwaterError:
         return
-    assert answers(lowered({"answer": optimized(plan)}), data, at, places, early) == expected, text
+    assert answers(lowered({"answer": optimized(plan)}), data, at, places, early, is_old) == expected, text
 
 
 @trying(120)
@@ -119,3 +161,21 @@ def test_sums_may_be_added_up_before_they_move(
 ) -> None:
     with sent(as_sums):
         check(text, data, at, places, early)
+
+
+@trying(120)
+@given(pairs(), crowded, many_cuts, partitions, ahead)
+def test_one_side_of_all_pairs_may_be_in_every_partition(
+    text: str, data: dict[str, Changes], at: list[int], places: Places, early: int
+) -> None:
+    with sent(as_sums=True):
+        check(text, data, at, places, early)
+
+
+@trying(60)
+@given(st.one_of(sums(), pairs()), crowded, many_cuts, partitions, ahead)
+def test_checkpoints_from_before_go_on(
+    text: str, data: dict[str, Changes], at: list[int], places: Places, early: int
+) -> None:
+    with sent(as_sums=True):
+        check(text, data, at, places, early, is_old=True)

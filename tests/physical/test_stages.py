@@ -22,6 +22,7 @@ def catalog() -> Catalog:
     streams = Catalog()
     streams.stream("S", Schema.of(a=INT, b=INT, c=STRING))
     streams.stream("T", Schema.of(a=INT, d=DOUBLE))
+    streams.relation("R", Schema.of(p=INT))
     return streams
 
 
@@ -33,7 +34,7 @@ def staged(*texts: str) -> Stages:
 
 
 def keys(stages: Stages) -> str:
-    """By what each stage's inputs are moved: stages behind `|`, `()` for the first partition."""
+    """By what each stage's inputs are moved: stages behind `|`, `()` to the first partition, `*` to all."""
     return " | ".join(
         ", ".join(dict.fromkeys(_key(move) for move in stage.takes if move.sums_for is None))
         for stage in stages.stages
@@ -41,6 +42,8 @@ def keys(stages: Stages) -> str:
 
 
 def _key(move: Move) -> str:
+    if move.is_broadcast:
+        return "*"
     return "-" if move.key is None else "+".join(move.key) or "()"
 
 
@@ -71,8 +74,24 @@ TABLE = [
      "SELECT y.a, COUNT(*) AS n FROM S [NOW] AS x JOIN T [NOW] AS y ON x.a = y.a GROUP BY y.a"),
     ("an outer join", "x.a, y.a",
      "SELECT * FROM S [NOW] AS x LEFT JOIN T [NOW] AS y ON x.a = y.a"),
-    ("all pairs", "()",
+    ("all pairs, the right side everywhere", "x.a+x.b, *",
      "SELECT x.b, y.d FROM S [NOW] AS x JOIN T [NOW] AS y ON x.a < y.a"),
+    ("all pairs, the smaller side everywhere", "*, y.a+y.d",
+     "SELECT x.b, y.d FROM S [NOW] AS x JOIN T [RANGE 9] AS y ON x.a < y.a"),
+    ("all pairs with a relation", "*, y.a",
+     "SELECT x.p, y.a FROM R AS x JOIN S [RANGE 9] AS y ON x.p < y.a"),
+    ("all pairs with a row", "() | x.a+x.b, *",
+     "SELECT x.b, y.m FROM S [RANGE 9] AS x JOIN (SELECT MAX(d) AS m FROM T [RANGE 9]) AS y ON x.a < y.m"),
+    ("all pairs of what is placed already", "S.a, () | -, *",
+     "SELECT x.a, y.m FROM (SELECT a, COUNT(*) AS n FROM S [RANGE 9] GROUP BY a) AS x, "
+     "(SELECT MAX(d) AS m FROM T [RANGE 9]) AS y"),
+    ("all pairs, then groups as they are placed", "S.a, () | -, *",
+     "SELECT a, MAX(m) AS m FROM (SELECT a, COUNT(*) AS n FROM S [RANGE 9] GROUP BY a) AS x, "
+     "(SELECT MAX(d) AS m FROM T [RANGE 9]) AS y GROUP BY a"),
+    ("all pairs of few rows", "()",
+     "SELECT x.b, y.d FROM S [ROWS 5] AS x JOIN T [ROWS 5] AS y ON x.a < y.a"),
+    ("rows without partners", "x.a, *",
+     "SELECT x.a FROM S [RANGE 9] AS x WHERE NOT EXISTS (SELECT 1 FROM T [NOW] AS y WHERE y.a < x.a)"),
     ("the last rows of all", "()",
      "SELECT a FROM S [ROWS 3]"),
     ("the last rows of each", "a",
@@ -151,6 +170,18 @@ stage 1, in one partition
   6  aggregate max(0: max(x.n)) of 5
        keeps each group's accumulators while it has rows, and ends that lie ahead, in the first partition
   7  map m = max(x.n) of 6   => q0"""
+    )
+
+
+def test_a_broadcast_is_explained() -> None:
+    assert explained_stages(staged("SELECT x.a FROM S [RANGE 3] AS x, R WHERE x.a < p")).endswith(
+        """\
+stage 0
+  takes 3 by x.a
+  takes 5 to every partition
+  6  match x.a < R.p of 3, 5
+       keeps both sides' elements, each until its end, placed by x.a, the right side in every partition
+  7  map x.a of 6   => q0"""
     )
 
 

@@ -15,12 +15,12 @@ from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
-from slackwater.kernels import relations
+from slackwater.kernels import partial, relations
 from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
-from slackwater.physical.stages.cut import cut
+from slackwater.physical.stages.cut import cut, sources_of
 from slackwater.run.cluster import stage
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InDriver, InWorkers
@@ -112,6 +112,35 @@ def test_rows_that_wait_count_once(tmp_path: Path, queries: dict[str, str], plac
     expected = answers(of, tmp_path / "driver", (0, 0, 0))
     assert answers(of, tmp_path / "other", places) == expected
     assert all(expected.values())
+
+
+SUMMED = {
+    "coarse": "SELECT b, COUNT(*) AS n FROM S [RANGE 9] GROUP BY b",
+    "all": "SELECT COUNT(*) AS n, SUM(a) AS s FROM S [RANGE 9 SLIDE 3]",
+    "pairs": "SELECT x.a, y.k FROM S [RANGE 9] AS x JOIN R AS y ON x.a < y.k",
+}
+
+
+@pytest.mark.parametrize("query", SUMMED)
+@pytest.mark.parametrize("partitions", [0, 3])
+def test_rows_that_wait_are_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, partitions: int, query: str
+) -> None:
+    """Also if they wait as partial sums, or in every partition."""
+    monkeypatch.setattr(partial, "LEAST_ROWS", 1)
+    of = graph({query: SUMMED[query]})
+    here = placed(of, tmp_path, partitions)
+    rows = [(1, t % 2, 10 * (t % 3), INFINITY, 1) for t in range(12)]
+    keys = [(t, t, 10, INFINITY, 1) for t in range(5)]
+    frames = {
+        "S": pl.DataFrame(rows, schema=frame_schema(S), orient="row"),
+        "R": pl.DataFrame(keys, schema=frame_schema(R), orient="row"),
+    }
+    here.compute(0, 0, 10, frames)
+    counts = {
+        source: max(here.waiting[place] for place in places) for source, places in sources_of(of).items()
+    }
+    assert counts == ({"S": 8, "R": 5} if query == "pairs" else {"S": 8})
 
 
 @pytest.mark.parametrize("partitions", [0, 2])

@@ -28,8 +28,10 @@ SAMPLE = (
     "cql-query-06-toll-stream",
     "relation-keys-and-updates",
     "cql-example-07-partitioned-window",
+    "all-pairs",
 )
-"""Joins and sums in several stages, a stream from views, changes by key, the last rows of each partition."""
+"""Joins and sums in several stages, a stream from views, changes by key, the last rows of each partition,
+joins without equal columns."""
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -143,6 +145,37 @@ def test_rows_do_not_pass_the_driver_and_tasks_write_the_files(spark: SparkSessi
     expected.stream("S", frame, time="ts")
     changes = expected.query("SELECT k, SUM(v) AS s FROM S [RANGE 60] GROUP BY k").changes()
     assert sorted(answer.rows()) == sorted(changes.rows())
+
+
+def few_groups_and_all_pairs(s: Session, folder: Path) -> tuple[Started, sw.Memory]:
+    """Three groups with hundreds of rows at an instant, joined by no equal column, in three batches."""
+    at = pl.int_range(3_000, eager=True)
+    rows = pl.DataFrame({"ts": at // 100, "k": at % 3, "v": (at * 7 % 11).cast(pl.Float64) / 10})
+    files = {
+        name: rows[start : start + 1_000].write_csv()
+        for name, start in (("a", 0), ("b", 1_000), ("c", 2_000))
+    }
+    s.sql(
+        f"CREATE STREAM S (k INT, v DOUBLE) TIME ts BIGINT FROM '{csv(folder / 'rows', **files)}' "
+        "WITH (\"order\" = 'modified', maxFilesPerTrigger = 1)"
+    )
+    seen = sw.Memory()
+    query = s.query(
+        "SELECT x.k, x.n, x.s, y.m FROM "
+        "(SELECT k, COUNT(*) AS n, SUM(v) AS s FROM S [RANGE 9 SLIDE 5] GROUP BY k) AS x "
+        "LEFT JOIN (SELECT COUNT(*) AS m FROM S [RANGE 3]) AS y ON y.m > x.n"
+    )
+    running = query.start(seen, checkpoint=folder / "state", follow=False)
+    running.await_termination()
+    return running, seen
+
+
+def test_few_groups_and_all_pairs_in_several_partitions(spark: SparkSession, tmp_path: Path) -> None:
+    answers = in_both(spark, tmp_path, few_groups_and_all_pairs)
+    in_driver, (workers, in_workers) = answers["driver"][1], answers["workers"]
+    assert sorted(in_workers.rows, key=repr) == sorted(in_driver.rows, key=repr)
+    assert len(in_driver.rows) > 20
+    assert [one.events for one in workers.progress.sources] == [3_000]
 
 
 def test_an_error_in_a_scan_is_that_of_the_driver(spark: SparkSession, tmp_path: Path) -> None:

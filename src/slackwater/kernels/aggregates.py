@@ -47,7 +47,7 @@ def aggregate(
     calls: Sequence[Call],
     lo: int,
     hi: int,
-    partial: pl.DataFrame | None = None,
+    partial: Sequence[pl.DataFrame] = (),
 ) -> pl.DataFrame:
     """One row per group, as long as the group has rows.
 
@@ -56,9 +56,10 @@ def aggregate(
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
     edges = _edges(frame, keys, calls, inputs)
-    if partial is not None and partial.height:
-        names = [name for name in partial.columns if name not in (*keys, FROM, TO)]
-        edges = pl.concat([edges, edges_of(partial, keys, names)], how="diagonal")
+    for part in partial:
+        if part.height:
+            names = [name for name in part.columns if name not in (*keys, FROM, TO)]
+            edges = pl.concat([edges, edges_of(part, keys, names)], how="diagonal")
     if not keys and not state.has(SUMS):
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
     sums = positions(state, due(state, edges, lo, hi), keys, lo)

@@ -147,7 +147,7 @@ def _(step: steps.AtMostOne, node: Node, state: State, inputs: list[Frame], lo: 
 
 @execute.register
 def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, *inputs[1:])
+    return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:])
 
 
 @execute.register

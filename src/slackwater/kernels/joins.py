@@ -19,8 +19,9 @@ from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import K, T, edges_of, running
+from slackwater.physical.stages.plan import SIDES
 
-LEFT, RIGHT = "left", "right"
+LEFT, RIGHT = SIDES
 _OTHER = {name: f"{name}:right" for name in (FROM, TO, N)}
 _CROWDED = 6
 """From so many pairs with equal keys per element on, pairs are searched by time first: at about six the two

@@ -56,14 +56,15 @@ class Machine:
         self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
-    def waiting_rows(self) -> dict[Move, int]:
-        """How many elements of each move wait, also as partial sums."""
-        counts = {move: state.rows for move, state in self.waiting.items() if move.sums_for is None}
-        elements = {move.node: move for move in counts}
+    def waiting_rows(self) -> dict[int, int]:
+        """How many elements wait, by the place of their move; partial sums count as what they are sums of."""
+        places: dict[Move | int, int] = {}
+        for place, move in enumerate(self.stages.moves):
+            places |= {move: place} | ({move.node: place} if move.sums_for is None else {})
+        counts: dict[int, int] = {}
         for move, state in self.waiting.items():
-            sums = state.get(WAITING) if move.sums_for is not None else None
-            if sums is not None:
-                counts[elements[move.node]] += int(sums[ROWS].sum())
+            place = places[move if move.sums_for is None else move.node]
+            counts[place] = counts.get(place, 0) + _count(move, state)
         return counts
 
     @property
@@ -147,8 +148,7 @@ class Machine:
                 continue
             state = self.states.get(work.node) or State({})
             inputs = [_input(source, moved, frames) for source in work.inputs]
-            if work.sums is not None and work.sums in moved:
-                inputs.append(moved[work.sums])
+            inputs += [moved[move] for move in work.sums if move in moved]
             frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
             state.expire(hi)
         return frames
@@ -166,6 +166,13 @@ def read_beside(stages: Stages, inputs: Mapping[str, pl.DataFrame]) -> Frames:
             before = [frames[source] for source in work.inputs if isinstance(source, int)]
             frames[work.node] = execute(node.step, node, State({}), before, BESIDE_SOURCES, BESIDE_SOURCES)
     return frames
+
+
+def _count(move: Move, state: State) -> int:
+    if move.sums_for is None or not state.rows:
+        return state.rows
+    sums = state.get(WAITING)
+    return 0 if sums is None else int(sums[ROWS].sum())
 
 
 def together(move: Move, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:

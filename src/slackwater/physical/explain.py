@@ -9,7 +9,7 @@ from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-from slackwater.physical.stages.plan import Move, Stage, Stages, Work
+from slackwater.physical.stages.plan import SIDES, Move, Stage, Stages, Work
 from slackwater.physical.steps import Step
 
 
@@ -39,6 +39,8 @@ def explained_stages(stages: Stages) -> str:
 
 
 def _way(move: Move, stages: Stages) -> str:
+    if move.is_broadcast:
+        return "to every partition"
     if move.sums_for is not None:
         where = _way(replace(move, sums_for=None), stages)
         return f"{where}, as partial sums for {move.sums_for} if these are fewer"
@@ -61,7 +63,8 @@ def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
 
 def _placed(work: Work) -> str:
     keys = dict.fromkeys(", ".join(key) for key in work.keys if key)
-    return f"placed by {' and '.join(keys)}" if keys else "in the first partition"
+    side = "" if work.broadcast is None else f", the {SIDES[work.broadcast]} side in every partition"
+    return f"placed by {' and '.join(keys)}{side}" if keys else "in the first partition"
 
 
 def _line(graph: Graph, place: int, inputs: Sequence[int], clock: Clock | None = None) -> str:

@@ -23,6 +23,7 @@ from dataclasses import replace
 from slackwater.algebra.expressions import Column
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
+from slackwater.physical.stages.broadcast import rows_alive, spread_side
 from slackwater.physical.stages.keys import Slots, later_keys, slots
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Key, Move, Placing, Stage, Stages, Work
 from slackwater.physical.stages.sums import with_sums
@@ -55,11 +56,15 @@ class _Cutter:
         self.level: list[int] = []
         self.works: list[Work] = []
         self.later_keys = later_keys(graph)
+        self.rows = rows_alive(graph)
 
     def cut(self) -> Stages:
         for place, node in enumerate(self.graph.nodes):
             key = slots(node)
-            if key is not None:
+            spread = spread_side(self.graph, node, self.rows)
+            if spread is not None:
+                self._broadcast(place, node, spread)
+            elif key is not None:
                 self._keyed(place, node, key)
             else:
                 self._anywhere(place, node)
@@ -84,6 +89,23 @@ class _Cutter:
         self.level.append(max(cost(chosen)[0], 0))
         placing = tuple(self._shared(node, inputs, at) for at in range(len(chosen)))
         self.works.append(Work(place, inputs, keys, placing))
+
+    def _broadcast(self, place: int, node: Node, spread: int) -> None:
+        """A join without equal columns: one side stays as it is placed, or moves by its rows; the other moves
+        to every partition."""
+        here, other = node.inputs[spread], node.inputs[1 - spread]
+        key = self._key_of_placing(here) or self.graph.nodes[here].schema.names
+        pairs = [(self._input(here, key), key), (Move(other, (), is_broadcast=True), ())]
+        inputs, keys = zip(*(pairs if spread == 0 else reversed(pairs)), strict=True)
+        self.level.append(max(self._arrival(here, key), self.level[other] + 1))
+        placing = self._placing_of(pairs[0][0])
+        self.works.append(Work(place, inputs, keys, placing, broadcast=1 - spread))
+
+    def _key_of_placing(self, node: int) -> Key:
+        """The columns that place the elements of an earlier stage; () where that is not known, or in one
+        partition."""
+        placing = self._placing(node)
+        return tuple(min(names) for names in placing) if placing and all(placing) else ()
 
     def _shared(self, node: Node, inputs: tuple[int | Move, ...], at: int) -> frozenset[str]:
         """The names that place the step's own elements: a pair's of either side, or those of all inputs."""
@@ -172,7 +194,7 @@ class _Cutter:
                 for source in work.inputs
             )
             (beside if level == BESIDE_SOURCES else stages[level]).append(replace(work, inputs=inputs))
-        return _linked(self.graph, beside, [with_sums(self.graph, beside, works) for works in stages])
+        return _linked(self.graph, beside, with_sums(self.graph, beside, stages))
 
 
 def _linked(graph: Graph, beside: list[Work], later: list[list[Work]]) -> Stages:

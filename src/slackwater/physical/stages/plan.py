@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph
 
+SIDES = ("left", "right")
+"""The frames of a join's state."""
+EVERYWHERE = "everywhere"
+"""In layouts, in place of a key."""
 BESIDE_SOURCES = -1
 """The number of the stage whose steps run where the sources are read."""
 
@@ -28,6 +32,8 @@ class Move:
     key: Key | None
     sums_for: int | None = None
     """The aggregate for which they are added up before they move: partial sums move instead."""
+    is_broadcast: bool = False
+    """Whether they move to every partition; the key is () then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +45,25 @@ class Work:
     keys: tuple[Key, ...] = ()
     """For each input the columns that place it, where the step keeps something."""
     placing: Placing = None
-    sums: Move | None = None
-    """Partial sums that an aggregate takes beside its input: a sender chooses which of the two it sends."""
+    sums: tuple[Move, ...] = ()
+    """Partial sums that an aggregate takes beside its input: a sender sends elements or sums of them."""
+    broadcast: int | None = None
+    """The side of a join that is in every partition."""
 
     @property
     def moves(self) -> list[Move]:
         """What it takes from earlier stages."""
-        moves = [source for source in self.inputs if isinstance(source, Move)]
-        return moves if self.sums is None else [*moves, self.sums]
+        return [*(source for source in self.inputs if isinstance(source, Move)), *self.sums]
 
     @property
     def is_single(self) -> bool:
         """Whether it works in the first partition only."""
         return self.placing == ()
 
-    def key_of(self, frame: str) -> Key:
-        """The columns that say in which partition a row of a frame of its state belongs."""
-        return self.keys[1] if frame == "right" else self.keys[0]
+    def key_of(self, frame: str) -> Key | None:
+        """The columns that say in which partition a row of a frame of its state belongs; None: in all."""
+        side = int(frame == SIDES[1])
+        return None if side == self.broadcast else self.keys[side]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +111,12 @@ class Stages:
         """Which columns place which step's state: equal layouts can use each other's partitions."""
         names = state_names(self.graph)
         return [
-            [names[work.node], number, [list(key) for key in work.keys]]
+            [names[work.node], number, _keys_in_layout(work)]
             for number, stage in enumerate(self.stages)
             for work in stage.works
             if work.keys
         ]
+
+
+def _keys_in_layout(work: Work) -> list[object]:
+    return [EVERYWHERE if side == work.broadcast else list(key) for side, key in enumerate(work.keys)]

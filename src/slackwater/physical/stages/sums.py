@@ -11,7 +11,7 @@ the same times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -22,34 +22,36 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages.plan import Move, Work
 
 
-def with_sums(graph: Graph, beside: Iterable[Work], works: Sequence[Work]) -> list[Work]:
-    """The works of a stage, the aggregates among them with a move of partial sums where they can have one."""
-    own = {work.node: work for work in works}
+def with_sums(graph: Graph, beside: Iterable[Work], stages: Sequence[Sequence[Work]]) -> list[list[Work]]:
+    """The works of the stages, the aggregates among them with moves of partial sums if these are possible."""
+    works = {work.node: work for stage in stages for work in stage}
     sources = {work.node for work in beside}
     uses = _uses(graph)
 
-    def moved(work: Work) -> Move | None:
-        """The elements that an aggregate's input is computed from, where nothing else uses them."""
-        (source,) = work.inputs
+    def moves_before(aggregate: Work) -> Iterator[Move]:
+        """The exchanges before an aggregate whose elements it may take as sums, nothing else using them."""
+        (source,) = aggregate.inputs
         waits = False
-        while isinstance(source, int):
-            step = graph.nodes[source].step
-            if uses[source] > 1 or not _runs_anywhere(step):
-                return None
+        while True:
+            node = source.node if isinstance(source, Move) else source
+            if uses[node] > 1:
+                return
+            # Only elements from beside the sources may start after the epoch.
+            if isinstance(source, Move) and source.key is not None and (not waits or node in sources):
+                yield Move(node, aggregate.keys[0], aggregate.node)
+            step = graph.nodes[node].step
+            if node in sources or not _runs_anywhere(step):
+                return
             waits = waits or isinstance(step, steps.RangeWindow)
-            (source,) = own[source].inputs
-        if source.key is None or uses[source.node] > 1 or (waits and source.node not in sources):
-            return None  # only elements from beside the sources may start after the epoch
-        return source
+            (source,) = works[node].inputs
 
     def extended(work: Work) -> Work:
         step = graph.nodes[work.node].step
         if not (isinstance(step, steps.Aggregate) and is_linear(step)):
             return work
-        source = moved(work)
-        return work if source is None else replace(work, sums=Move(source.node, work.keys[0], work.node))
+        return replace(work, sums=tuple(moves_before(work)))
 
-    return [extended(work) for work in works]
+    return [[extended(work) for work in stage] for stage in stages]
 
 
 def steps_between(graph: Graph, move: Move) -> list[int]:

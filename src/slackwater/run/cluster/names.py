@@ -2,6 +2,7 @@
 
     9c5f…                      the state of a step, named after the step and all before it
     9c5f… waiting by ["k"]     elements of that step that wait for their epoch, in partitions by k
+    9c5f… waiting by "everywhere"    the same, where they move to every partition
     9c5f… sums for 07aa… by ["k"]    partial sums that wait, of elements of one step for another
 
 A name says what is computed, not at which place of which graph: a plan with other queries, or cut into
@@ -13,17 +14,18 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from slackwater.base.diagnostic import Bug
 from slackwater.kernels.execute import state_layout
-from slackwater.kernels.machine import LAYOUT
+from slackwater.kernels.machine import LAYOUT, WAITING
 from slackwater.kernels.relations import CURRENT, EARLIER, current_elements
 from slackwater.kernels.state import Retention
 from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph
-from slackwater.physical.stages.plan import Move, Stages
+from slackwater.physical.stages.plan import EVERYWHERE, SIDES, Move, Stages
 from slackwater.physical.steps import AliveSince, Apply
 
 _WAITING, _SUMS, _BY = " waiting by ", " sums for ", " by "
@@ -52,7 +54,7 @@ def _make_names(stages: Stages) -> dict[int | Move, str]:
 
 
 def _waiting_name(move: Move, steps: Sequence[str]) -> str:
-    key = json.dumps(move.key)
+    key = json.dumps(EVERYWHERE if move.is_broadcast else move.key)
     if move.sums_for is None:
         return f"{steps[move.node]}{_WAITING}{key}"
     return f"{steps[move.node]}{_SUMS}{steps[move.sums_for]}{_BY}{key}"
@@ -64,6 +66,18 @@ def all_states(stages: Stages) -> list[str]:
     stateful = [work.node for stage in stages.stages for work in stage.works]
     places = [place for place in stateful if state_layout(graph.nodes[place])]
     return sorted([*(names[place] for place in places), *(names[move] for move in stages.entries)])
+
+
+def replicated(stored: Collection[str], layout: Sequence[Sequence[Any]]) -> set[tuple[str, str]]:
+    """The frames of stored states that are the same in every partition: the state, and the frame's name."""
+    waiting = {(name, WAITING) for name in stored if name.endswith(f"{_WAITING}{json.dumps(EVERYWHERE)}")}
+    sides = {
+        (state, side)
+        for state, _, keys in layout
+        for side, key in zip(SIDES, keys, strict=False)
+        if key == EVERYWHERE
+    }
+    return waiting | sides
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,14 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
-from slackwater.physical.stages.plan import Stages
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.job import Job, Plan
-from slackwater.run.cluster.names import all_states, beginnings
+from slackwater.run.cluster.names import all_states, beginnings, replicated
 from slackwater.run.cluster.packing import unpacked
-from slackwater.run.cluster.parcels import HASHING, Parcel, split
+from slackwater.run.cluster.parcels import HASHING, Parcel
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
-from slackwater.run.cluster.states import Logged, Logs, key_of, read, read_all, states_of, write
+from slackwater.run.cluster.states import Logged, Logs, read, read_all, share_of, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scan
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
@@ -94,8 +93,7 @@ class InDriver:
 
     @property
     def waiting(self) -> dict[int, int]:
-        moves = {move: place for place, move in enumerate(self._machine.stages.moves)}
-        return {moves[move]: rows for move, rows in self._machine.waiting_rows.items()}
+        return self._machine.waiting_rows
 
     def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
         return Computed(hi, self._machine.epoch(frames, lo, hi, number))
@@ -117,9 +115,8 @@ class InDriver:
             self._log = logs[DRIVER]
             read(self._folder, self._log, states, now)
         else:
-            read_all(
-                self._folder, logs.values(), states, now, beginnings(self._machine.stages, facts["states"])
-            )
+            begin = beginnings(self._machine.stages, facts["states"])
+            read_all(self._folder, logs.values(), states, now, begin, _same_frames(facts))
 
 
 class InWorkers:
@@ -145,11 +142,13 @@ class InWorkers:
 
     @property
     def waiting(self) -> dict[int, int]:
-        counts: dict[int, int] = {}
+        counts: dict[int, list[int]] = {}
         for report in self._reports.values():
             for place, rows in report["waiting"]:
-                counts[place] = counts.get(place, 0) + rows
-        return counts
+                counts.setdefault(place, []).append(rows)
+        moves = self._plan.stages.moves
+        # What moves to every partition waits in all of them.
+        return {place: (max if moves[place].is_broadcast else sum)(rows) for place, rows in counts.items()}
 
     def compute(self, number: int, lo: int, hi: int, frames: Mapping[str, pl.DataFrame]) -> Computed:
         job = self._job(number, lo, hi)
@@ -211,12 +210,13 @@ class InWorkers:
         if all(facts.get(key) == value for key, value in self._identity.items()):
             self._logs = logs_of(facts)
         else:
-            self._logs = self._divided(logs_of(facts), facts["states"], now)
+            self._logs = self._divided(facts, now)
 
-    def _divided(self, old: Logs, stored: Sequence[str], now: int) -> Logs:
+    def _divided(self, facts: Mapping[str, Any], now: int) -> Logs:
         """The states of other partitions, or of the driver, divided over these."""
         sites = list(product(range(len(self._plan.stages.stages)), range(self.partitions)))
-        task = partial(divide, self._bytes, self._folder.uri, old, stored, self.partitions, now)
+        old = {key: facts[key] for key in ("states", "layout", "logs") if key in facts}
+        task = partial(divide, self._bytes, self._folder.uri, old, self.partitions, now)
         logs: Logs = {}
         for site, result in zip(sites, self._cluster.spread(task, sites), strict=True):
             if isinstance(result, SlackwaterError):
@@ -228,8 +228,7 @@ class InWorkers:
 def divide(
     plan_bytes: bytes,
     folder: str,
-    old: Logs,
-    stored: Sequence[str],
+    facts: Mapping[str, Any],
     partitions: int,
     now: int,
     site: tuple[int, int],
@@ -241,20 +240,20 @@ def divide(
     number, partition = site
     stages = pickle.loads(plan_bytes).stages
     states = states_of(Machine(stages, [number], partition))
-    share = partial(_share, stages, partition, partitions)
+    share = partial(share_of, stages, partition, partitions)
+    old = logs_of(facts)
     version = max((log[-1].version for log in old.values() if log), default=0)
     try:
-        read_all(location(folder), old.values(), states, now, beginnings(stages, stored), share)
+        begin, same = beginnings(stages, facts["states"]), _same_frames(facts)
+        read_all(location(folder), old.values(), states, now, begin, same, share)
         return write(location(folder), version, site_of(*site), states, [])
     except SlackwaterError as error:
         return error
 
 
-def _share(
-    stages: Stages, partition: int, partitions: int, state: str, name: str, frame: pl.DataFrame
-) -> pl.DataFrame:
-    """The rows of a frame of a state that belong to a partition."""
-    return split(frame, key_of(stages, state, name), partitions).get(partition, frame.clear())
+def _same_frames(facts: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The frames of states that are the same in all partitions of a run."""
+    return replicated(facts["states"], facts.get("layout", ()))
 
 
 def logs_of(facts: Mapping[str, Any]) -> Logs:

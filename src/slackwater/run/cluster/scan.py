@@ -101,14 +101,26 @@ def send(
     job: Job, frame: pl.DataFrame, move: Move, sender: int, place: int, here: int | None = None
 ) -> Iterator[Parcel]:
     """The parcels of a frame; without a key they stay `here`, where that is a partition."""
-    stay = move.key is None and here is not None
-    shares = {here: frame} if stay and frame.height else split(frame, move.key, job.partitions)
     what = what_moves(job, move)
-    for target, share in shares.items():
-        assert target is not None
+    for targets, share in _shares(job, frame, move, here):
         for rows in share.iter_slices(MOST_ROWS):
-            yield Parcel(target, sender, place, what, packed(rows))
-            place += 1
+            content = packed(rows)
+            for target in targets:
+                yield Parcel(target, sender, place, what, content)
+                place += 1
+
+
+def _shares(
+    job: Job, frame: pl.DataFrame, move: Move, here: int | None
+) -> list[tuple[Sequence[int], pl.DataFrame]]:
+    """The rows for some partitions each."""
+    if not frame.height:
+        return []
+    if move.is_broadcast:
+        return [(range(job.partitions), frame)]
+    if move.key is None and here is not None:
+        return [([here], frame)]
+    return [([target], share) for target, share in split(frame, move.key, job.partitions).items()]
 
 
 def what_moves(job: Job, move: Move) -> str:

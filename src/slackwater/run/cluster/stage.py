@@ -141,12 +141,11 @@ def _report(
     seen: Mapping[str, Seen],
     parts: list[list[object]],
 ) -> Parcel:
-    moves = {move: place for place, move in enumerate(machine.stages.moves)}
     content = {
         "site": site,
         "log": [astuple(file) for file in log],
         "sizes": [[place, *size] for place, size in machine.sizes.items()],
-        "waiting": [[moves[move], rows] for move, rows in machine.waiting_rows.items()],
+        "waiting": list(machine.waiting_rows.items()),
         "hi": hi,
         "parts": parts,
         "seen": {name: astuple(one) for name, one in seen.items()} if not (number or partition) else {},

@@ -15,16 +15,17 @@ import io
 import json
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
-from slackwater.physical.stages.plan import Key, Move, Stages
+from slackwater.physical.stages.plan import Move, Stages
 from slackwater.run.checkpoint.files import reading, write_state
 from slackwater.run.cluster.names import Beginning, names_of
+from slackwater.run.cluster.parcels import split
 from slackwater.storage.location import Location
 from slackwater.storage.whole import checksum
 
@@ -78,13 +79,21 @@ def adopt(machine: Machine, states: Mapping[str, State]) -> None:
             machine.states[at] = state
 
 
-def key_of(stages: Stages, state: str, frame: str) -> Key | None:
-    """The columns that place the rows of a frame of a state; None where they may be anywhere."""
-    at = next(at for at, name in names_of(stages).items() if name == state)
+def share_of(
+    stages: Stages, partition: int, partitions: int, state: str, name: str, frame: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows of a frame of a state that belong to a partition."""
+    at = next(at for at, of in names_of(stages).items() if of == state)
     if isinstance(at, Move):
-        return at.key
-    works = {work.node: work for stage in stages.stages for work in stage.works}
-    return works[at].key_of(frame)
+        if at.is_broadcast:
+            return frame
+        key = at.key
+    else:
+        works = {work.node: work for stage in stages.stages for work in stage.works}
+        key = works[at].key_of(name)
+        if key is None:
+            return frame
+    return split(frame, key, partitions).get(partition, frame.clear())
 
 
 def read(folder: Location, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
@@ -141,20 +150,27 @@ def read_all(
     states: States,
     now: int,
     begin: Mapping[str, Beginning],
+    same: Collection[tuple[str, str]] = (),
     share: Callable[[str, str, pl.DataFrame], pl.DataFrame] = lambda state, name, frame: frame,
 ) -> None:
     """Fill empty states with those of all sites, or with a share of each frame; one site after the other.
 
-    `begin` says which of the old states each begins with.
+    `begin` says which of the old states each begins with. The `same` frames, of old states, are equal in all
+    sites that have them: they are read once.
     """
     frames: dict[tuple[str, str], list[pl.DataFrame]] = {}
     sources = {name: begin[name] for name in states if name in begin}
+    read_before: set[tuple[str, str]] = set()
     for log in logs:
         part = {source.state: State(source.layout) for source in sources.values()}
         read(folder, log, part, now)
+        of_site = {name: dict(state.frames) for name, state in part.items()}
+        for state, name in read_before:
+            of_site[state].pop(name, None)
         for place, source in sources.items():
-            for name, frame in source.frames(part[source.state].frames, now).items():
+            for name, frame in source.frames(of_site[source.state], now).items():
                 frames.setdefault((place, name), []).append(share(place, name, frame))
+        read_before |= {(state, name) for state, name in same if name in of_site.get(state, ())}
     for (place, name), parts in frames.items():
         states[place].replace(name, pl.concat(parts, how="diagonal"))
 

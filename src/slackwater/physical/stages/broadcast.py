@@ -1,0 +1,61 @@
+"""Joins without equal columns: one side is sent to every partition, the other one is spread.
+
+    S [RANGE 1 HOUR] ══ by the row ════════► Join x.a < y.b      placed as the elements of S are
+    R                ══ to every partition ═► ┘
+
+Which side is small is decided from the plan and not from data, so that it is the same in every epoch and in
+every start. The rows of a step are estimated roughly, from the windows below it; of equal sides the right one
+is sent. Where both have few rows, all pairs are made in one partition.
+"""
+
+from __future__ import annotations
+
+from slackwater.base.time import INFINITY
+from slackwater.physical import steps
+from slackwater.physical.graph import Graph, Node
+
+_FEW = 1_000
+"""The most rows of the larger side that are joined in one partition."""
+_AT_AN_INSTANT = 10_000
+_OF_RELATION = 100_000
+_IN_WINDOW = 1_000_000
+_PARTITIONS = 1_000
+_GROUP = 10
+_ENDLESS = 1_000_000_000
+
+
+def rows_alive(graph: Graph) -> list[int]:
+    """About how many rows of each step are alive at an instant, as far as the plan says."""
+    rows: list[int] = []
+    for node in graph.nodes:
+        rows.append(min(_estimate(node, [rows[source] for source in node.inputs]), _ENDLESS))
+    return rows
+
+
+def _estimate(node: Node, inputs: list[int]) -> int:
+    match node.step:
+        case steps.Once() | steps.Aggregate(keys=()) | steps.AtMostOne(key=()):
+            return 1
+        case steps.RangeWindow(duration=0):
+            return _AT_AN_INSTANT
+        case steps.RangeWindow(duration=duration) if duration >= INFINITY:
+            return _ENDLESS
+        case steps.RangeWindow() | steps.SlidingWindow() | steps.FixedWindow():
+            return _IN_WINDOW
+        case steps.RowWindow(count=count, partition=partition):
+            return count * _PARTITIONS if partition else count
+        case steps.Aggregate():
+            return max(inputs[0] // _GROUP, 1)
+        case steps.Join(left=()):
+            return inputs[0] * inputs[1]
+    return max(inputs, default=_OF_RELATION)
+
+
+def spread_side(graph: Graph, node: Node, rows: list[int]) -> int | None:
+    """The input of a join that is spread; None where all pairs are made in one partition."""
+    if not isinstance(node.step, steps.Join) or node.step.left:
+        return None
+    left, right = (rows[source] for source in node.inputs)
+    spread = 0 if left >= right else 1
+    is_few = max(left, right) <= _FEW
+    return None if is_few or not graph.nodes[node.inputs[spread]].schema.names else spread
