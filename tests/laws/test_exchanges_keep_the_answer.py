@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws import test_added_queries_begin_then as added
 from laws.effort import trying
 from laws.relational import SCHEMAS, catalog, relations, streams
-from laws.test_kernels_are_the_reference import frames
+from laws.test_kernels_are_the_reference import cuts, frames, ran
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, placement
 from slackwater.algebra import Kind
 from slackwater.base.diagnostic import SlackwaterError
@@ -104,6 +105,7 @@ def sent(as_sums: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partial, "LEAST_ROWS", 1)
         patch.setattr(partial, "MOST_LEFT", 2.0 if as_sums else 0.7)
+        patch.setattr(partial, "MOST_CELLS", 100.0)
         yield
 
 
@@ -179,3 +181,18 @@ def test_checkpoints_from_before_go_on(
 ) -> None:
     with sent(as_sums=True):
         check(text, data, at, places, early, is_old=True)
+
+
+@trying(60)
+@given(sums(), sums(), crowded, cuts.filter(bool), st.tuples(st.integers(1, 2), st.integers(0, 2)))
+def test_partial_sums_of_a_query_go_on_when_another_is_added(
+    first: str, second: str, data: dict[str, Changes], at: list[int], places: tuple[int, int]
+) -> None:
+    plans = [
+        optimized(bind_query(Text("<query>", text), catalog(), Kind.RELATION).plan)
+        for text in (first, second)
+    ]
+    data = {**data, "R": {}}  # rows with an end of their own: such a query is not added
+    with sent(as_sums=True):
+        together = added.answers(*plans, data, at, places)
+    assert added.since(together["first"], 0) == added.since(ran(plans[0], data, at), 0), first

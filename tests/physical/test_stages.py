@@ -16,6 +16,7 @@ from slackwater.physical.explain import explained_stages
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import Move, Stages
+from slackwater.physical.stages.sums import sums_instead
 
 
 def catalog() -> Catalog:
@@ -218,3 +219,7 @@ def test_elements_that_two_steps_use_move_as_they_are() -> None:
     summed = "SELECT a, COUNT(*) AS n FROM S [RANGE 4 SLIDE 2] GROUP BY a"
     stages = staged(summed, "SELECT a FROM S [RANGE 4 SLIDE 2]")
     assert not any(move.sums_for for move in stages.moves), explained_stages(stages)
+    windows = (f"SELECT a, COUNT(*) AS n FROM S [RANGE {r} SLIDE 2] GROUP BY a" for r in (4, 6))
+    stages = staged(*windows)
+    assert len([move for move in stages.moves if move.sums_for]) == 2
+    assert not sums_instead(stages, stages.moves), explained_stages(stages)

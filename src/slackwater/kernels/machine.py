@@ -20,6 +20,7 @@ from slackwater.kernels.state import Retention, State
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
+from slackwater.physical.stages.sums import elements_of
 from slackwater.physical.steps import Read
 
 MOST_ROWS = 2_000_000
@@ -58,12 +59,10 @@ class Machine:
     @property
     def waiting_rows(self) -> dict[int, int]:
         """How many elements wait, by the place of their move; partial sums count as what they are sums of."""
-        places: dict[Move | int, int] = {}
-        for place, move in enumerate(self.stages.moves):
-            places |= {move: place} | ({move.node: place} if move.sums_for is None else {})
+        places = {move: place for place, move in enumerate(self.stages.moves)}
         counts: dict[int, int] = {}
         for move, state in self.waiting.items():
-            place = places[move if move.sums_for is None else move.node]
+            place = places[move if move.sums_for is None else elements_of(self.stages, move)]
             counts[place] = counts.get(place, 0) + _count(move, state)
         return counts
 

@@ -21,13 +21,15 @@ from slackwater.kernels.execute import calls_of, execute
 from slackwater.kernels.frames import FROM, TO
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages
-from slackwater.physical.stages.sums import steps_between
+from slackwater.physical.stages.sums import steps_between, sums_instead
 from slackwater.physical.steps import Aggregate
 
 LEAST_ROWS = 256
 """Fewer rows are not worth it."""
 MOST_LEFT = 0.5
 """The share of rows that may be left. A partial sum has about twice the columns of an element."""
+MOST_CELLS = 1.0
+"""The cells that partial sums may have, as a share of those of the elements."""
 _SAMPLE = 4096
 """About how many different values a sample has, where all are different."""
 
@@ -36,13 +38,13 @@ def outgoing(
     stages: Stages, moves: Iterable[Move], frames: Mapping[int, pl.DataFrame]
 ) -> Iterator[tuple[Move, pl.DataFrame]]:
     """What a sender sends of the frames of its steps: elements, or partial sums where these are fewer."""
-    sums = {move.node: move for move in moves if move.sums_for is not None}
+    instead = sums_instead(stages, moves)
     for move in moves:
         if move.sums_for is not None or move.node not in frames:
             continue
         frame = frames[move.node]
-        added = added_up(stages, sums[move.node], frame) if move.node in sums else None
-        yield (move, frame) if added is None else (sums[move.node], added)
+        sums = added_up(stages, instead[move], frame) if move in instead else None
+        yield (move, frame) if sums is None else (instead[move], sums)
 
 
 def added_up(stages: Stages, move: Move, frame: pl.DataFrame) -> pl.DataFrame | None:
@@ -57,7 +59,9 @@ def added_up(stages: Stages, move: Move, frame: pl.DataFrame) -> pl.DataFrame | 
     assert isinstance(step, Aggregate)
     if not all(_agree(frame, columns) for columns in ([FROM], [*step.keys, FROM, TO])):
         return None
-    return partial_sums(frame, step.keys, calls_of(step))
+    sums = partial_sums(frame, step.keys, calls_of(step))
+    cells, most = sums.height * sums.width, frame.height * frame.width * MOST_CELLS
+    return sums if cells <= most else None  # doubles of very different sizes have many limbs
 
 
 def _agree(frame: pl.DataFrame, columns: Sequence[str]) -> bool:

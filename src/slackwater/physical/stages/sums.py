@@ -19,7 +19,7 @@ from slackwater.algebra.expressions.aggregates import LINEAR
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-from slackwater.physical.stages.plan import Move, Work
+from slackwater.physical.stages.plan import Move, Stages, Work
 
 
 def with_sums(graph: Graph, beside: Iterable[Work], stages: Sequence[Sequence[Work]]) -> list[list[Work]]:
@@ -29,18 +29,20 @@ def with_sums(graph: Graph, beside: Iterable[Work], stages: Sequence[Sequence[Wo
     uses = _uses(graph)
 
     def moves_before(aggregate: Work) -> Iterator[Move]:
-        """The exchanges before an aggregate whose elements it may take as sums, nothing else using them."""
+        """The exchanges before an aggregate, if nothing between uses the elements but what leads to it.
+
+        Those from beside the sources do not depend on other queries, so that sums that wait can be taken by
+        whatever plan resumes.
+        """
         (source,) = aggregate.inputs
         waits = False
         while True:
             node = source.node if isinstance(source, Move) else source
-            if uses[node] > 1:
-                return
             # Only elements from beside the sources may start after the epoch.
             if isinstance(source, Move) and source.key is not None and (not waits or node in sources):
                 yield Move(node, aggregate.keys[0], aggregate.node)
             step = graph.nodes[node].step
-            if node in sources or not _runs_anywhere(step):
+            if node in sources or uses[node] > 1 or not _runs_anywhere(step):
                 return
             waits = waits or isinstance(step, steps.RangeWindow)
             (source,) = works[node].inputs
@@ -63,6 +65,23 @@ def steps_between(graph: Graph, move: Move) -> list[int]:
         path.append(node)
         (node,) = graph.nodes[node].inputs
     return path[::-1]
+
+
+def elements_of(stages: Stages, sums: Move) -> Move:
+    """The move of the elements that partial sums are of."""
+    assert sums.sums_for is not None
+    taker = [*steps_between(stages.graph, sums), sums.sums_for][0]
+    works = {work.node: work for stage in stages.stages for work in stage.works}
+    (source,) = works[taker].inputs
+    assert isinstance(source, Move)
+    return source
+
+
+def sums_instead(stages: Stages, moves: Iterable[Move]) -> dict[Move, Move]:
+    """The partial sums that may move in place of elements: of elements that one step takes, not several."""
+    inputs = [source for stage in stages.stages for work in stage.works for source in work.inputs]
+    pairs = ((elements_of(stages, move), move) for move in moves if move.sums_for is not None)
+    return {elements: sums for elements, sums in pairs if inputs.count(elements) == 1}
 
 
 def is_linear(step: steps.Aggregate) -> bool:
