@@ -4,8 +4,9 @@
     added            └─ Since 17 ─ RangeWindow ─ Aggregate ═► b       b begins at 17, without what came before
 
 The steps of a query that goes on are those that it was started with, whatever would be made of its text
-today: their states fit. A query that is added has no step with state in common with others, except for
-relations that are read: their current rows count for it.
+today: their states fit. A query that is added at an instant has no step with state in common with others,
+except for relations that are read: their current rows count for it. One that is added from the beginning
+shares all steps that compute the same.
 """
 
 from __future__ import annotations
@@ -39,8 +40,11 @@ def continued(stored: Graph, outputs: Iterable[str], today: Graph) -> Graph:
     return graph
 
 
-def add_from(graph: Graph, others: Graph, begin: int) -> None:
-    """Add the outputs of another graph, as if time began at that instant, with the relations of then."""
+def add_from(graph: Graph, others: Graph, begin: int | None = None) -> None:
+    """Add the outputs of another graph, as if time began at that instant, with the relations of then.
+
+    Without an instant: as if they had been there from the beginning on.
+    """
     places: list[int] = []
     for node in others.nodes:
         inputs = tuple(places[source] for source in node.inputs)
@@ -48,8 +52,10 @@ def add_from(graph: Graph, others: Graph, begin: int) -> None:
     graph.outputs |= {name: places[place] for name, place in others.outputs.items()}
 
 
-def _add(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int) -> int:
+def _add(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int | None) -> int:
     step, schema = node.step, node.schema
+    if begin is None:
+        return graph.add(step, inputs, schema)
     if isinstance(step, steps.Once):
         return graph.add(replace(step, begin=max(begin, step.begin)), inputs, schema)
     place = graph.add(step, inputs, schema)

@@ -25,12 +25,12 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.job import Job, Plan
-from slackwater.run.cluster.names import all_states, beginnings, replicated
+from slackwater.run.cluster.names import all_states
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
-from slackwater.run.cluster.states import Logged, Logs, read, read_all, share_of, states_of, write
+from slackwater.run.cluster.states import Logged, Logs, Past, read, read_past, share_of, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scan
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
@@ -73,8 +73,11 @@ class Placement(Protocol):
     def forget_changes(self) -> None:
         """Where no state is written, its changes are not needed."""
 
-    def resume(self, facts: Mapping[str, Any], now: int) -> None:
-        """Resume from the facts of a placement of any kind."""
+    def resume(self, facts: Mapping[str, Any], now: int, backfilled: Mapping[str, Any] | None = None) -> None:
+        """Resume from the facts of a placement of any kind.
+
+        States that these do not have are taken from those of a backfill.
+        """
 
 
 class InDriver:
@@ -108,15 +111,14 @@ class InDriver:
         for state in states_of(self._machine).values():
             state.changes.clear()
 
-    def resume(self, facts: Mapping[str, Any], now: int) -> None:
+    def resume(self, facts: Mapping[str, Any], now: int, backfilled: Mapping[str, Any] | None = None) -> None:
         assert self._folder is not None
-        logs, states = logs_of(facts), states_of(self._machine)
+        states = states_of(self._machine)
         if facts["place"] == DRIVER and facts["states"] == self._states:
-            self._log = logs[DRIVER]
+            self._log = logs_of(facts)[DRIVER]
             read(self._folder, self._log, states, now)
         else:
-            begin = beginnings(self._machine.stages, facts["states"])
-            read_all(self._folder, logs.values(), states, now, begin, _same_frames(facts))
+            read_past(self._folder, _pasts(facts, backfilled), self._machine.stages, states, now)
 
 
 class InWorkers:
@@ -154,9 +156,11 @@ class InWorkers:
         job = self._job(number, lo, hi)
         return self._computed(self._cluster.run(job, [], list(move_in(job, frames, -SCANS))))
 
-    def scan(self, number: int, lo: int, times: Sequence[SourceTime], scans: Sequence[Scan]) -> Computed:
-        """Compute an epoch from rows that Spark reads; its end follows from what the scans see."""
-        job = self._job(number, lo, None, tuple(times))
+    def scan(
+        self, number: int, lo: int, times: Sequence[SourceTime], scans: Sequence[Scan], hi: int | None = None
+    ) -> Computed:
+        """Compute an epoch from rows that Spark reads; its end, if not known, follows from what scans see."""
+        job = self._job(number, lo, hi, tuple(times))
         return self._computed(self._cluster.run(job, scans, []))
 
     def _job(self, number: int, lo: int, hi: int | None, times: tuple[SourceTime, ...] = ()) -> Job:
@@ -206,17 +210,16 @@ class InWorkers:
             "layout": json.loads(json.dumps(layout)), "states": all_states(self._plan.stages),
         }  # fmt: skip
 
-    def resume(self, facts: Mapping[str, Any], now: int) -> None:
+    def resume(self, facts: Mapping[str, Any], now: int, backfilled: Mapping[str, Any] | None = None) -> None:
         if all(facts.get(key) == value for key, value in self._identity.items()):
             self._logs = logs_of(facts)
         else:
-            self._logs = self._divided(facts, now)
+            self._logs = self._divided(_pasts(facts, backfilled), now)
 
-    def _divided(self, facts: Mapping[str, Any], now: int) -> Logs:
+    def _divided(self, pasts: Sequence[Past], now: int) -> Logs:
         """The states of other partitions, or of the driver, divided over these."""
         sites = list(product(range(len(self._plan.stages.stages)), range(self.partitions)))
-        old = {key: facts[key] for key in ("states", "layout", "logs") if key in facts}
-        task = partial(divide, self._bytes, self._folder.uri, old, self.partitions, now)
+        task = partial(divide, self._bytes, self._folder.uri, pasts, self.partitions, now)
         logs: Logs = {}
         for site, result in zip(sites, self._cluster.spread(task, sites), strict=True):
             if isinstance(result, SlackwaterError):
@@ -228,7 +231,7 @@ class InWorkers:
 def divide(
     plan_bytes: bytes,
     folder: str,
-    facts: Mapping[str, Any],
+    pasts: Sequence[Past],
     partitions: int,
     now: int,
     site: tuple[int, int],
@@ -241,20 +244,17 @@ def divide(
     stages = pickle.loads(plan_bytes).stages
     states = states_of(Machine(stages, [number], partition))
     share = partial(share_of, stages, partition, partitions)
-    old = logs_of(facts)
-    version = max((log[-1].version for log in old.values() if log), default=0)
+    version = max((log[-1].version for past in pasts for log in past.logs.values() if log), default=0)
     try:
-        begin, same = beginnings(stages, facts["states"]), _same_frames(facts)
-        read_all(location(folder), old.values(), states, now, begin, same, share)
+        read_past(location(folder), pasts, stages, states, now, share)
         return write(location(folder), version, site_of(*site), states, [])
     except SlackwaterError as error:
         return error
 
 
-def _same_frames(facts: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The frames of states that are the same in all partitions of a run."""
-    return replicated(facts["states"], facts.get("layout", ()))
+def _pasts(facts: Mapping[str, Any], backfilled: Mapping[str, Any] | None) -> list[Past]:
+    return [Past.of(past) for past in (facts, backfilled) if past is not None]
 
 
 def logs_of(facts: Mapping[str, Any]) -> Logs:
-    return {site: [Logged(*file) for file in log] for site, log in facts["logs"].items()}
+    return Past.of(facts).logs

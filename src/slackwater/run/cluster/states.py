@@ -17,6 +17,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -24,7 +25,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages
 from slackwater.run.checkpoint.files import reading, write_state
-from slackwater.run.cluster.names import Beginning, names_of
+from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated
 from slackwater.run.cluster.parcels import split
 from slackwater.storage.location import Location
 from slackwater.storage.whole import checksum
@@ -54,6 +55,28 @@ Logs = dict[str, Log]
 """By site."""
 States = dict[str, State]
 """The states of a site, by names that follow from the graph."""
+Share = Callable[[str, str, pl.DataFrame], pl.DataFrame]
+"""The part that a site gets of a frame, of the names of a state and of its frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What another placement left: its logs, the names of its states, and how they are placed."""
+
+    logs: Logs
+    states: Sequence[str]
+    layout: Sequence[Sequence[Any]] = ()
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Past:
+        """From what a manifest says of it."""
+        logs = {site: [Logged(*file) for file in log] for site, log in facts["logs"].items()}
+        return cls(logs, facts["states"], facts.get("layout", ()))
+
+    @property
+    def same_frames(self) -> set[tuple[str, str]]:
+        """The frames of states that are the same in all its partitions."""
+        return replicated(self.states, self.layout)
 
 
 def file_prefix(version: int, site: str) -> str:
@@ -144,14 +167,29 @@ def _content(states: States, snapshot: bool) -> bytes:
     return buffer.getvalue()
 
 
-def read_all(
+def _whole(state: str, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame
+
+
+def read_past(
+    folder: Location, pasts: Sequence[Past], stages: Stages, states: States, now: int, share: Share = _whole
+) -> None:
+    """Fill empty states with those that other placements left; each with that of the first that has it."""
+    filled: set[str] = set()
+    for past in pasts:
+        begin = {name: old for name, old in beginnings(stages, past.states).items() if name not in filled}
+        _read_all(folder, past.logs.values(), states, now, begin, past.same_frames, share)
+        filled |= begin.keys()
+
+
+def _read_all(
     folder: Location,
     logs: Iterable[Sequence[Logged]],
     states: States,
     now: int,
     begin: Mapping[str, Beginning],
-    same: Collection[tuple[str, str]] = (),
-    share: Callable[[str, str, pl.DataFrame], pl.DataFrame] = lambda state, name, frame: frame,
+    same: Collection[tuple[str, str]],
+    share: Share,
 ) -> None:
     """Fill empty states with those of all sites, or with a share of each frame; one site after the other.
 
