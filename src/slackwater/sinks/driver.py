@@ -32,7 +32,8 @@ class Sink(Protocol):
     def prepare(self, first: int | None) -> None:
         """Called once, before the first epoch, with its number.
 
-        That epoch may have been delivered before without being committed. None for a new run.
+        That epoch, and later ones, may have been delivered before without being committed. None for a new
+        run.
         """
 
     def put(self, number: int, frame: pl.DataFrame) -> None:

@@ -70,7 +70,8 @@ class Files:
         if first is None:
             folders.clear(self.folder)
         else:
-            self._path(first).unlink(missing_ok=True)
+            for path in folders.ours_from(self.folder, first):
+                path.unlink(missing_ok=True)
         for draft in self.folder.glob(f".{'[0-9]' * 9}-*{_PART}"):
             draft.unlink(missing_ok=True)
 

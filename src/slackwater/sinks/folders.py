@@ -72,6 +72,13 @@ def ours_in(folder: Path) -> list[Path]:
     return [path for path in _files(folder) if _DRAFT.sub(r"\1", path.name) in ours]
 
 
+def ours_from(folder: Path, first: int) -> list[Path]:
+    """Those of epochs from `first` on."""
+    matches = {path: _OURS.fullmatch(_DRAFT.sub(r"\1", path.name)) for path in ours_in(folder)}
+    numbers = {path: match["number"] for path, match in matches.items() if match is not None}
+    return [path for path, number in numbers.items() if number is not None and int(number) >= first]
+
+
 def foreign_in(folder: Path, kind: str, first: int = 0) -> list[Path]:
     """Files that are not ours, and have names that answers of that kind get, from epoch `first` on."""
     ours = set(ours_in(folder))

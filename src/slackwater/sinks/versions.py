@@ -45,10 +45,10 @@ class Versions:
         self._before()
 
     def forget(self, number: int) -> None:
-        """Delete the versions of an epoch that was never committed."""
+        """Delete the versions of epochs that were never committed: of this one, and of later ones."""
         with _reported(self.folder):
             for version in self._versions():
-                if int(version[:9]) == number:
+                if int(version[:9]) >= number:
                     self._path(version).delete()
 
     def advance(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
