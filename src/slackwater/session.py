@@ -31,7 +31,7 @@ from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.run import problems
-from slackwater.run.arguments import flag_of, interval_of
+from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import Built, build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
@@ -343,11 +343,12 @@ class Session:
         durable: bool,
         collect: Mapping[str, list[pl.DataFrame]],
         allow_changes: bool = False,
+        from_beginning: bool = False,
     ) -> Built:
         """The runtime of queries, with their sources and sinks, not yet started; for this package only."""
         return build(
             self, queries, self._catalog, self._data, folders, durable=durable, collect=collect,
-            allow_changes=allow_changes,
+            allow_changes=allow_changes, from_beginning=from_beginning,
         )  # fmt: skip
 
     def answer(self, *queries: Query) -> None:
@@ -376,6 +377,7 @@ class Session:
         follow: bool = True,
         interval: str | None = None,
         allow_changes: bool = False,
+        added_from: str = "now",
     ) -> Started:
         """Start queries together as one plan; common parts are computed once.
 
@@ -383,7 +385,8 @@ class Session:
         checkpoint, a query that was stopped or killed resumes. `interval` is the time between two batches,
         such as `"1 minute"`; by default a batch starts as soon as the previous one is done. With
         `allow_changes`, queries that the checkpoint does not have begin after the rows that were read, and
-        those that are not started any more end.
+        those that are not started any more end. With `added_from="beginning"` the new ones are computed over
+        the files that were read before, too, and answer as if they had always been there.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -400,7 +403,10 @@ class Session:
         every, follows = interval_of(interval), flag_of(follow, "follow")
         folders = self._folders(checkpoint)
         changes, durable = flag_of(allow_changes, "allow_changes"), checkpoint is not None
-        work = self.build(queries, folders, durable=durable, collect={}, allow_changes=changes)
+        whole = from_beginning_of(added_from, changes)
+        work = self.build(
+            queries, folders, durable=durable, collect={}, allow_changes=changes, from_beginning=whole
+        )
         return Started(work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:

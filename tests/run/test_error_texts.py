@@ -19,7 +19,15 @@ from slackwater.base.time import CALENDAR, SECONDS
 from slackwater.kernels.frames import FROM, N
 from slackwater.run import problems
 from slackwater.run.answers import as_tagged
-from slackwater.run.arguments import flag_of, instant_of, interval_of, not_a_sink, seconds_of
+from slackwater.run.arguments import (
+    flag_of,
+    from_beginning_of,
+    instant_of,
+    interval_of,
+    not_a_sink,
+    seconds_of,
+)
+from slackwater.run.checkpoint import problems as checkpoint_problems
 from slackwater.run.checkpoint.files import is_claimed
 from slackwater.run.checkpoint.holders import Holder, checkpoint_in_use, lost_checkpoint
 from slackwater.run.checkpoint.offsets import missing_batches, missing_manifest
@@ -127,6 +135,14 @@ FAILURES: dict[str, Callable[[], object]] = {
     "broken-checkpoint": broken_checkpoint,
     "not-a-checkpoint": not_a_checkpoint,
     "checkpoint-in-use": raising(checkpoint_in_use(Path("state"), OTHER)),
+    "cannot-add-query-no-files": raising(
+        checkpoint_problems.NO_PAST.at(
+            where="state", name="q", why='Rows of stream "S" do not come from files, and cannot be read again'
+        )
+    ),
+    "changed-files": raising(checkpoint_problems.CHANGED_FILES.at(where='source "S"')),
+    "bad-added-from": lambda: from_beginning_of("start", allow_changes=True),
+    "useless-added-from": lambda: from_beginning_of("beginning", allow_changes=False),
     "lost-checkpoint": raising(lost_checkpoint(Path("state"), OTHER)),
     "missing-manifest": raising(missing_manifest(Path("state/epochs"), 5, 7)),
     "missing-batches": raising(missing_batches(Path("state/spark"), 7, 5)),

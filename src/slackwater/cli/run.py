@@ -45,6 +45,12 @@ AllowChanges = Annotated[
     bool,
     typer.Option("--allow-changes", help="Add queries to the checkpoint, and remove those that are gone."),
 ]
+AddedFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--added-from", metavar="now|beginning", help="From when on added queries answer; default now."
+    ),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
 
 Strict = Annotated[
@@ -63,6 +69,7 @@ def run(
     mode: Mode = None,
     overwrite: Overwrite = False,
     allow_changes: AllowChanges = False,
+    added_from: AddedFrom = None,
     strict: Strict = False,
 ) -> None:
     """Run the queries of a program over its data, on Spark.
@@ -88,6 +95,10 @@ def run(
     if allow_changes and checkpoint is None:
         hint = "Use --checkpoint DIR, or remove --allow-changes."
         refuse_useless("--allow-changes", "without --checkpoint", hint)
+    if added_from is not None and not allow_changes:
+        refuse_useless(
+            "--added-from", "without --allow-changes", "Use --allow-changes, or remove --added-from."
+        )
     text = read(file)
     session = connect(placement=placement)
     queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
@@ -109,7 +120,13 @@ def run(
             folder = local_path(out, "answers") / file_name_of(query.name)
             sink = Files(folder, format or "csv", own_mode, overwrite)
         with_sinks.append(query.into(sink))
-    running = session.start(*with_sinks, checkpoint=checkpoint, follow=follow, allow_changes=allow_changes)
+    running = session.start(
+        *with_sinks,
+        checkpoint=checkpoint,
+        follow=follow,
+        allow_changes=allow_changes,
+        added_from=added_from or "now",
+    )
     watch(running, follow=follow, strict=strict)
 
 

@@ -18,6 +18,7 @@ from slackwater.sources.options import duration_of
 
 Instant = int | str | date | datetime
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ADDED_FROM = ("now", "beginning")
 SINKS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
 
@@ -32,6 +33,8 @@ class StartOptions(TypedDict, total=False):
     """How long to wait between two looks at the input, such as '10 seconds'."""
     allow_changes: bool
     """Whether the checkpoint may have other queries: new ones begin, missing ones end."""
+    added_from: str
+    """From when on such new queries answer: `now`, or the `beginning` of the checkpoint."""
 
 
 def instant_of(value: Instant, clock: Clock) -> int:
@@ -111,6 +114,16 @@ def flag_of(value: object, name: str) -> bool:
     if not isinstance(value, bool):
         raise EngineError(bad_option("start", name, str(value), "Write True or False."))
     return value
+
+
+def from_beginning_of(value: object, allow_changes: bool) -> bool:
+    """Whether queries that are added answer from the beginning on; raises EngineError."""
+    if value not in ADDED_FROM:
+        raise EngineError(bad_option("start", "added_from", str(value), "Choose now or beginning."))
+    if value == "beginning" and not allow_changes:
+        hint = "It is about queries that are added: pass allow_changes=True, too."
+        raise EngineError(bad_option("start", "added_from", str(value), hint))
+    return value == "beginning"
 
 
 def not_a_sink(value: object) -> Diagnostic:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from slackwater.base.time import INFINITY
+from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import Backlog
+from slackwater.run.checkpoint.files import SPARK
+from slackwater.run.checkpoint.lateness import Entries
 from slackwater.run.cluster.placement import Computed, InWorkers
 from slackwater.run.cluster.workers import Scan
 from slackwater.run.epochs import Arrivals
@@ -95,7 +99,9 @@ class Batches:
             self.note_times(times, computed.seen)
             return computed
 
-        self.runtime.run(number, compute, lambda seen: watermarks(times, seen))
+        self.runtime.run(
+            number, compute, lambda seen: watermarks(times, seen), partial(self._entries, number)
+        )
 
     def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]) -> None:
         """Rows come to the driver."""
@@ -110,7 +116,13 @@ class Batches:
             for source in times
             if (part := rows.pop(source.name, None)) is not None
         }
-        self.runtime.step(number, self._with_rest(arrived, after), seen)
+        entries = partial(self._entries, number)
+        self.runtime.step(number, self._with_rest(arrived, after), seen, entries)
+
+    def _entries(self, number: int) -> Entries:
+        """What the batch reads of Spark's logs: one for each source, in the order of the feeds."""
+        entries = offsets.entries_of(self.folder / SPARK, number)
+        return {feed.source.name: entries[at] for at, feed in enumerate(self.growing) if at in entries}
 
     def _with_rest(self, arrived: dict[str, Arrivals], after: Mapping[str, int]) -> dict[str, Arrivals]:
         """The arrivals of all sources: of those that were not read, none."""

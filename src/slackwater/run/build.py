@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -16,6 +15,8 @@ from slackwater.bind.catalog import Catalog, Source
 from slackwater.physical.lower import changes_of
 from slackwater.physical.reading import columns_read
 from slackwater.run import problems
+from slackwater.run.backfill.backfill import Backfill
+from slackwater.run.backfill.prepare import Added
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.agreement import Agreement, Request, agree, begun
 from slackwater.run.checkpoint.files import EPOCHS, is_claimed
@@ -23,12 +24,12 @@ from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.choice import is_in_workers, workers_of
-from slackwater.run.cluster.placement import InDriver
+from slackwater.run.cluster.choice import in_driver, is_in_workers, workers_of
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.delivery import Delivery
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
+from slackwater.run.input.feeds import Feed, narrowed
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.outputs import (
     deliveries_of,
@@ -40,10 +41,6 @@ from slackwater.run.outputs import (
 from slackwater.run.query import Owner, Query
 from slackwater.run.runtime import ElementSink, Runtime, changelogs
 from slackwater.sources.options import options_of
-from slackwater.sources.readers import RAW
-
-if TYPE_CHECKING:
-    from slackwater.run.input.feeds import Feed
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +71,7 @@ def build(
     durable: bool,
     collect: Mapping[str, list[pl.DataFrame]],
     allow_changes: bool = False,
+    from_beginning: bool = False,
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
@@ -82,7 +80,12 @@ def build(
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
     request = _request(owner, queries, catalog, changing)
-    agreement = agree(folders.state, request, may_change=allow_changes) if durable else begun(request)
+    if from_beginning:
+        read = _feeds(owner, [request.declared[name] for name in sorted(request.read)], data)
+        tables = frozenset(feed.source.name for feed in read if not feed.frame.isStreaming)
+        request = replace(request, tables=tables)
+    again = partial(agree, folders.state, request, may_change=allow_changes, from_beginning=from_beginning)
+    agreement = again() if durable else begun(request)
     graph, sources = agreement.graph, [request.declared[name] for name in agreement.sources]
     sinks: dict[str, list[ElementSink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     refuse_shared_places([delivery for _, delivery in deliveries])
@@ -102,26 +105,32 @@ def build(
         source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
         for source in sources
     }
-    feeds = [_narrowed(feed, columns_read(graph)) for feed in _feeds(owner, sources, data)]
+    whole = _feeds(owner, sources, data)
+    feeds = [narrowed(feed, columns_read(graph)) for feed in whole]
     aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
-    make = workers_of(owner, folders.state, feeds, aside, sinks, parts) if is_spread else InDriver
+    place = partial(workers_of, owner, folders.state) if is_spread else in_driver
+    make = place(feeds, aside, sinks, parts)
+    added = Added(agreement.backfilled, graph, whole, sinks, parts, aside) if agreement.backfilled else None
 
     def make_runtime(store: Store | None) -> Runtime:
         return Runtime(
             graph, sources, sinks, aside, store, make=make, parts=[delivery for _, delivery in parts],
-            new_tables=tables_of(agreement.added, deliveries),
+            new_tables=tables_of(agreement.added, deliveries), is_backfilled=added is not None,
         )  # fmt: skip
 
     with ExitStack() as places:
-        prepare = partial(prepare_sinks, deliveries, agreement.fresh, aside, places)
+        prepare = partial(prepare_sinks, deliveries, agreement.fresh, agreement.added, aside, places)
+        backfill = None
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
-            again = partial(agree, folders.state, request, may_change=allow_changes)
-            runtime = _resume(folders, agreement, again, make_runtime, prepare, has_batches)
+            fill = partial(added.backfill, folders, place) if added is not None else None
+            runtime, backfill = _resume(folders, agreement, again, make_runtime, prepare, has_batches, fill)
         else:
             prepare(None)
             runtime = make_runtime(None)
-        drive = Drive(runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all())
+        drive = Drive(
+            runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all(), backfill=backfill
+        )
     return Built(runtime, drive, aside)
 
 
@@ -147,7 +156,8 @@ def _resume(
     make_runtime: Callable[[Store], Runtime],
     prepare: Callable[[int | None], None],
     has_batches: bool,
-) -> Runtime:
+    fill: Callable[[Store], Backfill] | None,
+) -> tuple[Runtime, Backfill | None]:
     """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
     is_claimed(folders.state)
     ownership = claim(folders.state)
@@ -164,6 +174,7 @@ def _resume(
         if has_batches and not store.is_ended:
             offsets.compare(folders.log, folders.state / EPOCHS, store.done)
         runtime = make_runtime(store)
+        backfill = None if fill is None else fill(store)
         if is_begun:
             prepare(None)
             store.check()
@@ -172,7 +183,7 @@ def _resume(
     except BaseException:
         ownership.release()
         raise
-    return runtime
+    return runtime, backfill
 
 
 def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str, object]:
@@ -187,17 +198,6 @@ def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, SourceDat
         ]
     except Exception as error:
         raise translate_error(error) from error
-
-
-def _narrowed(feed: Feed, read: Mapping[str, tuple[str, ...]]) -> Feed:
-    """A stream without the columns that no query reads.
-
-    A relation's row is known by all its columns. Where rows may be malformed, all of a row is looked at.
-    """
-    name = feed.source.name
-    if not isinstance(feed.source.plan, Stream) or RAW in feed.frame.columns or name not in read:
-        return feed
-    return replace(feed, columns=read[name])
 
 
 def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:

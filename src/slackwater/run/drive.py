@@ -20,6 +20,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from slackwater.algebra import Relation
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.run import problems
+from slackwater.run.backfill.backfill import Backfill
 from slackwater.run.batches import Batches
 from slackwater.run.checkpoint import offsets
 from slackwater.run.checkpoint.backlog import backlog_of
@@ -53,6 +54,8 @@ class Drive:
     """What Spark's UI calls it."""
     places: ExitStack = field(default_factory=ExitStack)
     """The locks of the sinks while it runs."""
+    backfill: Backfill | None = None
+    """What is computed before the first batch, for queries that are added."""
     failure: Exception | None = None
     query: StreamingQuery | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -202,6 +205,9 @@ class Drive:
         self._batches.folder = folders.local
         keep_py4j_quiet()
         try:
+            if self.backfill is not None:
+                with self._outside_of_batches():
+                    self.backfill.run(self.runtime, self._stopping.is_set)
             if self._batches.growing and not self._stopping.is_set():
                 self.start(folders, follow=follow, interval=interval).awaitTermination()
             self._look_at_files(at_once=True)
@@ -226,12 +232,18 @@ class Drive:
 
         Not in two: the first would have the number that Spark gives to its next batch.
         """
+        with self._outside_of_batches():
+            self._batches.compute(self.runtime.next_number, None)
+
+    @contextmanager
+    def _outside_of_batches(self) -> Iterator[None]:
+        """While something is computed that is no batch of Spark's; its jobs have a group of their own."""
         with ExitStack() as stack:
             if self.feeds:
                 context = self.feeds[0].frame.sparkSession.sparkContext
                 stack.enter_context(job_group(context, self._group, self.name))
             with self._epoch():
-                self._batches.compute(self.runtime.next_number, None)
+                yield
 
 
 def translate_error(error: Exception, log: Path | None = None) -> Exception:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from slackwater.base.time import BEGIN
+from slackwater.run.checkpoint.lateness import Lateness
 from slackwater.run.watermarks import epoch_end
 
 
@@ -33,6 +34,8 @@ class Epochs:
     """The largest time of each source so far, where the caller notes it."""
     waiting: dict[str, int] = field(default_factory=dict)
     """How many rows of each source wait for their epoch."""
+    lateness: Lateness = field(default_factory=Lateness)
+    """In which batches rows came after their epoch."""
 
     def __post_init__(self) -> None:
         for name in self.sources:

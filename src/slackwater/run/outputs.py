@@ -51,30 +51,32 @@ def refuse_shared_places(deliveries: Sequence[Delivery]) -> None:
 def prepare_sinks(
     deliveries: Sequence[tuple[str, Delivery]],
     fresh: frozenset[str],
+    added: frozenset[str],
     aside: Aside,
     places: ExitStack,
     first: int | None,
 ) -> None:
     """Lock the places of the sinks against other runs, and prepare them for the next epoch.
 
-    Without a number: those of queries that are fresh.
+    Without a number: those of queries that are fresh. Of queries that are added no epoch is committed.
     """
     if first is not None:
         aside.forget(first)
-    outputs = _outputs(fresh)
-    for delivery in [delivery for output, delivery in deliveries if (output in outputs) == (first is None)]:
-        if hold := getattr(delivery.sink, "hold", None):
-            places.enter_context(hold())
-        delivery.prepare(first)
+    outputs, anew = outputs_of(fresh), outputs_of(added)
+    for output, delivery in deliveries:
+        if (output in outputs) == (first is None):
+            if hold := getattr(delivery.sink, "hold", None):
+                places.enter_context(hold())
+            delivery.prepare(0 if first is not None and output in anew else first)
 
 
-def _outputs(names: frozenset[str]) -> set[str]:
+def outputs_of(names: frozenset[str]) -> set[str]:
     """The outputs of queries."""
     return {output for name in names for output in (name, changes_of(name))}
 
 
 def tables_of(names: frozenset[str], deliveries: Sequence[tuple[str, Delivery]]) -> frozenset[str]:
     """The tables that sinks of the queries have in the checkpoint."""
-    outputs = _outputs(names)
+    outputs = outputs_of(names)
     tables = [delivery.versions for output, delivery in deliveries if output in outputs]
     return frozenset(table.name for table in tables if table is not None)

@@ -16,6 +16,24 @@ from slackwater.run.epochs import Epochs
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """The figures of one epoch."""
+
+    number: int
+    lo: int
+    hi: int
+    events: int
+    late: int
+    state_rows: int
+    state_bytes: int
+    seconds: float
+    driver_bytes: int = 0
+    """What the driver was given of the epoch: rows, or reports of tasks and outputs that it wants."""
+    ended: float = 0.0
+    """When it was committed, as `time.perf_counter` has it."""
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorProgress:
     """The state of one step of the plan."""
 

@@ -217,7 +217,8 @@ class Query:
         """Start the query with its answers written to the sinks; at least one, here or from `into`.
 
         The options are those of `Session.start`, with the same defaults:
-        `checkpoint` (None), `follow` (True), `interval` (None) and `allow_changes` (False).
+        `checkpoint` (None), `follow` (True), `interval` (None), `allow_changes` (False) and
+        `added_from` ("now").
         """
         return self.session.start(self.into(*sinks), **options)
 

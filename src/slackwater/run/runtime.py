@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -25,12 +25,14 @@ from slackwater.kernels import relations
 from slackwater.kernels.frames import FROM, frame_schema
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import sources_of
+from slackwater.run.checkpoint.files import LATENESS
+from slackwater.run.checkpoint.lateness import Entries, Lateness
 from slackwater.run.checkpoint.store import Manifest, Store
 from slackwater.run.cluster.placement import Computed, InDriver, Placement
 from slackwater.run.delivery import Delivery
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.input.intake import Seen, split_late
-from slackwater.run.progress import SourceTracker
+from slackwater.run.progress import Progress, SourceTracker
 from slackwater.run.watermarks import epoch_end
 from slackwater.sinks.files import publish
 from slackwater.sinks.problems import NEW_TABLE
@@ -56,24 +58,6 @@ class LateSink(Protocol):
     def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The figures of one epoch."""
-
-    number: int
-    lo: int
-    hi: int
-    events: int
-    late: int
-    state_rows: int
-    state_bytes: int
-    seconds: float
-    driver_bytes: int = 0
-    """What the driver was given of the epoch: rows, or reports of tasks and outputs that it wants."""
-    ended: float = 0.0
-    """When it was committed, as `time.perf_counter` has it."""
-
-
 @dataclass(slots=True)
 class Runtime:
     """Runs a graph over sources; resumes from its store."""
@@ -89,6 +73,8 @@ class Runtime:
     """The sinks that tasks write in the workers, as the plan has them."""
     new_tables: frozenset[str] = frozenset()
     """The tables of queries that are added to the checkpoint."""
+    is_backfilled: bool = False
+    """Whether it resumes only with `join`, once the past of added queries is computed."""
     progress: deque[Progress] = field(default_factory=lambda: deque(maxlen=MOST_PROGRESS))
     """The figures of the last epochs."""
     done: int = 0
@@ -101,6 +87,8 @@ class Runtime:
     _moves: dict[str, list[int]] = field(init=False)
     """What moves from beside each source."""
     _last: Manifest | None = field(init=False, default=None)
+    _drafts: dict[str, list[str]] = field(init=False, default_factory=dict)
+    """By folder, drafts of earlier epochs that are committed with the next one."""
 
     def __post_init__(self) -> None:
         self.placement = self.make(self.graph, None if self.store is None else self.store.state)
@@ -114,14 +102,27 @@ class Runtime:
         self._last = store.last()
         if self._last is not None:
             facts = self._last.facts
-            self.placement.resume(self._last.state, self._last.hi)
+            if not self.is_backfilled:
+                self.placement.resume(self._last.state, self._last.hi)
             self.epochs.now = self._last.hi
             self.epochs.watermarks.update(facts["watermarks"])
             self.epochs.late.update(facts["late"])
             self.epochs.seen.update(facts["seen"])
+            self.epochs.lateness = Lateness.of(facts)
             self._resume_tables(facts["tables"])
             for folder, names in facts["parts"].items():
                 publish(Path(folder), names)
+
+    def join(self, state: Mapping[str, Any], drafts: Mapping[str, Sequence[str]]) -> None:
+        """Resume, with states of added queries up to the last epoch; drafts of answers come with the next.
+
+        Sources that the checkpoint did not have are tables, and have been read whole.
+        """
+        assert self._last is not None
+        new = self.epochs.watermarks.keys() - self._last.facts["watermarks"].keys()
+        self.epochs.watermarks.update(dict.fromkeys(new, INFINITY))
+        self.placement.resume(self._last.state, self._last.hi, state)
+        self._drafts = {folder: list(names) for folder, names in drafts.items()}
 
     def _resume_tables(self, versions: Mapping[str, str | int | None]) -> None:
         for name, table in self._tables.items():
@@ -155,7 +156,11 @@ class Runtime:
         return 0 if self._last is None else self._last.number + 1
 
     def step(
-        self, number: int, arrived: Mapping[str, Arrivals], seen: Mapping[str, Seen] | None = None
+        self,
+        number: int,
+        arrived: Mapping[str, Arrivals],
+        seen: Mapping[str, Seen] | None = None,
+        entries: Callable[[], Entries] = dict,
     ) -> None:
         """Compute, deliver and commit an epoch from rows in this process, unless that has been done."""
         marks = {name: arrivals.watermark for name, arrivals in arrived.items()}
@@ -174,17 +179,19 @@ class Runtime:
             size = sum(int(arrivals.frame.estimated_size()) for arrivals in arrived.values())
             return Computed(hi, computed.outputs, counts, computed.parts, size)
 
-        self.run(number, compute, lambda _: marks)
+        self.run(number, compute, lambda _: marks, entries)
 
     def run(
         self,
         number: int,
         compute: Callable[[int], Computed],
         watermarks: Callable[[Mapping[str, Seen]], Mapping[str, int]],
+        entries: Callable[[], Entries] = dict,
     ) -> None:
         """Compute, deliver and commit the epoch of that number, unless that has been done.
 
-        `compute` gets its begin; `watermarks` are those of the sources after what was seen of them.
+        `compute` gets its begin; `watermarks` are those of the sources after what was seen of them;
+        `entries` are those of the logs of sources that the epoch reads.
         """
         if self.is_done(number):
             return
@@ -196,6 +203,8 @@ class Runtime:
             for sink in sinks:
                 if name in computed.outputs and computed.hi > lo:
                     sink.write(number, lo, computed.hi, computed.outputs[name])
+        if late := {name: seen.late for name, seen in computed.seen.items() if seen.late}:
+            self.epochs.lateness.note(lo, late, entries())
         self._advance(computed, watermarks(computed.seen))
         self._commit(number, lo, computed)
         self._note(number, lo, computed, started)
@@ -231,10 +240,13 @@ class Runtime:
 
     def _commit(self, number: int, lo: int, computed: Computed) -> None:
         manifest, epochs = Manifest(number, lo, computed.hi), self.epochs
-        drafts = {str(self.parts[place].folder): names for place, names in computed.parts.items()}
+        drafts = {folder: list(names) for folder, names in self._drafts.items()}
+        for place, names in computed.parts.items():
+            drafts.setdefault(str(self.parts[place].folder), []).extend(names)
         manifest.facts = {
             "watermarks": dict(epochs.watermarks), "late": dict(epochs.late), "seen": dict(epochs.seen),
             "tables": {name: table.last for name, table in self._tables.items()}, "parts": drafts,
+            LATENESS: epochs.lateness.facts,
         }  # fmt: skip
         for place, names in computed.parts.items():
             self.parts[place].announce(names)
@@ -243,9 +255,11 @@ class Runtime:
             self.store.save(manifest, self._last)
         else:
             self.placement.forget_changes()
-        self._last = manifest
+        self._last, self._drafts = manifest, {}
         for folder, names in drafts.items():
             publish(Path(folder), names)
+        if self.store is not None:
+            epochs.lateness.move(self.store.folder)
 
     def _note(self, number: int, lo: int, computed: Computed, started: float) -> None:
         sizes = self.placement.sizes.values()

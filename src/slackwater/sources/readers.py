@@ -87,6 +87,8 @@ class Reading:
     """The rows of the existing files, as a static table."""
     kind: str
     """The format of the files."""
+    again: Callable[[Sequence[str]], DataFrame]
+    """The rows of files that were read before, as a static table; a missing file is an error."""
     is_trimmed: bool = False
     """Whether options let Spark leave files out."""
 
@@ -133,12 +135,17 @@ def read(spark: SparkSession, location: Location, columns: StructType | None) ->
         patterns = {_PATTERNS: str(is_pattern).lower()}
         return make(spark.read.options(**{**at_rest, **_LENIENT, **patterns}), list(paths), is_marked=True)
 
+    def again(paths: Sequence[str]) -> DataFrame:
+        plain = {**at_rest, _PATTERNS: "false"}
+        return make(spark.read.options(**plain), list(paths), is_marked=kind == "xml")
+
     return Reading(
         make(spark.readStream.options(**options), path, is_marked=kind == "xml"),
         os.path.abspath(location.path) if _is_local(location.path) else location.path,
         static,
         lambda: make(spark.read.options(**at_rest), [path]),
         kind,
+        again,
         is_trimmed=bool({"maxfileage", "latestfirst"} & option_names),
     )
 

@@ -49,6 +49,8 @@ class Request:
     """The queries whose changes are needed."""
     changelogs: Sequence[str] = ()
     begin: int = 0
+    tables: frozenset[str] = frozenset()
+    """Sources that are read that do not grow, as far as is known: they are not in Spark's log."""
 
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
@@ -77,9 +79,11 @@ class Agreement:
     before: dict[str, Any] | None = None
     """What it belongs to so far; None where it is new."""
     fresh: frozenset[str] = frozenset()
-    """The queries that it has never been started with."""
+    """The queries that no start has added so far, as far as is known."""
     added: frozenset[str] = frozenset()
     """The queries of which no epoch is committed."""
+    backfilled: frozenset[str] = frozenset()
+    """Those among them that are to be computed over what was read before."""
 
     def write(self, place: Place | Location) -> None:
         """Note what the checkpoint belongs to from the next epoch on."""
@@ -87,10 +91,13 @@ class Agreement:
             write_json(location(place) / CLAIM, {"format": FORMAT, **self.content})
 
 
-def agree(place: Place | Location, request: Request, *, may_change: bool = False) -> Agreement:
+def agree(
+    place: Place | Location, request: Request, *, may_change: bool = False, from_beginning: bool = False
+) -> Agreement:
     """The plan to go on with; raises EngineError where the checkpoint belongs to something else.
 
-    Reads only. `may_change` is whether queries may be added and removed.
+    Reads only. `may_change` is whether queries may be added and removed, `from_beginning` whether those that
+    are added answer as if they had always been there.
     """
     folder = location(place)
     before = stored_identity(folder)
@@ -100,12 +107,16 @@ def agree(place: Place | Location, request: Request, *, may_change: bool = False
     *_, last = [entry for entry in before[PLANS] if entry["from"] <= max(done, 0)]
     now = {name: request.source_data(name) for name in last["sources"] if name in request.declared}
     refuse_other_sources(folder, last["sources"], now)
-    known = {name: text for entry in before[PLANS] for name, text in entry["queries"].items()}
-    graph, added = _Merge(folder, request, last, done).graph(may_change)
-    entry = _entry(done + 1, request, graph, sorted(last["sources"]))
+    graph, added = _Merge(folder, request, last, done, from_beginning).graph(may_change)
+    backfilled = added if from_beginning and done >= 0 else frozenset()
+    # Only of starts that came to nothing: one that was there before, and left, has answers that stay.
+    tried = [entry["queries"] for entry in before[PLANS] if entry["from"] > done]
+    known = {name: text for queries in tried for name, text in queries.items()}
+    sources = sorted({*last["sources"], *(_reads(graph) if backfilled else ())})
+    entry = _entry(done + 1, request, graph, sources)
     plans = [last] if {**entry, "from": last["from"]} == last else [last, entry]
     fresh = frozenset(name for name, text in request.queries.items() if known.get(name) != text) & added
-    return Agreement(graph, sorted(last["sources"]), {PLANS: plans}, before, fresh, added)
+    return Agreement(graph, sources, {PLANS: plans}, before, fresh, added, backfilled)
 
 
 def begun(request: Request) -> Agreement:
@@ -133,6 +144,7 @@ class _Merge:
     request: Request
     last: Mapping[str, Any]
     done: int
+    from_beginning: bool
 
     def graph(self, may_change: bool) -> tuple[Graph, frozenset[str]]:
         """The graph of the queries that go on and of those that are added, and the names of these."""
@@ -149,7 +161,8 @@ class _Merge:
         graph = continued(stored, [output for output in outputs if output in stored.outputs], today)
         if added:
             self._refuse_unknown_past(added)
-            add_from(graph, self.request.graph(added), self._begin(added))
+            begin = None if self.from_beginning else self._begin(added)
+            add_from(graph, self.request.graph(added), begin)
         return graph, frozenset(added)
 
     def _stored(self) -> Graph:
@@ -191,8 +204,10 @@ class _Merge:
         """Why a query cannot be added: what is unknown of the sources that it reads."""
         for name in _reads(self.request.graph([query])):
             source = self.request.declared[name]
-            if name not in self.last["sources"]:
+            if name not in self.last["sources"] and not (self.from_beginning and name in self.request.tables):
                 yield f'The checkpoint does not read {source.plan.kind} "{name}"'
+            elif self.from_beginning:
+                continue  # whether its files can be read again is found out with its feed
             elif isinstance(source.plan, Relation) and name not in self.request.changelogs:
                 yield f'Rows of relation "{name}" have an end of their own, and earlier ones are not stored'
             elif "punctuation" in source.options:

@@ -7,6 +7,7 @@ checkpoint/
   late/ malformed/ ahead/   rows that were set aside
   lock owners/              which run owns it: `ownership`, `leases`
   backlog.json              files that are not read yet: `backlog`
+  lateness/                 which batches had late rows: `lateness`
   fetched/                  rows of a large batch, while it is computed: `fetch`
   spark/                    which rows make up a batch, by Spark: `offsets`; elsewhere copies of it: `mirror`
 
@@ -32,7 +33,7 @@ from slackwater.storage.whole import broken_checkpoint, checksum, sealed, unseal
 
 CLAIM = "query.json"
 EPOCHS, STATE, WORKERS, SPARK, LOCK, OWNERS = "epochs", "state", "workers", "spark", "lock", "owners"
-BACKLOG, FETCHED = "backlog.json", "fetched"
+BACKLOG, FETCHED, LATENESS = "backlog.json", "fetched", "lateness"
 MANIFEST = re.compile(r"(\d{9}|begin)(?:-(\d+))?\.json")
 """An epoch, and the term of its owner where storage is not exclusive."""
 _OURS = {
@@ -45,6 +46,7 @@ _OURS = {
     OWNERS,
     BACKLOG,
     FETCHED,
+    LATENESS,
     "tables",
     "windows",
     "late",

@@ -111,12 +111,31 @@ class FilesRead:
 def files_of(log: Path, batch: int) -> Iterator[str]:
     """The files that a batch reads, as far as Spark's log has the format that is known here."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        ends, starts = _ends(log / "offsets" / str(batch)), _ends(log / "offsets" / str(batch - 1))
-        for source, end in ends.items():
-            for number in range(starts.get(source, -1) + 1, end + 1):
+        for source, (first, last) in entries_of(log, batch).items():
+            for number in range(first, last + 1):
                 for entry in _lines(log / "sources" / str(source) / str(number)):
                     if entry["batchId"] == number:
                         yield file_name(entry["path"])
+
+
+def entries_of(log: Path, batch: int) -> dict[int, tuple[int, int]]:
+    """By source of Spark's, the first and the last entry of its own log that the batch reads."""
+    ends, starts = _ends(log / "offsets" / str(batch)), _ends(log / "offsets" / str(batch - 1))
+    return {source: (starts.get(source, -1) + 1, end) for source, end in ends.items()}
+
+
+def files_by_entry(log: Path, batch: int, source: int) -> dict[int, dict[str, int]]:
+    """The files of a source of Spark's in the batches up to this one, by entry, with their dates."""
+    end = _ends(log / "offsets" / str(batch)).get(source, -1)
+    folder = log / "sources" / str(source)
+    entries: dict[int, dict[str, int]] = {}
+    for path in folder.glob("[0-9]*"):
+        for entry in _lines(folder / path.name.removesuffix(".compact")):
+            if entry["batchId"] <= end:
+                entries.setdefault(entry["batchId"], {})[file_name(entry["path"])] = entry["timestamp"]
+    if missing := set(range(end + 1)) - entries.keys():
+        raise EngineError(broken_checkpoint(folder / str(min(missing))))
+    return dict(sorted(entries.items()))
 
 
 def _ends(path: Path) -> dict[int, int]:

@@ -65,7 +65,21 @@ CANNOT_ADD_QUERY = Problem(
     detail="{why}.",
     hint="Start it with another checkpoint folder.",
     means="A query that is added to a checkpoint begins after the rows that were read. It can read the "
-    "streams and the relations of the checkpoint whose rows are changes.",
+    "streams and the relations of the checkpoint whose rows are changes. A query that is added from the "
+    "beginning can read the sources of the checkpoint that are files, if they are as they were.",
+)
+NO_PAST = Problem(
+    "cannot-add-query",
+    'query "{name}" cannot be added to this checkpoint from the beginning',
+    detail="{why}.",
+    hint='Add it from now on (added_from="now"), or start it with another checkpoint folder.',
+)
+CHANGED_FILES = Problem(
+    "changed-files",
+    "files have changed while they were read again",
+    hint="Start again. Nothing of the queries that are added was committed.",
+    means="A query is added to a checkpoint from the beginning, and files that were read before have changed "
+    "while they were read again.",
 )
 UNWRITABLE_CHECKPOINT = Problem(
     "unwritable-checkpoint",

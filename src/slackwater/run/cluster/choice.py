@@ -9,7 +9,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import cut
 from slackwater.run.checkpoint.files import STATE
 from slackwater.run.cluster.job import Plan
-from slackwater.run.cluster.placement import InWorkers, Placement
+from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
 from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
@@ -30,14 +30,26 @@ def is_in_workers(owner: Owner) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
+Make = Callable[[Graph, Location | None], Placement]
+"""Makes a placement, with the folder of its states."""
+Parts = Sequence[tuple[str, Delivery]]
+"""The sinks that tasks write, each with its output."""
+Sinks = Mapping[str, Sequence[ElementSink]]
+
+
+def in_driver(feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts) -> Make:
+    """A factory of placements in the driver."""
+    return InDriver
+
+
 def workers_of(
     owner: Owner,
     folder: Location,
     feeds: Sequence[Feed],
     aside: Aside,
-    sinks: Mapping[str, Sequence[ElementSink]],
-    parts: Sequence[tuple[str, Delivery]],
-) -> Callable[[Graph, Location | None], Placement]:
+    sinks: Sinks,
+    parts: Parts,
+) -> Make:
     """A factory of placements in Spark's workers, with a partition for each core."""
 
     def make(graph: Graph, states: Location | None) -> Placement:

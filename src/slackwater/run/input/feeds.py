@@ -10,13 +10,13 @@ A feed that is alone has its columns as they are, and no column for the source.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import DataType, DateType, TimestampNTZType, TimestampType
 
-from slackwater.algebra import Relation
+from slackwater.algebra import Relation, Stream
 from slackwater.algebra.changes import OPS
 from slackwater.algebra.types import TIMESTAMP
 from slackwater.base.diagnostic import EngineError
@@ -94,6 +94,17 @@ class Feed:
     @property
     def read(self) -> tuple[str, ...]:
         return self.source.plan.schema.names if self.columns is None else self.columns
+
+
+def narrowed(feed: Feed, read: Mapping[str, tuple[str, ...]]) -> Feed:
+    """A stream without the columns that no query reads.
+
+    A relation's row is known by all its columns. Where rows may be malformed, all of a row is looked at.
+    """
+    name = feed.source.name
+    if not isinstance(feed.source.plan, Stream) or RAW in feed.frame.columns or name not in read:
+        return feed
+    return replace(feed, columns=read[name])
 
 
 def combined(feeds: Sequence[Feed], ticks: DataFrame | None = None) -> DataFrame:

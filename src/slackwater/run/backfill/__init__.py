@@ -1,0 +1,1 @@
+"""Backfill: queries that are added to a checkpoint are computed over what was read before."""
