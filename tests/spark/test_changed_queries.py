@@ -44,6 +44,11 @@ def opened(spark: SparkSession, folder: Path, placement: str) -> Session:
     return session
 
 
+def sinks(folder: Path, name: str) -> list[sw.Files]:
+    changes, table = folder / name, folder / f"{name} table"
+    return [sw.Files(changes, "parquet"), sw.Files(table, "parquet", "table")]
+
+
 def started(
     session: Session,
     folder: Path,
@@ -52,12 +57,7 @@ def started(
     follow: bool = True,
     added_from: str = "now",
 ) -> Started:
-    queries = [
-        session.query(QUERIES[name], name).into(
-            sw.Files(folder / name, "parquet"), sw.Files(folder / f"{name} table", "parquet", "table")
-        )
-        for name in names
-    ]
+    queries = [session.query(QUERIES[name], name).into(*sinks(folder, name)) for name in names]
     return session.start(
         *queries,
         checkpoint=folder / "state",
@@ -228,6 +228,33 @@ def add_all(spark: SparkSession, folder: Path, placement: str) -> None:
 
 def not_started(*_: object, **__: object) -> None:
     raise Killed("before the first batch")
+
+
+def test_stopped_before_it_is_committed_a_backfill_is_computed_again(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    stopped_with_a_late_row(spark, tmp_path, "driver")
+    seen = sw.Memory()
+    for is_long in (False, True):
+        session = declared(spark, tmp_path, "driver")
+        queries = [
+            session.query(QUERIES[name], name).into(*sinks(tmp_path, name)) for name in ("sums", "named")
+        ]
+        added = session.query(COUNT, "count").into(seen)
+        options = {"checkpoint": tmp_path / "state", "allow_changes": True, "added_from": "beginning"}
+        with session.start(*queries, added, **options) as running:  # type: ignore[arg-type]
+            while is_long and running.drive.query is None:
+                assert not running.await_termination(0.05)
+    # No row came, so that no epoch followed: its answers were delivered, and are not committed.
+    expected = [row for row in all_rows(spark, "count") if int(str(row[0])) < 7]
+    assert sorted(seen.rows, key=repr) == expected
+    with pytest.raises(sw.EngineError, match="foreign-checkpoint"):
+        started(declared(spark, tmp_path, "driver"), tmp_path, "sums", "named", "count", allow_changes=False)
+    for number in (4, 5):
+        put(tmp_path / "in", number, BATCHES[number - 1])
+    add_all(spark, tmp_path, "driver")
+    for name in QUERIES:
+        assert changes(tmp_path, name) == all_rows(spark, name), name
 
 
 def test_each_source_reads_its_own_files_again(spark: SparkSession, tmp_path: Path) -> None:

@@ -97,6 +97,36 @@ def test_a_store_that_fails_ends_the_run_and_is_named(
     assert rows(tmp_path) == sorted(whole(spark))
 
 
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+def test_a_query_is_added_from_the_beginning(
+    spark: SparkSession, tmp_path: Path, bucket: Bucket, placement: str
+) -> None:
+    """From the copies of Spark's log, which say which files were read."""
+    for number in (0, 1):
+        put(tmp_path / "in", number, BATCHES[number])
+    with follow(spark, tmp_path, bucket, placement) as running:
+        assert running.await_instant(3)
+        put(tmp_path / "in", 2, [*BATCHES[2], (1, "b", 9)])
+        with pytest.warns(sw.DataWarning, match="1 late row"):
+            assert running.await_instant(6)
+    put(tmp_path / "in", 3, BATCHES[3])
+    session = opened(spark, tmp_path / "in", placement)
+    files, table = sw.Files(tmp_path / "out", "parquet"), sw.Files(tmp_path / "table", "csv", mode="table")
+    queries = [session.query(QUERY, "q").into(files, table)]
+    queries += [session.query(QUERY, "again").into(sw.Files(tmp_path / "again", "parquet"))]
+    running = session.start(
+        *queries,
+        checkpoint=bucket.uri("a%20b/state"),
+        follow=False,
+        allow_changes=True,
+        added_from="beginning",
+    )
+    assert running.await_termination()
+    for folder in ("out", "again"):
+        frames = [pl.read_parquet(path) for path in (tmp_path / folder).glob("*.parquet")]
+        assert sorted(pl.concat(frames).rows()) == sorted(whole(spark)), folder
+
+
 def test_killed_again_and_again_it_leaves_the_answers_of_an_undisturbed_run(
     data: Path, expected: dict[str, Counter[str]], bucket: Bucket
 ) -> None:
