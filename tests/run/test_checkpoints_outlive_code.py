@@ -294,6 +294,28 @@ def test_a_start_that_commits_nothing_changes_nothing(tmp_path: Path, place: str
     assert answers.since(0)["groups"] == undisturbed(tmp_path, {"groups": GROUPS}).since(0)["groups"]
 
 
+def test_a_query_that_comes_back_is_a_new_one(tmp_path: Path) -> None:
+    """The answers of its earlier life are not overwritten in silence: its sinks are those of a new query."""
+    answers = Answers()
+    run(tmp_path, {"groups": GROUPS, "total": TOTAL}, range(2), answers)
+    run(tmp_path, {"groups": GROUPS}, range(2, 3), answers)
+    for from_beginning in (False, True):
+        both = request({"groups": GROUPS, "total": TOTAL})
+        agreement = agree(tmp_path, both, may_change=True, from_beginning=from_beginning)
+        assert agreement.fresh == agreement.added == {"total"}
+
+
+def test_a_query_that_is_added_from_the_beginning_shares_steps(tmp_path: Path) -> None:
+    run(tmp_path, {"groups": GROUPS}, range(2), Answers())
+    both = request({"groups": GROUPS, "same": GROUPS, "total": TOTAL})
+    agreement = agree(tmp_path, both, may_change=True, from_beginning=True)
+    assert agreement.graph.outputs["same"] == agreement.graph.outputs["groups"]
+    assert agreement.backfilled == {"same", "total"}
+    now = agree(tmp_path, both, may_change=True)
+    assert now.graph.outputs["same"] != now.graph.outputs["groups"]
+    assert not now.backfilled
+
+
 def test_a_query_is_the_same_if_its_steps_are(tmp_path: Path) -> None:
     """A later version may print the expanded text in another way."""
     run(tmp_path, {"q": GROUPS}, range(2), Answers())

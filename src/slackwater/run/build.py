@@ -24,7 +24,7 @@ from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.choice import in_driver, is_in_workers, workers_of
+from slackwater.run.cluster.choice import Place, in_driver, is_in_workers, workers_of
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.delivery import Delivery
 from slackwater.run.drive import Drive, translate_error
@@ -108,7 +108,7 @@ def build(
     whole = _feeds(owner, sources, data)
     feeds = [narrowed(feed, columns_read(graph)) for feed in whole]
     aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
-    place = partial(workers_of, owner, folders.state) if is_spread else in_driver
+    place: Place = partial(workers_of, owner, folders.state) if is_spread else in_driver
     make = place(feeds, aside, sinks, parts)
     added = Added(agreement.backfilled, graph, whole, sinks, parts, aside) if agreement.backfilled else None
 
@@ -123,7 +123,7 @@ def build(
         backfill = None
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in feeds)
-            fill = partial(added.backfill, folders, place) if added is not None else None
+            fill = partial(_backfill, added, folders, place) if added is not None else None
             runtime, backfill = _resume(folders, agreement, again, make_runtime, prepare, has_batches, fill)
         else:
             prepare(None)
@@ -184,6 +184,13 @@ def _resume(
         ownership.release()
         raise
     return runtime, backfill
+
+
+def _backfill(added: Added, folders: Folders, place: Place, store: Store) -> Backfill:
+    try:
+        return added.backfill(folders, place, store)
+    except Exception as error:
+        raise translate_error(error) from error
 
 
 def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
@@ -15,7 +15,7 @@ from slackwater.run.backfill.rows import Discarding, PastRows
 from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.choice import Make, Parts, Sinks
+from slackwater.run.cluster.choice import Parts, Place, Sinks
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, narrowed
 from slackwater.run.outputs import outputs_of
@@ -34,19 +34,14 @@ class Added:
     parts: Parts
     aside: Aside
 
-    def backfill(
-        self,
-        folders: Folders,
-        place: Callable[[Sequence[Feed], Aside, Sinks, Parts], Make],
-        store: Store,
-    ) -> Backfill:
+    def backfill(self, folders: Folders, place: Place, store: Store) -> Backfill:
         """Their backfill; raises EngineError where files cannot be read again."""
         last = store.last()
         assert last is not None
         past, own = PastFiles(self.feeds, folders.log, store.folder, last), self._part(self.names)
-        self._refuse(past)
         read = columns_read(own)
         feeds = [feed for feed in self.feeds if feed.source.name in read]
+        self._refuse(past, feeds)
         pasts = {feed.source.name: past.past(feed) for feed in feeds if feed.frame.isStreaming}
         feeds = [narrowed(feed, read) for feed in feeds]
         aside = Discarding(self.aside.options, self.aside.clock, store.folder)
@@ -61,11 +56,13 @@ class Added:
         outputs = [name for name in self.graph.outputs if name in outputs_of(names)]
         return continued(self.graph, outputs, self.graph)
 
-    def _refuse(self, past: PastFiles) -> None:
+    def _refuse(self, past: PastFiles, feeds: Sequence[Feed]) -> None:
+        """Name each query that reads what cannot be read again."""
+        reasons = {feed.source.name: list(past.why_not(feed)) for feed in feeds}
         mistakes: list[Diagnostic] = []
         for name in sorted(self.names):
             read = columns_read(self._part(frozenset((name,))))
-            whys = [why for feed in self.feeds if feed.source.name in read for why in past.why_not(feed)]
+            whys = [why for source in reasons if source in read for why in reasons[source]]
             mistakes += [problems.NO_PAST.at(where=str(past.folder), name=name, why=why) for why in whys]
         if mistakes:
             raise EngineError(mistakes)

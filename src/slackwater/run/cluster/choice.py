@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from slackwater.run.input.feeds import Feed
 
 
+Make = Callable[[Graph, Location | None], Placement]
+"""Makes a placement, with the folder of its states."""
+Parts = Sequence[tuple[str, Delivery]]
+"""The sinks that tasks write, each with its output."""
+Sinks = Mapping[str, Sequence[ElementSink]]
+Place = Callable[["Sequence[Feed]", Aside, Sinks, Parts], Make]
+"""Where queries are computed that read these feeds and write these sinks."""
+
+
 def is_in_workers(owner: Owner) -> bool:
     """Where a graph is computed: in the driver on one machine, in the workers of a cluster, or as chosen."""
     if owner.placement is not None:
@@ -28,13 +37,6 @@ def is_in_workers(owner: Owner) -> bool:
     master = str(owner.spark.conf.get("spark.master", "local"))
     # local-cluster[…] is a cluster whose machines are processes.
     return master.startswith("local-cluster") or not master.startswith("local")
-
-
-Make = Callable[[Graph, Location | None], Placement]
-"""Makes a placement, with the folder of its states."""
-Parts = Sequence[tuple[str, Delivery]]
-"""The sinks that tasks write, each with its output."""
-Sinks = Mapping[str, Sequence[ElementSink]]
 
 
 def in_driver(feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts) -> Make:
