@@ -1,14 +1,16 @@
-"""A program on a Spark of several processes: stories, or one query over files with its answer in files.
+"""A program on a Spark of several processes: stories, or queries over files, one after the other.
 
 python -m spark.cluster_app MASTER stories NAME…
-python -m spark.cluster_app MASTER query FOLDER TEXT
+python -m spark.cluster_app MASTER queries DATA
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
+import polars as pl
 from pyspark.sql import SparkSession
 
 import slackwater as sw
@@ -21,10 +23,11 @@ from slackwater.testing.runner import run
 from spark.clusters import SETTINGS
 
 STORIES = Path(__file__).parents[1] / "queries"
-DECLARED = (
-    "CREATE STREAM S (k BIGINT, v BIGINT) TIME ts BIGINT "
-    "FROM '{folder}/in/*.parquet' WITH (maxFilesPerTrigger = 1)"
-)
+DECLARED = """
+CREATE STREAM S (k BIGINT, v BIGINT) TIME ts BIGINT FROM '{data}/S/*.parquet' WITH (maxFilesPerTrigger = 1);
+CREATE RELATION R (k BIGINT, r BIGINT) KEY (k) TIME ts BIGINT OP op FROM '{data}/R/*.parquet'
+  WITH (maxFilesPerTrigger = 1);
+"""
 
 
 def stories(spark: SparkSession, names: list[str]) -> int:
@@ -42,13 +45,28 @@ def stories(spark: SparkSession, names: list[str]) -> int:
     return failed
 
 
-def query(spark: SparkSession, folder: str, text: str) -> int:
-    """Answer a query over the files in a folder, in the workers."""
-    s = sw.connect(spark, placement="workers", partitions=2)
-    s.sql(DECLARED.format(folder=folder))
-    out = sw.Files(Path(folder) / "out", "parquet", mode="changes")
-    s.query(text).start(out, checkpoint=Path(folder) / "state", follow=False).await_termination()
+def queries(spark: SparkSession, data: str) -> int:
+    """Answer each query of the standard input, a line of JSON, with a line: rows, or what was raised."""
+    for line in sys.stdin:
+        try:
+            answer: object = answered(spark, data, **json.loads(line))
+        except Exception as error:
+            answer = {"error": repr(error)}
+        print(json.dumps(answer), flush=True)
     return 0
+
+
+def answered(
+    spark: SparkSession, data: str, text: str, checkpoint: str | None = None, out: str | None = None
+) -> list[str]:
+    """The rows of the answer: of files that workers wrote, or, without a checkpoint, in the driver."""
+    s = sw.connect(spark, placement="workers" if checkpoint else "driver", partitions=2)
+    s.sql(DECLARED.format(data=data))
+    query = s.query(text, "answer")
+    if not (checkpoint and out):
+        return sorted(map(repr, query.result().rows()))
+    query.start(sw.Files(out, "parquet"), checkpoint=checkpoint, follow=False).await_termination()
+    return sorted(repr(row) for path in Path(out).glob("*.parquet") for row in pl.read_parquet(path).rows())
 
 
 def main() -> int:
@@ -56,7 +74,7 @@ def main() -> int:
     ensure_java()
     spark = SparkSession.builder.master(master).config(map=SETTINGS).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    return stories(spark, arguments) if kind == "stories" else query(spark, *arguments)
+    return stories(spark, arguments) if kind == "stories" else queries(spark, *arguments)
 
 
 if __name__ == "__main__":

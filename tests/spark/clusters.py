@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -55,6 +56,9 @@ class Standalone:
     port: int
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
+    started: int = 0
+    """How many workers have been started."""
+
     @property
     def url(self) -> str:
         return f"spark://127.0.0.1:{self.port}"
@@ -76,12 +80,20 @@ class Standalone:
         self.processes.append(process)
         return process
 
-    def worker(self, number: int) -> subprocess.Popen[bytes]:
+    def add_worker(self) -> None:
         """A worker with one core and a working folder of its own."""
-        work = self.folder / f"worker {number}"
-        work.mkdir(exist_ok=True)
+        work = self.folder / f"worker {self.started}"
+        work.mkdir()
+        self.started += 1
         options = ["-h", "127.0.0.1", "-c", "1", "-m", "1g", "-d", str(work), "--webui-port", "0"]
-        return self.start("worker.Worker", *options, self.url)
+        self.start("worker.Worker", *options, self.url)
+
+    def lose_worker(self, number: int) -> None:
+        """Kill one of the workers, with its executor, and start another."""
+        victim = self.processes.pop(1 + number)
+        os.killpg(victim.pid, signal.SIGKILL)
+        victim.wait()
+        self.add_worker()
 
 
 @contextmanager
@@ -96,8 +108,8 @@ def standalone(folder: Path, workers: int) -> Iterator[Standalone]:
         options = ["-h", "127.0.0.1", "-p", str(port), "--webui-port", "0"]
         cluster.start("master.Master", *options)
         _await(port)
-        for number in range(workers):
-            cluster.worker(number)
+        for _ in range(workers):
+            cluster.add_worker()
         yield cluster
     finally:
         for process in cluster.processes:

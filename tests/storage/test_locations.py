@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,23 @@ from slackwater.storage.local import Local
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location
 from slackwater.storage.remote import remote
+from storage.moto_server import moto_bucket
 from storage.s3_server import Bucket
 
 
-@pytest.fixture(params=["local", "mock", "s3"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path, bucket: Bucket) -> Location:
+@pytest.fixture(scope="module")
+def moto() -> Iterator[Bucket]:
+    with moto_bucket() as bucket:
+        yield bucket
+
+
+@pytest.fixture(params=["local", "mock", "s3", "moto"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, bucket: Bucket, moto: Bucket) -> Location:
     place = {
         "local": str(tmp_path / "a b"),
         "mock": f"mock://{tmp_path.name}/a%20b",
         "s3": bucket.uri("a%20b"),
+        "moto": moto.uri(f"{tmp_path.name}/a%20b"),
     }
     return location(place[request.param])
 
@@ -92,6 +101,14 @@ def test_a_small_file_on_an_object_store_is_one_request(bucket: Bucket) -> None:
     bucket.requests.clear()
     path.write(b"abc")
     assert bucket.requests == [("PUT", "state/a")]
+
+
+def test_a_large_file_on_an_object_store_is_read_by_one_request_after_its_size(bucket: Bucket) -> None:
+    path = location(bucket.uri("state")) / "a"
+    path.write(bytes(3_000_000))
+    bucket.requests.clear()
+    assert path.read() == bytes(3_000_000)
+    assert bucket.requests == [("HEAD", "state/a"), ("GET", "state/a")]
 
 
 def test_an_object_without_bytes_counts_as_none(bucket: Bucket) -> None:
