@@ -14,12 +14,15 @@ from laws.effort import SEED, TIMES
 from run.faults import Killed
 from run.test_crash_points import PLACES, answers, batches, points, run
 from slackwater.base.diagnostic import EngineError
+from slackwater.run.cluster.host_cache import LIMIT
 from slackwater.storage.location import Location
 from storage.objects import WRITES, Objects, in_memory, killed, store_in_memory
 
 
 @pytest.fixture
 def objects(monkeypatch: pytest.MonkeyPatch) -> Objects:
+    """The store, for tasks without copies of it on this host."""
+    monkeypatch.setenv(LIMIT, "0")
     return store_in_memory(monkeypatch)
 
 

@@ -28,6 +28,9 @@ SETTINGS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "2",
+    # What a lost machine has is given up soon: by default a fetch from it is tried for 15 seconds and more.
+    "spark.shuffle.io.retryWait": "100ms",
+    "spark.shuffle.io.maxRetries": "1",
 }
 
 

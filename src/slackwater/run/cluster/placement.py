@@ -24,13 +24,15 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
+from slackwater.run.cluster.host_cache import cache_of
 from slackwater.run.cluster.job import Job, Plan
 from slackwater.run.cluster.names import all_states
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
+from slackwater.run.cluster.past import Past, read_past, share_of
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
-from slackwater.run.cluster.states import Logged, Logs, Past, read, read_past, share_of, states_of, write
+from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scan
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
@@ -245,9 +247,10 @@ def divide(
     states = states_of(Machine(stages, [number], partition))
     share = partial(share_of, stages, partition, partitions)
     version = max((log[-1].version for past in pasts for log in past.logs.values() if log), default=0)
+    where, cache = location(folder), cache_of(location(folder))
     try:
-        read_past(location(folder), pasts, stages, states, now, share)
-        return write(location(folder), version, site_of(*site), states, [])
+        read_past(where, pasts, stages, states, now, share, cache)
+        return write(where, version, site_of(*site), states, [], cache)
     except SlackwaterError as error:
         return error
 

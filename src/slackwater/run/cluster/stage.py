@@ -17,6 +17,7 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.machine import Machine, together
 from slackwater.kernels.partial import outgoing
 from slackwater.physical.stages.plan import Move
+from slackwater.run.cluster.host_cache import cache_of
 from slackwater.run.cluster.job import Job
 from slackwater.run.cluster.packing import packed, unpacked
 from slackwater.run.cluster.parcels import MOST_ROWS, Parcel
@@ -65,7 +66,8 @@ def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> It
     frames = machine.run(_received(job, machine, arrived), job.lo, hi, job.number)
     states = states_of(machine)
     if states:
-        log = write(location(job.folder), job.number, site, states, log)
+        folder = location(job.folder)
+        log = write(folder, job.number, site, states, log, cache_of(folder))
         _memory.keep(job.token, site, job.number, states)
     if number + 1 < len(job.plan.stages.stages):
         yield Parcel(partition, partition, 0, END, str(hi).encode())
@@ -102,7 +104,8 @@ def _restore(job: Job, machine: Machine, site: str, log: Log) -> None:
     """The states of the epoch before: from memory, brought up to date from the files."""
     version, states = _memory.recall(job.token, site, job.number - 1) or (-1, {})
     adopt(machine, states)
-    read(location(job.folder), log, states_of(machine), job.lo, version)
+    folder = location(job.folder)
+    read(folder, log, states_of(machine), job.lo, version, cache_of(folder))
 
 
 def _received(job: Job, machine: Machine, arrived: Iterable[Parcel]) -> dict[Move, pl.DataFrame]:

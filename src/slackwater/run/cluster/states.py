@@ -15,18 +15,19 @@ import io
 import json
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
+import pyarrow as pa
 
 from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
-from slackwater.physical.stages.plan import Move, Stages
+from slackwater.physical.stages.plan import Move
 from slackwater.run.checkpoint.files import reading, write_state
-from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated
-from slackwater.run.cluster.parcels import split
+from slackwater.run.cluster.host_cache import HostCache
+from slackwater.run.cluster.names import names_of
 from slackwater.storage.location import Location
 from slackwater.storage.whole import checksum
 
@@ -35,6 +36,8 @@ _MOST_FILES = 50
 """A log starts over with a snapshot when its changes outgrow the state, or when it has many files."""
 _MOST_BYTES = 1 << 28
 """How much state a process remembers of sites other than the last one."""
+_ALIGNED = 64
+"""Frames begin at multiples of this in a file: Arrow's arrays can then be used where they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +58,6 @@ Logs = dict[str, Log]
 """By site."""
 States = dict[str, State]
 """The states of a site, by names that follow from the graph."""
-Share = Callable[[str, str, pl.DataFrame], pl.DataFrame]
-"""The part that a site gets of a frame, of the names of a state and of its frame."""
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What another placement left: its logs, the names of its states, and how they are placed."""
-
-    logs: Logs
-    states: Sequence[str]
-    layout: Sequence[Sequence[Any]] = ()
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> Past:
-        """From what a manifest says of it."""
-        logs = {site: [Logged(*file) for file in log] for site, log in facts["logs"].items()}
-        return cls(logs, facts["states"], facts.get("layout", ()))
-
-    @property
-    def same_frames(self) -> set[tuple[str, str]]:
-        """The frames of states that are the same in all its partitions."""
-        return replicated(self.states, self.layout)
 
 
 def file_prefix(version: int, site: str) -> str:
@@ -102,39 +83,58 @@ def adopt(machine: Machine, states: Mapping[str, State]) -> None:
             machine.states[at] = state
 
 
-def share_of(
-    stages: Stages, partition: int, partitions: int, state: str, name: str, frame: pl.DataFrame
-) -> pl.DataFrame:
-    """The rows of a frame of a state that belong to a partition."""
-    at = next(at for at, of in names_of(stages).items() if of == state)
-    if isinstance(at, Move):
-        if at.is_broadcast:
-            return frame
-        key = at.key
-    else:
-        works = {work.node: work for stage in stages.stages for work in stage.works}
-        key = works[at].key_of(name)
-        if key is None:
-            return frame
-    return split(frame, key, partitions).get(partition, frame.clear())
-
-
-def read(folder: Location, log: Sequence[Logged], states: States, now: int, after: int = -1) -> None:
+def read(
+    folder: Location,
+    log: Sequence[Logged],
+    states: States,
+    now: int,
+    after: int = -1,
+    cache: HostCache | None = None,
+) -> None:
     """Bring states of version `after` to the end of the log."""
     for file in log:
         if file.version > after:
-            with reading(folder / file.name, file.crc) as content:
+            with _opened(folder, file, cache) as content:
                 end = len(content) - 8
                 pieces = json.loads(bytes(content[end - int.from_bytes(content[end:], "little") : end]))
                 for state, name, replaced, start, stop in pieces:
                     if state in states:
-                        frame = pl.read_ipc(io.BytesIO(content[start:stop]))
-                        states[state].restore(name, frame, replaced)
+                        states[state].restore(name, frame_of(content[start:stop]), replaced)
     for state in states.values():
         state.expire(now)
 
 
-def write(folder: Location, version: int, site: str, states: States, log: Sequence[Logged]) -> Log:
+@contextmanager
+def _opened(folder: Location, file: Logged, cache: HostCache | None) -> Iterator[memoryview]:
+    """The content of a file of a log: of its copy on this host, or from the store, and then with a copy."""
+    copy = cache.get(file.name, file.crc) if cache is not None else None
+    if copy is not None:
+        yield copy
+        return
+    with reading(folder / file.name, file.crc) as content:
+        if cache is not None:
+            cache.put(file.name, file.crc, content)
+        yield content
+
+
+def frame_of(content: memoryview) -> pl.DataFrame:
+    """The frame of an Arrow file. It uses the content where it is, without a copy, as far as PyArrow can."""
+    try:
+        frame = pl.from_arrow(pa.ipc.open_file(pa.py_buffer(content)).read_all())
+    except pa.ArrowNotImplementedError:  # a type of Polars only, such as Int128
+        return pl.read_ipc(io.BytesIO(content))
+    assert isinstance(frame, pl.DataFrame)
+    return frame
+
+
+def write(
+    folder: Location,
+    version: int,
+    site: str,
+    states: States,
+    log: Sequence[Logged],
+    cache: HostCache | None = None,
+) -> Log:
     """Write the changes, or a snapshot where that is smaller; returns the new log."""
     since, whole = sum(file.bytes for file in log[1:]), sum(state.bytes for state in states.values())
     snapshot = not log or len(log) > _MOST_FILES or since > max(_LEAST_SNAPSHOT, 2 * whole)
@@ -144,10 +144,12 @@ def write(folder: Location, version: int, site: str, states: States, log: Sequen
     if not snapshot and not any(state.changes for state in states.values()):
         return list(log)
     name, content = f"{file_prefix(version, site)}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
-    size = write_state(folder / name, content)
+    size, crc = write_state(folder / name, content), checksum(content)
+    if cache is not None:
+        cache.put(name, crc, content)
     for state in states.values():
         state.changes.clear()
-    return [*([] if snapshot else log), Logged(name, size, checksum(content))]
+    return [*([] if snapshot else log), Logged(name, size, crc)]
 
 
 def _content(states: States, snapshot: bool) -> bytes:
@@ -158,6 +160,7 @@ def _content(states: States, snapshot: bool) -> bytes:
         for name, replaced, rows in (
             [(name, True, [frame]) for name, frame in state.frames.items()] if snapshot else changes
         ):
+            buffer.write(bytes(-buffer.tell() % _ALIGNED))
             start = buffer.tell()
             pl.concat(rows, how="diagonal").write_ipc(buffer)
             pieces.append((place, name, replaced, start, buffer.tell()))
@@ -165,52 +168,6 @@ def _content(states: States, snapshot: bool) -> bytes:
     buffer.write(listing)
     buffer.write(len(listing).to_bytes(8, "little"))
     return buffer.getvalue()
-
-
-def _whole(state: str, name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    return frame
-
-
-def read_past(
-    folder: Location, pasts: Sequence[Past], stages: Stages, states: States, now: int, share: Share = _whole
-) -> None:
-    """Fill empty states with those that other placements left; each with that of the first that has it."""
-    filled: set[str] = set()
-    for past in pasts:
-        begin = {name: old for name, old in beginnings(stages, past.states).items() if name not in filled}
-        _read_all(folder, past.logs.values(), states, now, begin, past.same_frames, share)
-        filled |= begin.keys()
-
-
-def _read_all(
-    folder: Location,
-    logs: Iterable[Sequence[Logged]],
-    states: States,
-    now: int,
-    begin: Mapping[str, Beginning],
-    same: Collection[tuple[str, str]],
-    share: Share,
-) -> None:
-    """Fill empty states with those of all sites, or with a share of each frame; one site after the other.
-
-    `begin` says which of the old states each begins with. The `same` frames, of old states, are equal in all
-    sites that have them: they are read once.
-    """
-    frames: dict[tuple[str, str], list[pl.DataFrame]] = {}
-    sources = {name: begin[name] for name in states if name in begin}
-    read_before: set[tuple[str, str]] = set()
-    for log in logs:
-        part = {source.state: State(source.layout) for source in sources.values()}
-        read(folder, log, part, now)
-        of_site = {name: dict(state.frames) for name, state in part.items()}
-        for state, name in read_before:
-            of_site[state].pop(name, None)
-        for place, source in sources.items():
-            for name, frame in source.frames(of_site[source.state], now).items():
-                frames.setdefault((place, name), []).append(share(place, name, frame))
-        read_before |= {(state, name) for state, name in same if name in of_site.get(state, ())}
-    for (place, name), parts in frames.items():
-        states[place].replace(name, pl.concat(parts, how="diagonal"))
 
 
 @dataclass(slots=True)
@@ -238,7 +195,3 @@ class Memory:
             if total > _MOST_BYTES:
                 total -= sizes[key]
                 del self.known[key]
-
-
-def _bytes_of(states: States) -> int:
-    return sum(state.bytes for state in states.values())

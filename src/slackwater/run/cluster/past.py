@@ -1,0 +1,110 @@
+"""What another placement left: its states, read whole or divided over partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from slackwater.kernels.state import State
+from slackwater.physical.stages.plan import Move, Stages
+from slackwater.run.cluster.host_cache import HostCache
+from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated
+from slackwater.run.cluster.parcels import split
+from slackwater.run.cluster.states import Logged, Logs, States, read
+from slackwater.storage.location import Location
+
+Share = Callable[[str, str, pl.DataFrame], pl.DataFrame]
+"""The part that a site gets of a frame, of the names of a state and of its frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What another placement left: its logs, the names of its states, and how they are placed."""
+
+    logs: Logs
+    states: Sequence[str]
+    layout: Sequence[Sequence[Any]] = ()
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Past:
+        """From what a manifest says of it."""
+        logs = {site: [Logged(*file) for file in log] for site, log in facts["logs"].items()}
+        return cls(logs, facts["states"], facts.get("layout", ()))
+
+    @property
+    def same_frames(self) -> set[tuple[str, str]]:
+        """The frames of states that are the same in all its partitions."""
+        return replicated(self.states, self.layout)
+
+
+def _whole(state: str, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame
+
+
+def read_past(
+    folder: Location,
+    pasts: Sequence[Past],
+    stages: Stages,
+    states: States,
+    now: int,
+    share: Share = _whole,
+    cache: HostCache | None = None,
+) -> None:
+    """Fill empty states with those that other placements left; each with that of the first that has it."""
+    filled: set[str] = set()
+    for past in pasts:
+        begin = {name: old for name, old in beginnings(stages, past.states).items() if name not in filled}
+        _read_all(folder, past.logs.values(), states, now, begin, past.same_frames, share, cache)
+        filled |= begin.keys()
+
+
+def _read_all(
+    folder: Location,
+    logs: Iterable[Sequence[Logged]],
+    states: States,
+    now: int,
+    begin: Mapping[str, Beginning],
+    same: Collection[tuple[str, str]],
+    share: Share,
+    cache: HostCache | None,
+) -> None:
+    """Fill empty states with those of all sites, or with a share of each frame; one site after the other.
+
+    `begin` says which of the old states each begins with. The `same` frames, of old states, are equal in all
+    sites that have them: they are read once.
+    """
+    frames: dict[tuple[str, str], list[pl.DataFrame]] = {}
+    sources = {name: begin[name] for name in states if name in begin}
+    read_before: set[tuple[str, str]] = set()
+    for log in logs:
+        part = {source.state: State(source.layout) for source in sources.values()}
+        read(folder, log, part, now, cache=cache)
+        of_site = {name: dict(state.frames) for name, state in part.items()}
+        for state, name in read_before:
+            of_site[state].pop(name, None)
+        for place, source in sources.items():
+            for name, frame in source.frames(of_site[source.state], now).items():
+                frames.setdefault((place, name), []).append(share(place, name, frame))
+        read_before |= {(state, name) for state, name in same if name in of_site.get(state, ())}
+    for (place, name), parts in frames.items():
+        states[place].replace(name, pl.concat(parts, how="diagonal"))
+
+
+def share_of(
+    stages: Stages, partition: int, partitions: int, state: str, name: str, frame: pl.DataFrame
+) -> pl.DataFrame:
+    """The rows of a frame of a state that belong to a partition."""
+    at = next(at for at, of in names_of(stages).items() if of == state)
+    if isinstance(at, Move):
+        if at.is_broadcast:
+            return frame
+        key = at.key
+    else:
+        works = {work.node: work for stage in stages.stages for work in stage.works}
+        key = works[at].key_of(name)
+        if key is None:
+            return frame
+    return split(frame, key, partitions).get(partition, frame.clear())
