@@ -6,6 +6,7 @@ import json
 import tempfile
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,8 +25,9 @@ from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
-from slackwater.run.cluster import stage
+from slackwater.run.cluster import scan, stage
 from slackwater.run.cluster.job import Plan
+from slackwater.run.cluster.packing import packed
 from slackwater.run.cluster.placement import InDriver, InWorkers
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location
@@ -131,6 +133,25 @@ def test_partitions_do_not_change_relations(
     query: Generated, data: dict[str, Changes], at: list[int], count: int, forget: bool
 ) -> None:
     check(query.cql, data, at, [count] * 8, forget, Kind.RELATION)
+
+
+@trying(40)
+@given(deep(2), inputs, cuts, partitions, st.integers(1, 3))
+def test_elements_may_be_sent_in_several_parcels(
+    text: str, data: dict[str, Changes], at: list[int], count: int, most: int
+) -> None:
+    sizes: list[int] = []
+
+    def noting(frame: pl.DataFrame) -> bytes:
+        sizes.append(frame.height)
+        return packed(frame)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (scan, stage):
+            patch.setattr(module, "MOST_ROWS", most)
+            patch.setattr(module, "packed", noting)
+        check(text, data, at, [count] * 8, False, Kind.RELATION)
+    assert max(sizes, default=0) <= most
 
 
 @trying(60)

@@ -62,11 +62,11 @@ def catalog() -> Catalog:
     return sources
 
 
-def batches() -> list[dict[str, Arrivals]]:
-    """Two rows of the stream and a change of the relation each; the last has a row that is late."""
+def batches(count: int = 3) -> list[dict[str, Arrivals]]:
+    """Two rows of the stream and a change of the relation each; the third has a row that is late."""
     arrivals: list[dict[str, Arrivals]] = []
-    for at in range(3):
-        rows = [(at % 2, "xyz"[at], at * 2, INFINITY, 1), (1, "y", at * 2 + 1, INFINITY, 1)]
+    for at in range(count):
+        rows = [(at % 2, "xyz"[at % 3], at * 2, INFINITY, 1), (1, "y", at * 2 + 1, INFINITY, 1)]
         rows += [(0, "z", 0, INFINITY, 1)] if at == 2 else []
         stream = pl.DataFrame(rows, schema=frame_schema(S), orient="row")
         change = pl.DataFrame([(at % 2, at, at * 2, INFINITY, 1)], schema=frame_schema(R), orient="row")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -32,6 +33,35 @@ def test_a_part_that_the_driver_does_not_see_is_refused(tmp_path: Path) -> None:
         Files(tmp_path / "here", "csv", "changes").announce([elsewhere])
     with pytest.raises(EngineError, match="unwritable-sink"):
         publish(tmp_path / "here", [elsewhere])
+
+
+def test_two_attempts_at_a_task_do_not_share_a_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second begins and ends while the first is writing."""
+    out, sync, others = Files(tmp_path, "csv", "changes"), os.fsync, []
+
+    def sync_late(file: int) -> None:
+        if not others:
+            others.append("")
+            others[0] = out.write_part(12, 3, ROWS.head(1)) or ""
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", sync_late)
+    name = out.write_part(12, 3, ROWS)
+    assert name is not None
+    assert name != others[0]
+    contents = [(tmp_path / draft).read_text(encoding="utf-8") for draft in (name, others[0])]
+    assert contents == ["time,a\n1,3\n2,4\n", "time,a\n1,3\n"]
+    publish(tmp_path, [name])
+    out.discard(12)
+    assert [path.name for path in tmp_path.iterdir()] == ["000000012-3.csv"]
+    assert (tmp_path / "000000012-3.csv").read_text(encoding="utf-8") == contents[0]
+
+
+def test_drafts_of_a_later_epoch_are_not_discarded(tmp_path: Path) -> None:
+    out = Files(tmp_path, "csv", "changes")
+    drafts = [out.write_part(number, 0, ROWS) for number in (11, 12, 13)]
+    out.discard(12)
+    assert [path.name for path in tmp_path.iterdir()] == drafts[2:]
 
 
 def test_rows_that_scans_set_aside_are_in_the_order_of_their_files() -> None:

@@ -174,6 +174,18 @@ def python_without_us(folder: Path) -> str:
     return str(script)
 
 
+def python_with_another_polars(folder: Path) -> str:
+    """Our Python, in which Polars says that it is another version."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text("import polars; polars.__version__ = '0.0.1'", encoding="utf-8")
+    script = folder / "python"
+    script.write_text(
+        f'#!/bin/sh\nPYTHONPATH={folder}:$PYTHONPATH exec {sys.executable} "$@"\n', encoding="utf-8"
+    )
+    script.chmod(0o755)
+    return str(script)
+
+
 def test_workers_that_cannot_run_us_are_named_before_the_first_batch(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +193,7 @@ def test_workers_that_cannot_run_us_are_named_before_the_first_batch(
     session.stream("S", [(1, 2)], time="t", columns=["t", "a"])
     for python, why in (
         (python_without_us(tmp_path), "No module named 'slackwater'."),
+        (python_with_another_polars(tmp_path / "other"), "They have polars 0.0.1, in "),
         (str(tmp_path / "nothing"), f'Their Python, "{tmp_path}/nothing", cannot be started.'),
     ):
         monkeypatch.setattr(spark.sparkContext, "pythonExec", python)

@@ -54,6 +54,10 @@ class SlackwaterError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(several)
         super().__init__("\n\n".join(map(render, self.diagnostics)))
 
+    def __reduce__(self) -> tuple[type[SlackwaterError], tuple[tuple[Diagnostic, ...]]]:
+        """A task returns its error to another process; by default it would be made again of its text."""
+        return type(self), (self.diagnostics,)
+
 
 class QueryError(SlackwaterError):
     """An error in the text of a query."""

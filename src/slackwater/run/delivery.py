@@ -87,6 +87,11 @@ class Delivery:
         assert isinstance(self.sink, Files)
         self.sink.announce(names)
 
+    def discard(self, last: int) -> None:
+        """After an epoch is published: delete drafts of lost attempts at it, and at those before."""
+        assert isinstance(self.sink, Files)
+        self.sink.discard(last)
+
     def write_part(self, number: int, partition: int, elements: pl.DataFrame) -> str | None:
         """In a task: write the rows of a partition; the name of the draft, if there are rows."""
         assert isinstance(self.sink, Files)

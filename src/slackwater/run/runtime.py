@@ -27,7 +27,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import sources_of
 from slackwater.run.checkpoint.files import LATENESS
 from slackwater.run.checkpoint.lateness import Entries, Lateness
-from slackwater.run.checkpoint.store import Manifest, Store
+from slackwater.run.checkpoint.store import Manifest, Store, is_time_to_list
 from slackwater.run.cluster.placement import Computed, InDriver, Placement
 from slackwater.run.delivery import Delivery
 from slackwater.run.epochs import Arrivals, Epochs
@@ -260,6 +260,9 @@ class Runtime:
             publish(Path(folder), names)
         if self.store is not None:
             epochs.lateness.move(self.store.folder)
+        if is_time_to_list(number, computed.hi):
+            for delivery in self.parts:
+                delivery.discard(number)
 
     def _note(self, number: int, lo: int, computed: Computed, started: float) -> None:
         sizes = self.placement.sizes.values()

@@ -7,9 +7,10 @@ out/000000012-3.csv    the part of it that partition 3 wrote, visible once the e
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from slackwater.storage.whole import write_whole
 FORMATS = ("csv", "json", "parquet")
 _PART = ".part"
 """The end of a draft's name, written by a task before the epoch is committed."""
+_DRAFT = re.compile(r"\.{1,2}(\d{9})-.*\.part(\.tmp)?")
+"""A draft, or the file that becomes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,7 @@ class Files:
         else:
             for path in folders.ours_from(self.folder, first):
                 path.unlink(missing_ok=True)
-        for draft in self.folder.glob(f".{'[0-9]' * 9}-*{_PART}"):
-            draft.unlink(missing_ok=True)
+        self.discard()
 
     def put(self, number: int, frame: pl.DataFrame) -> None:
         if frame.height:
@@ -99,6 +101,14 @@ class Files:
             why = OSError("a worker wrote it, but the driver does not see it: the folder must be shared")
             raise EngineError(folders.unwritable(self.folder / missing[0], why))
         folders.claim_all([self.folder / _published(name) for name in names])
+
+    def discard(self, last: int | None = None) -> None:
+        """Delete drafts of epochs up to the last one that is published, or of all: no report names them."""
+        with suppress(OSError):
+            for path in self.folder.glob(".*"):
+                draft = _DRAFT.fullmatch(path.name)
+                if draft and (last is None or int(draft[1]) <= last):
+                    path.unlink(missing_ok=True)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:09d}.{self.format}"

@@ -44,7 +44,10 @@ from slackwater.storage.whole import broken_checkpoint
 FORMAT = 3
 """The version of this layout; another one is refused. The first had no checksums, the second one format of
 states for the driver and another for workers."""
-_STATE_FILE = re.compile(r"\d{9}-.*\.arrow")
+LIST_EVERY = 20
+"""After so many epochs, files of task attempts that were lost are looked for."""
+_STATE_FILE = re.compile(r"\d{9}-.*\.arrow|\.\d{9}-.*\.tmp")
+"""A file of a task, or its draft."""
 _DRAFT = re.compile(r"\.\d.*\.tmp")
 LOG = "log"
 """The fact that lists the copies of Spark's log."""
@@ -166,15 +169,21 @@ class Store:
     def _clean(self, manifest: Manifest, before: Manifest | None) -> None:
         """Keep this epoch and the one before it, and what they need.
 
-        An owner that has been replaced must not delete: its successor may have begun with files that it would
-        delete. Where manifests do not tell, and before files are listed, it looks again.
+        Between two epochs no task runs that could need another file: what is listed and not needed is of
+        epochs before, or of an attempt that was lost. An owner that has been replaced must not delete: its
+        successor may have begun with files that it would delete. So it looks again after files are
+        listed, and where manifests do not tell.
         """
-        if not self.folder.is_exclusive or self._present is None:
+        is_due = self._present is None or is_time_to_list(manifest.number, manifest.hi)
+        # What cannot be listed or deleted now is tried again after a later epoch.
+        if is_due:
+            with contextlib.suppress(EngineError):
+                self._present = self._all()
+        if is_due or not self.folder.is_exclusive:
             self.check()
-        alive = self._needed(manifest) | (set() if before is None else self._needed(before))
-        # What cannot be listed or deleted now is tried again after the next epoch.
-        with contextlib.suppress(EngineError):
-            self._present = (self._all() if self._present is None else self._present) | alive
+        if self._present is not None:
+            alive = self._needed(manifest) | (set() if before is None else self._needed(before))
+            self._present |= alive
             self._present -= delete_all(self._present - alive)
 
     def _needed(self, manifest: Manifest) -> set[Location]:
@@ -195,6 +204,11 @@ class Store:
             for name in filter(_DRAFT.fullmatch, listed(folder)):
                 with contextlib.suppress(OSError):
                     (folder / name).delete()
+
+
+def is_time_to_list(number: int, hi: int) -> bool:
+    """Whether files of lost attempts are looked for after an epoch: after every few, and after the last."""
+    return number % LIST_EVERY == LIST_EVERY - 1 or hi >= INFINITY
 
 
 def stored_identity(place: Place | Location) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ import json
 import pickle
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 from functools import partial
 from itertools import product
@@ -36,7 +37,7 @@ from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scan
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
-from slackwater.storage.locate import location
+from slackwater.storage.locate import delete_all, location
 from slackwater.storage.location import Location
 
 DRIVER = "driver"
@@ -202,7 +203,10 @@ class InWorkers:
         return {**self._identity, "logs": logs}
 
     def forget_changes(self) -> None:
-        """Tasks have written the changes."""
+        """Tasks have written the changes; files that the next epoch does not need are deleted."""
+        needed = {file.name for log in self._logs.values() for file in log}
+        with suppress(OSError):  # tried again after the next epoch
+            delete_all(self._folder / name for name in self._folder.files() if name not in needed)
 
     @property
     def _identity(self) -> dict[str, Any]:
