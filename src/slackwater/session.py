@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import warnings
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -126,6 +127,15 @@ class Session:
     def partitions(self) -> int | None:
         """In how many partitions workers compute, if that was chosen."""
         return self._partitions
+
+    def ship(self) -> None:
+        """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.
+
+        These are polars, pyarrow and numpy, in the versions of this process. Call it before queries start.
+        """
+        from slackwater.run.cluster.ship import ship
+
+        ship(self.spark.sparkContext)
 
     @property
     def names(self) -> list[str]:
@@ -407,6 +417,8 @@ class Session:
         work = self.build(
             queries, folders, durable=durable, collect={}, allow_changes=changes, from_beginning=whole
         )
+        for remark in work.drive.remarks:
+            warnings.warn(str(remark), stacklevel=2)
         return Started(work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:

@@ -148,6 +148,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "missing-batches": raising(missing_batches(Path("state/spark"), 7, 5)),
     "no-such-key": lambda: as_tagged(CHANGES, ["q"], SECONDS),
     "unfit-workers": unfit_workers,
+    "computed-in-driver": raising(problems.COMPUTED_IN_DRIVER.at()),
     "remote-place": lambda: Files("s3a://bucket/answers"),
     "unknown-storage": lambda: location("dbfs:/state"),
     "unusable-storage": lambda: location("s3://key:secret@bucket/state?colour=blue"),

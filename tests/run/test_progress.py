@@ -64,6 +64,7 @@ def test_progress_as_text() -> None:
     )
     assert explained_progress(progress) == (
         "1,200 events in 4 epochs, 60 a second, watermark 0\n"
+        "computed in the driver\n"
         "\n"
         "sources\n"
         "  readings   1,200 events   watermark 7   last rows at 2024-02-29 12:00:09 UTC   3 waiting, 1 late\n"

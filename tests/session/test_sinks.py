@@ -119,6 +119,7 @@ def test_answers_in_every_library(t: Session) -> None:
     assert (q.kind, str(q.schema)) == ("relation", "(symbol string, price bigint)")
     assert "window range 5" in q.explain()
     assert "stages, in the driver on one machine, on a cluster in the workers" in q.explain()
+    assert "if it is started with a checkpoint, and otherwise in the driver" in q.explain()
 
 
 def test_a_column_called_time_keeps_its_name(s: Session) -> None:

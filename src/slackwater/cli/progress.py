@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from slackwater.cli.output import print_diagnostics
+
 if TYPE_CHECKING:
     from slackwater.run.progress import QueryProgress
     from slackwater.run.started import Started
@@ -36,6 +38,7 @@ def watch(running: Started, *, follow: bool = False, strict: bool = False) -> No
             running.stop()
             typer.echo("stopped", err=True)
     typer.echo(format_progress(running.progress), err=True)
+    print_diagnostics(running.remarks)
     for notice in running.notices:
         typer.echo(f"warning: {notice}", err=True)
     if interrupted and not follow:

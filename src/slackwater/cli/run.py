@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -120,13 +121,15 @@ def run(
             folder = local_path(out, "answers") / file_name_of(query.name)
             sink = Files(folder, format or "csv", own_mode, overwrite)
         with_sinks.append(query.into(sink))
-    running = session.start(
-        *with_sinks,
-        checkpoint=checkpoint,
-        follow=follow,
-        allow_changes=allow_changes,
-        added_from=added_from or "now",
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # printed by `watch`
+        running = session.start(
+            *with_sinks,
+            checkpoint=checkpoint,
+            follow=follow,
+            allow_changes=allow_changes,
+            added_from=added_from or "now",
+        )
     watch(running, follow=follow, strict=strict)
 
 

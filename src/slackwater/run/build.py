@@ -129,8 +129,9 @@ def build(
             prepare(None)
             runtime = make_runtime(None)
         drive = Drive(
-            runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all(), backfill=backfill
-        )
+            runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all(), backfill=backfill,
+            remarks=[problems.COMPUTED_IN_DRIVER.at()] if is_in_workers(owner) and not is_spread else [],
+        )  # fmt: skip
     return Built(runtime, drive, aside)
 
 

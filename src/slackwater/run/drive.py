@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from slackwater.algebra import Relation
-from slackwater.base.diagnostic import EngineError, SlackwaterError
+from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
 from slackwater.run import problems
 from slackwater.run.backfill.backfill import Backfill
 from slackwater.run.batches import Batches
@@ -52,6 +52,8 @@ class Drive:
     aside: Aside | None = None
     name: str = "slackwater"
     """What Spark's UI calls it."""
+    remarks: Sequence[Diagnostic] = ()
+    """Notes on how it is computed."""
     places: ExitStack = field(default_factory=ExitStack)
     """The locks of the sinks while it runs."""
     backfill: Backfill | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slackwater.base.diagnostic import Severity
 from slackwater.base.problem import Problem
 
 OTHER_HEADER = Problem(
@@ -164,10 +165,20 @@ UNFIT_WORKERS = Problem(
     "Spark's Python workers cannot run slackwater",
     detail="{why}",
     hint="Before Spark starts, set PYSPARK_PYTHON to a {python} that has slackwater {version} on "
-    'every machine, or ship one with spark.archives. With placement="driver" workers '
-    "need none.",
+    "every machine, or send one with spark.archives. If only slackwater is missing, call session.ship(). "
+    'With placement="driver" workers need none.',
     means="The kernels run in Spark's Python workers, and their Python has another version or "
     "lacks the package.",
+)
+COMPUTED_IN_DRIVER = Problem(
+    "computed-in-driver",
+    "the run is computed in the driver, not in the workers of the cluster",
+    detail="Without a checkpoint, driver and workers share no folder for its state.",
+    hint="Start it with a checkpoint that all machines reach, such as s3://bucket/state, or choose "
+    'placement="driver" to omit this note.',
+    severity=Severity.NOTE,
+    means="On a cluster a run is computed in the workers, which write its state to the checkpoint. This run "
+    "has no checkpoint, so all its rows pass through the driver.",
 )
 NO_CLASS_ARCHIVE = Problem(
     "no-class-archive",

@@ -80,6 +80,8 @@ class QueryProgress:
     state_bytes: int
     operators: tuple[OperatorProgress, ...] = ()
     sources: tuple[SourceProgress, ...] = ()
+    placement: str = "in the driver"
+    """Where it is computed: in the driver, or in the workers and in how many partitions."""
 
     @property
     def held_back_by(self) -> tuple[SourceProgress, ...]:
@@ -151,6 +153,7 @@ def explained_progress(progress: QueryProgress) -> str:
     lines = [
         f"{progress.events:,} events in {progress.epochs:,} epochs, {progress.rate:,.0f} a second, "
         f"watermark {progress.watermark_text}",
+        f"computed {progress.placement}",
         "",
         "sources",
         *(f"  {line}" for line in _aligned([list(_cells(source)) for source in progress.sources])),

@@ -114,7 +114,10 @@ class Query:
         """Where the stages are computed."""
         count = self.session.partitions
         workers = f"in the workers, {'a partition for each core' if count is None else f'{count} partitions'}"
-        by_master = f"in the driver on one machine, on a cluster {workers}"
+        by_master = (
+            f"in the driver on one machine, on a cluster {workers}, if it is started with a checkpoint, "
+            "and otherwise in the driver"
+        )
         return {None: by_master, "driver": "in the driver", "workers": workers}[self.session.placement]
 
     def run(self) -> Query:

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical.explain import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
@@ -118,11 +119,17 @@ class Started:
                 for rows, size in [runtime.placement.sizes.get(place, (0, 0))]
             ),
             sources=sources,
+            placement=runtime.placement.where,
         )
+
+    @property
+    def remarks(self) -> list[Diagnostic]:
+        """Notes on how it is computed; the answers are the same."""
+        return list(self.drive.remarks)
 
     def explain(self) -> str:
         """The progress as text: each source, which one holds the others back, the state of the steps."""
-        return explained_progress(self.progress)
+        return "\n\n".join([explained_progress(self.progress), *map(str, self.remarks)])
 
     @property
     def state(self) -> str:

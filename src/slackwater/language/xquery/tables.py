@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
-_HERE = Path(__file__).parent
+_HERE = files(__package__)
+"""May be inside a zip."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,10 @@ class Placement(Protocol):
     """Computes epochs, and keeps the state in files."""
 
     @property
+    def where(self) -> str:
+        """Where it computes, in words."""
+
+    @property
     def sizes(self) -> dict[int, tuple[int, int]]:
         """The rows and bytes of each step's state."""
 
@@ -92,6 +96,10 @@ class InDriver:
         self._folder = folder
         """Where states are written, if anywhere."""
         self._log: list[Logged] = []
+
+    @property
+    def where(self) -> str:
+        return "in the driver"
 
     @property
     def sizes(self) -> dict[int, tuple[int, int]]:
@@ -135,6 +143,10 @@ class InWorkers:
         self._logs: Logs = {}
         self._reports: dict[str, dict[str, Any]] = {}
         make_folder(folder)
+
+    @property
+    def where(self) -> str:
+        return f"in the workers, {self.partitions} partition{'s' * (self.partitions != 1)}"
 
     @property
     def sizes(self) -> dict[int, tuple[int, int]]:
