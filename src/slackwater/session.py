@@ -374,7 +374,7 @@ class Session:
         """
         parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
         folders = Folders.at(self._new_folder())
-        work = self.build([query.alone for query in queries], folders, durable=False, collect=parts)
+        work = self.build([query.without_sinks for query in queries], folders, durable=False, collect=parts)
         work.drive.run(folders)
         for query in queries:
             query.collect(parts[query.name], work.aside)

@@ -163,13 +163,13 @@ stage 0
   takes 3 by S.a
   takes 3 by S.a, as partial sums for 4 if these are fewer
   4  aggregate count(*) by S.a of 3
-       keeps each group's accumulators while it has rows, and ends that lie ahead, placed by S.a
+       keeps the accumulators of each group, and the future ends of elements, placed by S.a
   5  map 0: max(x.n) = count(*) of 4
 
 stage 1, in one partition
   takes 5 to the first partition
   6  aggregate max(0: max(x.n)) of 5
-       keeps each group's accumulators while it has rows, and ends that lie ahead, in the first partition
+       keeps the accumulators of each group, and the future ends of elements, in the first partition
   7  map m = max(x.n) of 6   => q0"""
     )
 

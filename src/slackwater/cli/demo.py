@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="The number of vehicles.")]
 Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="The minutes they drive.")]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the generated traffic.")]
-Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="The file of the picture; '' for none.")]
+Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="Write a plot to this file; '' for none.")]
 Placement = Annotated[
     str | None, typer.Option("--placement", metavar="driver|workers", help="Where the kernels run.")
 ]

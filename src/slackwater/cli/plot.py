@@ -29,9 +29,7 @@ def write_plot(path: str, minutes: int, congested: pl.DataFrame | None, tolls: p
         above.broken_barh([(start / 60, (end - start) / 60)], (segment - 0.4, 0.8), color=_JAM)
     above.set_ylabel("congested segment (mile)")
     above.yaxis.get_major_locator().set_params(integer=True)
-    above.set_title(
-        "Linear Road: where traffic stands, and what entering there costs", loc="left", color=_INK
-    )
+    above.set_title("Linear Road: congested segments, and tolls per minute", loc="left", color=_INK)
     at, paid = by_minute(tolls)
     below.bar(at, paid, width=1.0, align="edge", color=_TOLL)
     below.set_ylabel("tolls per minute")

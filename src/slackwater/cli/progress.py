@@ -20,7 +20,7 @@ INTERRUPTED = 130
 
 
 def watch(running: Started, *, follow: bool = False, strict: bool = False) -> None:
-    """Wait until the query ends, showing its progress; Ctrl-C stops it after the last commit.
+    """Wait until the query ends, showing its progress; Ctrl-C stops it after the current epoch.
 
     With `follow` that is the normal end; otherwise the command exits as interrupted. With `strict` it also
     fails where the answers leave out rows or changed files.

@@ -28,7 +28,7 @@ Out = Annotated[
 ]
 Checkpoint = Annotated[
     str | None,
-    typer.Option("--checkpoint", metavar="DIR", help="Keep the state there, and resume from it."),
+    typer.Option("--checkpoint", metavar="DIR|URI", help="Write the state there, and resume from it."),
 ]
 Follow = Annotated[bool, typer.Option("--follow", help="Wait for more rows; Ctrl-C stops.")]
 Placement = Annotated[
@@ -44,7 +44,7 @@ Mode = Annotated[
 ]
 AllowChanges = Annotated[
     bool,
-    typer.Option("--allow-changes", help="Add queries to the checkpoint, and remove those that are gone."),
+    typer.Option("--allow-changes", help="Add new queries to the checkpoint, and remove missing ones."),
 ]
 AddedFrom = Annotated[
     str | None,

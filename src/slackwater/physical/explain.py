@@ -123,22 +123,22 @@ def state_in_words(step: Step) -> str:
     """What a step keeps from one epoch to the next, and for how long; nothing where it keeps nothing."""
     match step:
         case steps.RangeWindow(slide=slide) if slide != 1:
-            return "elements until the slide at which they show"
+            return "elements until the next slide"
         case steps.Apply():
             return "the current rows"
         case steps.AliveSince():
             return "the elements before that instant, until it is reached"
         case steps.RowWindow():
             by = " of each partition" if step.partition else ""
-            return f"the last {_length(step.count)} rows{by}, until newer ones push them out"
+            return f"the last {_length(step.count)} rows{by}"
         case steps.Join():
-            return "both sides' elements, each until its end"
+            return "the elements of both sides until they end"
         case steps.Count():
-            return "each row's copies while it has any, and ends that lie ahead"
+            return "the number of copies of each row, and the future ends of elements"
         case steps.Aggregate():
-            return "each group's accumulators while it has rows, and ends that lie ahead"
+            return "the accumulators of each group, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
-            return "rows that are there, and ends that lie ahead, each until it is due"
+            return "the current rows, and the future ends of elements"
     return ""
 
 

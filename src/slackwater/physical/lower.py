@@ -24,13 +24,12 @@ def lowered(
     changing: Iterable[str] = (),
     changelogs: Iterable[str] = (),
 ) -> Graph:
-    """One graph for all the plans, by the names of their outputs, in a time that begins there.
+    """One graph for all the plans, by the names of their outputs; time begins at `begin`.
 
-    `changelogs` are the relations whose rows are records of changes; those of the others are elements.
+    `changelogs` are the relations whose rows are records of changes; the rows of other sources are elements.
 
-    Those that are `changing` have another output, `changes_of` their name, of insertions and deletions. An
-    element of this epoch may end in a later one: deletions are kept in the state of steps, not in sinks,
-    which have none.
+    A plan in `changing` has another output, `changes_of` its name, with insertions and deletions. An element
+    of this epoch may end in a later one, so these outputs need state, which sinks do not have.
     """
     graph = Graph(begin=begin, changelogs=frozenset(changelogs))
     for name, plan in plans.items():

@@ -1,7 +1,6 @@
-"""Steps: what kernels can do. Closed, and listed once.
+"""Steps: the operations that kernels implement, a closed list.
 
-A step takes frames of elements and gives one. Everything the algebra can ask is put together from
-these; `lower` says how.
+A step takes frames of elements and returns one. `lower` translates every operator of the algebra to steps.
 """
 
 from __future__ import annotations
@@ -152,7 +151,7 @@ class Aggregate(Step):
 
 @dataclass(frozen=True, slots=True)
 class Changed(Step):
-    """the stream of rows that come (1) or go (-1)"""
+    """the stream of inserted (1) or deleted (-1) rows"""
 
     sign: int
 

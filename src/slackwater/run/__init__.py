@@ -1,1 +1,1 @@
-"""Running: physical plans on Spark. The only home of pyspark."""
+"""Physical plans on Spark: epochs, state, checkpoints, recovery."""

@@ -30,7 +30,7 @@ class StartOptions(TypedDict, total=False):
     follow: bool
     """Whether to wait for new input; otherwise the query ends with its current input."""
     interval: str | None
-    """How long to wait between two looks at the input, such as '10 seconds'."""
+    """The time between the starts of two batches, such as '10 seconds'."""
     allow_changes: bool
     """Whether the checkpoint may have other queries: new ones begin, missing ones end."""
     added_from: str

@@ -189,6 +189,6 @@ class Batches:
             if one.now is not None and least is not None and least < one.watermark - SECOND:
                 back = (one.watermark - one.now) / SECOND
                 self.notices.texts["clock"] = (
-                    f"the clock was set back by about {back:,.0f} seconds: rows that count "
-                    "by it count from where it was"
+                    f"the clock was set back by about {back:,.0f} seconds: until it has caught up, rows "
+                    "without a time column get the latest time of arrival before that"
                 )

@@ -92,8 +92,8 @@ def build(
     # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
     is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
     if is_spread:
-        # Before the sources are opened: their batches are as large as the cluster, and only after their first
-        # job are all of its workers there.
+        # Before the sources are opened: the size of their batches depends on the number of cores, and Spark
+        # knows all of them only after its first job.
         ensure_fit(owner.spark.sparkContext)
     parts: list[tuple[str, Delivery]] = []
     for output, delivery in deliveries:
@@ -159,7 +159,7 @@ def _resume(
     has_batches: bool,
     fill: Callable[[Store], Backfill] | None,
 ) -> tuple[Runtime, Backfill | None]:
-    """Own the checkpoint and go on from it. Nothing is deleted before all of it is found to fit."""
+    """Claim the checkpoint and resume from it. Nothing is deleted before all of it has been checked."""
     is_claimed(folders.state)
     ownership = claim(folders.state)
     try:

@@ -17,7 +17,7 @@ from slackwater.sources.options import duration_of
 class Declared(Catalog):
     """A catalog in which a source with a location and without a time column has the time of arrival.
 
-    A relation in one file has not: without times and growth it holds from the beginning of time.
+    The exception is a relation in one file: it does not grow, and is valid from the beginning of time.
     """
 
     def declare(self, entry: Source | View) -> None:

@@ -37,9 +37,9 @@ from slackwater.run.runtime import Runtime
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
 SECOND = 1_000_000
-LOOK = 30.0
+CHECK_INTERVAL = 30.0
 """The seconds between two checks whether files that were read have changed."""
-PATIENCE = 10.0
+STOP_TIMEOUT = 10.0
 """The seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
 
 
@@ -108,7 +108,7 @@ class Drive:
 
     @contextmanager
     def _epoch(self) -> Iterator[None]:
-        """While an epoch is computed. Its failure ends the run, unless `stop` is why Spark gave up."""
+        """While an epoch is computed. An error ends the run, unless `stop` caused it in Spark."""
         with self._lock:
             self._worker = threading.get_ident()
             try:
@@ -122,7 +122,7 @@ class Drive:
 
     def _look_at_files(self, *, at_once: bool = False) -> None:
         """Note files that changed after they were read; in a long run from time to time."""
-        if at_once or time.monotonic() - self._looked > LOOK:
+        if at_once or time.monotonic() - self._looked > CHECK_INTERVAL:
             self._looked = time.monotonic()
             if changed := self._files.changed():
                 self._notices.texts["changed files"] = changed_notice(changed)
@@ -169,7 +169,7 @@ class Drive:
         self._stopping.set()
         if self.is_inside:
             return
-        if self._lock.acquire(timeout=PATIENCE):
+        if self._lock.acquire(timeout=STOP_TIMEOUT):
             self._lock.release()
         else:
             self.feeds[0].frame.sparkSession.sparkContext.cancelJobGroup(self._group)
@@ -192,7 +192,7 @@ class Drive:
         if self.query is None:
             return  # this batch is the first, and `start` is about to stop the query
         threading.Thread(target=self._stop_spark, name="slackwater stop", daemon=True).start()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + STOP_TIMEOUT
         while self.query.isActive and time.monotonic() < until:
             time.sleep(0.01)
 
@@ -249,5 +249,5 @@ class Drive:
 
 
 def translate_error(error: Exception, log: Path | None = None) -> Exception:
-    """The error as a user sees it; a bug of ours stays what it is. `log` is where Spark writes its own."""
+    """The error as a user sees it; bugs are unchanged. `log` is the folder of Spark's log."""
     return translated(error, log) if isinstance(error, SlackwaterError) or is_spark(error) else error

@@ -67,21 +67,21 @@ def is_spark(error: BaseException) -> bool:
 def is_lost(error: BaseException) -> bool:
     """Whether Spark cannot be reached: its process has ended, or the connection is lost."""
     return isinstance(error, Py4JNetworkError | ConnectionError) or (
-        is_spark(error) and ended_by() is not None
+        is_spark(error) and java_exit_code() is not None
     )
 
 
-def ended_by(patience: float = 0.0) -> int | None:
+def java_exit_code(timeout: float = 0.0) -> int | None:
     """The exit code of the Java process that this one started; None while it runs."""
     process: Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
     with contextlib.suppress(TimeoutExpired):
-        return None if process is None else process.wait(patience)
+        return None if process is None else process.wait(timeout)
     return None
 
 
 def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
     if is_lost(error):
-        return lost_java(ended_by(patience=2.0))
+        return lost_java(java_exit_code(timeout=2.0))
     if _MEMORY.search(_with_causes(error)):
         return problems.FULL_HEAP.at()
     if (match := _FILESYSTEM.search(_with_causes(error))) and (
@@ -114,7 +114,7 @@ def _diagnosed(error: BaseException, log: Path | None) -> Diagnostic:
         return problems.SPARK_FAILED.at(why=f"a Python function of the input failed: {match[1]}")
     if _SOCKET.search(text):
         return problems.NO_CONNECTION.at()
-    if is_spark(error) and (code := ended_by(patience=1.0)) is not None:
+    if is_spark(error) and (code := java_exit_code(timeout=1.0)) is not None:
         return lost_java(code)  # it ended a moment after the error was raised
     return problems.SPARK_FAILED.at(why=_summary(error))
 

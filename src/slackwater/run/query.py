@@ -200,7 +200,7 @@ class Query:
         return replace(self, sinks=(*self.sinks, *sinks_of(sinks)))
 
     @property
-    def alone(self) -> Query:
+    def without_sinks(self) -> Query:
         """The same query without sinks."""
         return replace(self, sinks=())
 
@@ -213,7 +213,7 @@ class Query:
         overwrite: bool = False,
     ) -> None:
         """Run the query over the whole input and write its answer, one file for each epoch."""
-        once = self.alone.into(Files(path, format, mode, overwrite))
+        once = self.without_sinks.into(Files(path, format, mode, overwrite))
         self.session.start(once, checkpoint=checkpoint, follow=False).await_termination()
 
     def start(self, *sinks: Sink, **options: Unpack[StartOptions]) -> Started:

@@ -4,8 +4,8 @@
     watermark     4 |     8 | 8
     epochs    [0,4)   [4,8)              3 | 5 4 7 6; 9 and 8 wait
 
-A function of what is known before the batch and of what a scan of the batch sees, so that every task that
-hears from all scans computes the same epoch by itself.
+They are a function of what is known before the batch and of the reports of all scans, so that every task that
+has these reports computes the same epoch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The current table of a sink, in versions so that an epoch can be repeated.
 
-    versions/000000012-5f1e1d4c.parquet      rows and the copies of each, after epoch 12; sealed
+    tables/congested 0/000000012-5f1e1d4c.parquet    rows and the copies of each, after epoch 12; sealed
 
 An epoch starts from the version of the last committed one, so that repeating it gives the same table. The
 manifest has its name: a missing version is not mistaken for a table without rows, and one that a former

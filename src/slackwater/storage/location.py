@@ -39,7 +39,7 @@ class Location(ABC):
     @property
     @abstractmethod
     def is_exclusive(self) -> bool:
-        """Whether of several that write a new file at once only one succeeds."""
+        """Whether creating a file is exclusive: of several concurrent writers only one succeeds."""
 
     @abstractmethod
     def __truediv__(self, name: str) -> Location: ...

@@ -1,7 +1,7 @@
 """An index: the places of rows in the order of a hash of some columns.
 
-Equal values have equal hashes (NULLs, NaNs and both zeros count as equal), but not only they: an index finds
-at least the rows that are sought.
+Equal values have equal hashes (NULLs, NaNs and both zeros count as equal). Other values may have the same
+hash, so a lookup returns the matching rows and possibly others.
 """
 
 from __future__ import annotations

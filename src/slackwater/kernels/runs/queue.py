@@ -1,4 +1,4 @@
-"""Rows that fall due: a run has them in the order of that time, so an epoch takes a slice of few runs."""
+"""Rows by due time: a run is sorted by it, so that an epoch reads slices of a few runs."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
                                             {"from": 13, …}]}
 
 A plan is used from an epoch on. A start with other queries adds a plan from its first epoch on, and the plan
-before stays until that epoch is committed: a start that comes to nothing has changed nothing.
+before stays until that epoch is committed: a start that fails before its first commit changes nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""In what a start differs from the checkpoint that it is to go on with, in words."""
+"""The differences between a start and the checkpoint that it resumes from, as error texts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def difference(before: SourceData, now: SourceData) -> str:
 
 
 def other_queries(folder: Location, added: Sequence[str], removed: Sequence[str]) -> Diagnostic:
-    """The queries differ, and that they may was not said."""
+    """The queries differ, and `allow_changes` is not set."""
     parts = [
         f"query {quoted(names)} is {how}" if len(names) == 1 else f"queries {quoted(names)} are {how}"
         for names, how in ((added, "new"), (removed, "missing"))

@@ -2,7 +2,7 @@
 
 checkpoint/
   query.json                what this checkpoint belongs to
-  epochs/ state/ workers/   what has been computed: `manifests`, `store`, `cluster.states`
+  epochs/ state/            what has been computed: `manifests`, `store`, `cluster.states`
   tables/ windows/          the state of sinks
   late/ malformed/ ahead/   rows that were set aside
   lock owners/              which run owns it: `ownership`, `leases`

@@ -10,9 +10,9 @@ other claim has its term or a later one. Otherwise it withdraws, waits for a ran
     A   write 8-a                   list: 8-a, 8-b     withdraw      list: 8-b, an owner
     B              write 8-b                                list: 8-b       own it
 
-Of two claims the one that is written second is listed with the first: never do both own it. Claims to the
-same term that come later are withdrawn and end no owner; a later term does. The last owner has ended if it
-says so, if it was a process of this machine that is gone, or if its claim is `LEASE` seconds old.
+The second of two claims lists the first one, too, so two claims to a term never both succeed. A later claim
+to the same term is withdrawn and does not end its owner; a claim to a later term does. The last owner has
+ended if its claim says so, if its process on this machine has ended, or if its claim is `LEASE` seconds old.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The manifests of a checkpoint: which epochs are committed.
 
-    epochs/000000012.json       where of several that create a file one succeeds: it has committed epoch 12
-    epochs/000000012-8.json     elsewhere: committed by owner 8
+    epochs/000000012.json       where creating a file is exclusive: epoch 12 is committed
+    epochs/000000012-8.json     elsewhere, as on object stores: epoch 12 is committed by owner 8
 
-Elsewhere a former owner that was paused may still write a manifest. So only those of the latest term count,
-and an owner begins with a copy of the manifest that it resumes from:
+In the second case a former owner that was paused may still write a manifest. So only those of the latest term
+count, and an owner begins with a copy of the manifest that it resumes from:
 
     owner 7     10-7   11-7          12-7      late, and ignored: a later term has begun
     owner 8            11-8   12-8

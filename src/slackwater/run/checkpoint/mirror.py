@@ -4,8 +4,8 @@
     checkpoint      spark/000000012-8.json    these files, with their names and dates; by owner 8
 
 Spark writes what batch 12 reads before it is computed. The copy is written before the manifest, which lists
-it: of an epoch that is committed the rows are known. Now and then a copy has all that Spark resumes from,
-and earlier ones are not needed any more.
+it: so the rows of a committed epoch are known. After `_MOST_COPIES` copies, the next one has everything that
+Spark resumes from, and the earlier ones are deleted.
 """
 
 from __future__ import annotations

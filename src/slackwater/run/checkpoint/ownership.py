@@ -5,8 +5,8 @@
       owners/000000007.json    the owner: host, process, since when; its date is renewed while it runs
       owners/000000007.ended   the same, once it has stopped
 
-The lock refuses a second start at once, and the end of a process releases it, however it comes. Not every
-filesystem has locks, and few carry them from one machine to another. So each start also gets a term, one more
+The lock refuses a second start at once, and is released when the process ends, even if it is killed. Not
+every filesystem has locks, and few share them between machines. So each start also gets a term, one more
 than the last, in a file that only one process can create. A run whose term is not the newest delivers and
 commits nothing any more. An owner on another machine counts as ended when it has not renewed its file for
 `LEASE` seconds, by the filesystem's clock.

@@ -18,7 +18,7 @@ import pyarrow as pa
 HASHING = f"polars {pl.__version__}"
 """Equal values have equal hashes within this version, in every process; NULLs, NaNs and zeros as one each."""
 MOST_ROWS = 1_000_000
-"""The most rows in a parcel: Spark moves no row, and so no parcel, of two gigabytes."""
+"""The most rows in a parcel. A parcel is a row of Spark, which is limited to two gigabytes."""
 SCHEMA = pa.schema(
     [
         ("target", pa.int32()),

@@ -2,7 +2,7 @@
 
 parcels ─► frames of what moved ─► steps, with their states ─► parcels for later stages
    │                                     │                  ─► outputs: to the driver, or part files
-   └ the end of the epoch                └─ the change of the state is drafts, and reported
+   └ the end of the epoch                └─ the change of the state is written to a file, and reported
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from slackwater.run.cluster.job import Job
 from slackwater.run.cluster.packing import packed, unpacked
 from slackwater.run.cluster.parcels import MOST_ROWS, Parcel
 from slackwater.run.cluster.scan import FAILURE, SEEN, failure, send, what_moves
-from slackwater.run.cluster.states import Log, Memory, adopt, read, states_of, write
+from slackwater.run.cluster.states import Log, StateCache, adopt, read, states_of, write
 from slackwater.run.input.intake import Seen
 from slackwater.storage.locate import location
 
 OUTPUT, REPORT, END = "output ", "report", "end"
 
-_memory = Memory()
+_memory = StateCache()
 
 
 def site_of(number: int, partition: int) -> str:
@@ -68,7 +68,7 @@ def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> It
     if states:
         folder = location(job.folder)
         log = write(folder, job.number, site, states, log, cache_of(folder))
-        _memory.keep(job.token, site, job.number, states)
+        _memory.put(job.token, site, job.number, states)
     if number + 1 < len(job.plan.stages.stages):
         yield Parcel(partition, partition, 0, END, str(hi).encode())
     place = 0
@@ -102,7 +102,7 @@ def _end(job: Job, arrived: Iterable[Parcel]) -> tuple[int, dict[str, Seen]]:
 
 def _restore(job: Job, machine: Machine, site: str, log: Log) -> None:
     """The states of the epoch before: from memory, brought up to date from the files."""
-    version, states = _memory.recall(job.token, site, job.number - 1) or (-1, {})
+    version, states = _memory.get(job.token, site, job.number - 1) or (-1, {})
     adopt(machine, states)
     folder = location(job.folder)
     read(folder, log, states_of(machine), job.lo, version, cache_of(folder))

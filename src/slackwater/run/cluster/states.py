@@ -171,19 +171,19 @@ def _content(states: States, snapshot: bool) -> bytes:
 
 
 @dataclass(slots=True)
-class Memory:
-    """A cache of the machines that a process has run; entries may be missing at any time."""
+class StateCache:
+    """A cache of the states that a process has computed; entries may be evicted at any time."""
 
     known: OrderedDict[tuple[str, str], tuple[int, States]] = field(default_factory=OrderedDict)
 
-    def recall(self, token: str, site: str, version: int) -> tuple[int, Mapping[str, State]] | None:
+    def get(self, token: str, site: str, version: int) -> tuple[int, Mapping[str, State]] | None:
         """States of that version or an earlier one, as copies that may be changed."""
         cached = self.known.get((token, site))
         if cached is None or cached[0] > version:
             return None
         return cached[0], {name: state.copy() for name, state in cached[1].items()}
 
-    def keep(self, token: str, site: str, version: int, states: States) -> None:
+    def put(self, token: str, site: str, version: int, states: States) -> None:
         """Remember states, and forget those that were used least recently if they are too many."""
         self.known[token, site] = version, states
         self.known.move_to_end((token, site))

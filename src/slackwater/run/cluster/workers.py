@@ -57,7 +57,7 @@ class OnSpark:
             for place, one in enumerate(scans)
         ]
         if parcels or not frames:
-            frames.append(self.spark.range(0, 1, 1, 1).mapInArrow(partial(_made, parcels), COLUMNS))
+            frames.append(self.spark.range(0, 1, 1, 1).mapInArrow(partial(_emit, parcels), COLUMNS))
         whole = reduce(DataFrame.union, frames)
         for number in range(len(job.plan.stages.stages)):
             placed = whole.repartitionById(job.partitions, whole.target)
@@ -79,20 +79,20 @@ def _stage(job: Job, number: int, batches: Iterable[pa.RecordBatch]) -> Iterator
     return to_arrow(run_stage(job, number, _partition(), from_arrow(batches)))
 
 
-def _made(parcels: list[Parcel], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _emit(parcels: list[Parcel], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for _ in batches:
         yield from to_arrow(parcels)
 
 
 def _partition() -> int:
-    _settle()
+    _freeze_modules()
     task = TaskContext.get()
     assert task is not None
     return int(task.partitionId())
 
 
 @cache
-def _settle() -> None:
+def _freeze_modules() -> None:
     """Once in a worker: take what is imported out of the garbage collection.
 
     Spark collects after every task, which takes 40 ms for the objects of all modules.

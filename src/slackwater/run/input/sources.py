@@ -37,7 +37,7 @@ class SourceData:
     columns: Sequence[str] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     query: RecordQuery | None = None
-    """What workers ask of each XML record, in a subscription."""
+    """The query that workers run on each XML record, in a subscription."""
     is_ordered: bool = False
     """Whether the order of the rows counts, although they are a DataFrame by now."""
 

@@ -16,7 +16,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.run.errors import ended_by, is_spark, translated
+from slackwater.run.errors import is_spark, java_exit_code, translated
 from slackwater.run.local.classes import mapped_classes
 from slackwater.run.local.java import ensure_java, java_failed
 from slackwater.run.local.starting import leaving_no_java, our_interrupts
@@ -112,7 +112,7 @@ def memory() -> int:
 
 def _forget_ended_java() -> None:
     """Let pyspark start a new Java process where the one it had has ended."""
-    if ended_by() is not None:
+    if java_exit_code() is not None:
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = None
 
