@@ -1,4 +1,4 @@
-"""The least time from a footer is the least time in the file."""
+"""The times from a footer are the least and the largest time in the file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pyspark.sql.types import LongType, StringType, TimestampNTZType, TimestampT
 
 from laws.effort import trying
 from slackwater.base.time import INFINITY
-from slackwater.sources.footers import least_in_footer
+from slackwater.sources.footers import FooterTimes, least_in_footer, times_in_footer
 
 NUMBERS = st.none() | st.integers(-(2**50), 2**50)
 
 
 @trying(60)
 @given(st.lists(NUMBERS, max_size=12), st.sampled_from(["int", "ms", "us", "wall"]), st.integers(1, 5))
-def test_it_is_the_least_of_all_row_groups(
+def test_they_are_those_of_all_row_groups(
     tmp_path_factory: pytest.TempPathFactory, numbers: list[int | None], stored: str, group: int
 ) -> None:
     kind, read, factor = {
@@ -34,6 +34,15 @@ def test_it_is_the_least_of_all_row_groups(
     pq.write_table(pa.table({"Ts": pa.array(numbers, pa.int64()).cast(kind)}), path, row_group_size=group)
     there = [number for number in numbers if number is not None]
     assert least_in_footer(str(path), "ts", read) == (min(there) * factor if there else INFINITY)
+    ends = (min(there) * factor, max(there) * factor) if there else (None, None)
+    assert times_in_footer(str(path), "ts", read) == FooterTimes(len(numbers), *ends)
+
+
+def test_the_name_of_a_folder_takes_precedence(tmp_path: Path) -> None:
+    (tmp_path / "TS=3").mkdir()
+    path = tmp_path / "TS=3" / "a.parquet"
+    pq.write_table(pa.table({"ts": [1, 2]}), path)
+    assert times_in_footer(str(path), "ts", LongType()) is None
 
 
 def test_what_a_footer_cannot_say_is_left_to_a_pass(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
-"""The least time in a Parquet file, from its footer: no row is read.
+"""The least and the largest time in a Parquet file, from its footer: no row is read.
 
-For every row group a footer has the minimum of each column, as the stored number.
+For every row group a footer has the extremes of each column, as the stored numbers.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -21,11 +22,33 @@ _OTHER_CALENDAR = b"org.apache.spark.legacyDateTime"
 """Old Sparks stored times of the Julian calendar; newer ones convert them."""
 
 
+@dataclass(frozen=True, slots=True)
+class FooterTimes:
+    """The number of rows, and the extremes of a column; None where it has no value."""
+
+    rows: int = 0
+    least: int | None = None
+    largest: int | None = None
+
+    def __add__(self, other: FooterTimes) -> FooterTimes:
+        return FooterTimes(
+            self.rows + other.rows,
+            min((time for time in (self.least, other.least) if time is not None), default=None),
+            max((time for time in (self.largest, other.largest) if time is not None), default=None),
+        )
+
+
 def least_in_footer(path: str, column: str, kind: DataType) -> int | None:
     """The least value of a column that Spark reads as that type: a number, or microseconds.
 
     None where the footer has no statistics, INFINITY where the column has no value.
     """
+    times = times_in_footer(path, column, kind)
+    return None if times is None else INFINITY if times.least is None else times.least
+
+
+def times_in_footer(path: str, column: str, kind: DataType) -> FooterTimes | None:
+    """The extremes of a column that Spark reads as that type; None where the footer has no statistics."""
     try:
         facts = pq.read_metadata(path)
     except (OSError, pa.ArrowException):
@@ -33,27 +56,28 @@ def least_in_footer(path: str, column: str, kind: DataType) -> int | None:
     if _OTHER_CALENDAR in (facts.metadata or {}):
         return None
     names = [facts.schema.column(place).path.lower() for place in range(facts.num_columns)]
-    if names.count(column.lower()) != 1:
-        return None
+    if names.count(column.lower()) != 1 or f"/{column.lower()}=" in path.lower():
+        return None  # the name of a folder takes precedence over the column of the file
     place = names.index(column.lower())
     factor = _factor(facts.schema.column(place), kind)
-    minima = [_least(facts.row_group(group).column(place)) for group in range(facts.num_row_groups)]
-    if factor is None or None in minima:
+    groups = [_extremes(facts.row_group(group).column(place)) for group in range(facts.num_row_groups)]
+    if factor is None or None in groups:
         return None
-    return _scaled([least for least in minima if least is not None], factor)
+    return _sum([group for group in groups if group is not None], facts.num_rows, factor)
 
 
-def _scaled(minima: Sequence[int], factor: int) -> int:
-    least = min(minima, default=INFINITY)
-    return INFINITY if least == INFINITY else least * factor
+def _sum(groups: Sequence[tuple[int, ...]], rows: int, factor: int) -> FooterTimes:
+    values = [value * factor for group in groups for value in group]
+    return FooterTimes(rows, min(values, default=None), max(values, default=None))
 
 
-def _least(chunk: Any) -> int | None:
+def _extremes(chunk: Any) -> tuple[int, ...] | None:
+    """The least and the largest stored value, () where there is none; None without statistics."""
     known = chunk.statistics if chunk.is_stats_set else None
     if known is not None and known.has_min_max:
-        return int(known.min_raw)
+        return int(known.min_raw), int(known.max_raw)
     nulls = 0 if known is None else known.null_count
-    return INFINITY if nulls == chunk.num_values else None
+    return () if nulls == chunk.num_values else None
 
 
 def _factor(column: Any, kind: DataType) -> int | None:
