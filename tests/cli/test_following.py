@@ -123,6 +123,7 @@ class Endless:
 
     progress = QueryProgress(1, 3, 1.0, 2, 1, 7, "7", 1, 2_500, ())
     notices = ('2 late rows of "S" were set aside',)
+    remarks = ()
 
 
 @pytest.mark.parametrize("follow", [True, False])

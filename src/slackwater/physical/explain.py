@@ -9,6 +9,7 @@ from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
+from slackwater.physical.pushdown.filters import row_filters
 from slackwater.physical.stages.plan import SIDES, Move, Stage, Stages, Work
 from slackwater.physical.steps import Step
 
@@ -53,10 +54,13 @@ def _way(move: Move, stages: Stages) -> str:
 
 
 def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
+    filters = row_filters(stages.graph)
     for work in stage.works:
         step = stages.graph.nodes[work.node].step
         inputs = [move.node if isinstance(move, Move) else move for move in work.inputs]
         yield f"  {work.node}  {_line(stages.graph, work.node, inputs)}"
+        if isinstance(step, steps.Read) and step.name in filters:
+            yield f"       filtered in the JVM, from Parquet: {text_of(filters[step.name])}"
         if keeps := state_in_words(step):
             yield f"       keeps {keeps}, {_placed(work)}"
 

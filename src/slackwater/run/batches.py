@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,8 @@ from slackwater.run.epochs import Arrivals
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, combined
 from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
-from slackwater.run.input.intake import Seen, SourceRows, check_lines, take_in
+from slackwater.run.input.filtered import Known, advanced, filtered, with_dropped
+from slackwater.run.input.intake import MalformedRow, Seen, SourceRows, check_lines, take_in
 from slackwater.run.notices import Notices
 from slackwater.run.runtime import Runtime
 from slackwater.run.watermarks import SourceTime, clocked, watermarks
@@ -77,22 +78,43 @@ class Batches:
             self.aside.number = number
         times = self._times(number, is_end=frame is None)
         unread = [feed for feed in self.finished if self._watermark(feed) < INFINITY]
-        reads = [] if frame is None else [_Read(frame, self.growing, tuple(files))]
-        reads += [_Read(combined(unread), unread)] if unread else []
+        rest = [_Read(combined(unread), unread)] if unread else []
+        if frame is None:
+            self._compute(number, times, rest, {})
+            return
+        batch = filtered(frame, self.growing, files, self.runtime.epochs.now)
+        try:
+            read = _Read(batch.frame, self.growing, tuple(files))
+            self._compute(number, advanced(times, batch.known), [read, *rest], batch.known)
+        except MalformedRow:
+            if self.aside is not None:
+                self.aside.forget(number)
+            read = _Read(frame, self.growing, tuple(files))
+            self._compute(number, times, [read, *rest], {})
+
+    def _compute(
+        self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read], known: Known
+    ) -> None:
         placement = self.runtime.placement
         if isinstance(placement, InWorkers):
-            self._scan(placement, number, times, reads)
+            self._scan(placement, number, times, reads, known)
         else:
-            self._fetch(number, times, reads)
+            self._fetch(number, times, reads, known)
 
     def _scan(
-        self, placement: InWorkers, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]
+        self,
+        placement: InWorkers,
+        number: int,
+        times: Sequence[SourceTime],
+        reads: Sequence[_Read],
+        known: Known,
     ) -> None:
         """Rows stay where Spark reads them."""
         scans = [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
 
         def compute(lo: int) -> Computed:
-            computed = placement.scan(number, lo, times, scans)
+            computed = placement.scan(number, lo, times, scans, filtered=known)
+            computed = replace(computed, seen=with_dropped(computed.seen, known))
             for feed in self.feeds:
                 check_lines(feed.intake, computed.seen.get(feed.source.name, Seen()))
             self._count(computed.seen)
@@ -103,12 +125,12 @@ class Batches:
             number, compute, lambda seen: watermarks(times, seen), partial(self._entries, number)
         )
 
-    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read]) -> None:
+    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read], known: Known) -> None:
         """Rows come to the driver."""
         rows: dict[str, SourceRows] = {}
         for one in reads:
-            rows |= self._take_in(fetch_rows(one.frame, self.folder, one.weight), one.feeds)
-        seen = {name: part.seen for name, part in rows.items()}
+            rows |= self._take_in(fetch_rows(one.frame, self.folder, one.weight), one.feeds, known)
+        seen = with_dropped({name: part.seen for name, part in rows.items()}, known)
         self.note_times(times, seen)
         after = watermarks(times, seen)
         arrived = {
@@ -130,9 +152,9 @@ class Batches:
         rest = {source.name: Arrivals(self.runtime.nothing(source), after[source.name]) for source in sources}
         return arrived | rest
 
-    def _take_in(self, rows: pa.Table, feeds: Sequence[Feed]) -> dict[str, SourceRows]:
+    def _take_in(self, rows: pa.Table, feeds: Sequence[Feed], known: Known) -> dict[str, SourceRows]:
         assert self.aside is not None
-        return take_in(rows, [feed.intake for feed in feeds], self.aside)
+        return take_in(rows, [feed.intake for feed in feeds], self.aside, filtered=known)
 
     def _count(self, seen: Mapping[str, Seen]) -> None:
         """Add up the rows that tasks set aside."""

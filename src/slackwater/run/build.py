@@ -13,6 +13,7 @@ from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.physical.lower import changes_of
+from slackwater.physical.pushdown.filters import row_filters
 from slackwater.physical.reading import columns_read
 from slackwater.run import problems
 from slackwater.run.backfill.backfill import Backfill
@@ -30,6 +31,7 @@ from slackwater.run.delivery import Delivery
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, narrowed
+from slackwater.run.input.filtered import with_filter
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.outputs import (
     deliveries_of,
@@ -105,8 +107,8 @@ def build(
         source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
         for source in sources
     }
-    whole = _feeds(owner, sources, data)
-    feeds = [narrowed(feed, columns_read(graph)) for feed in whole]
+    whole, needed = _feeds(owner, sources, data), row_filters(graph)
+    feeds = [with_filter(narrowed(feed, columns_read(graph)), needed) for feed in whole]
     aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
     place: Place = partial(workers_of, owner, folders.state) if is_spread else in_driver
     make = place(feeds, aside, sinks, parts)

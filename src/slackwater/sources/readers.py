@@ -6,6 +6,7 @@ Rows of CSV and JSON that do not fit the columns come with their raw text in `RA
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -99,6 +100,10 @@ class Reading:
         # Not as a pattern: Spark logs a warning with a stack trace where it takes one for a folder.
         paths = [self.path] if os.path.exists(self.path) else glob.glob(self.path)
         return sorted(self.static(paths, False).inputFiles()) if paths else []
+
+    def may_have(self, path: str) -> bool:
+        """Whether a file can be one of these, by its name."""
+        return path == self.path or path.startswith(f"{self.path}/") or fnmatch.fnmatchcase(path, self.path)
 
     def table(self, files: Sequence[str]) -> DataFrame:
         """The rows of these files."""

@@ -109,13 +109,17 @@ class FilesRead:
 
 
 def files_of(log: Path, batch: int) -> Iterator[str]:
-    """The files that a batch reads, as far as Spark's log has the format that is known here."""
+    """All files that a batch reads; none if Spark's log does not have the format that is known here."""
+    files: list[str] = []
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         for source, (first, last) in entries_of(log, batch).items():
             for number in range(first, last + 1):
-                for entry in _lines(log / "sources" / str(source) / str(number)):
-                    if entry["batchId"] == number:
-                        yield file_name(entry["path"])
+                entries = _lines(log / "sources" / str(source) / str(number))
+                new = [file_name(entry["path"]) for entry in entries if entry["batchId"] == number]
+                if not new:
+                    return
+                files += new
+        yield from files
 
 
 def entries_of(log: Path, batch: int) -> dict[int, tuple[int, int]]:

@@ -46,6 +46,8 @@ class Job:
     hi: int | None = None
     times: tuple[SourceTime, ...] = ()
     logs: Logs = field(default_factory=dict)
+    filtered: frozenset[str] = frozenset()
+    """The sources of which the JVM drops rows that no step needs."""
 
     @property
     def plan(self) -> Plan:

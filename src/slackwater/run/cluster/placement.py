@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import pickle
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from itertools import product
 from typing import Any, Protocol
@@ -172,10 +172,16 @@ class InWorkers:
         return self._computed(self._cluster.run(job, [], list(move_in(job, frames, -SCANS))))
 
     def scan(
-        self, number: int, lo: int, times: Sequence[SourceTime], scans: Sequence[Scan], hi: int | None = None
+        self,
+        number: int,
+        lo: int,
+        times: Sequence[SourceTime],
+        scans: Sequence[Scan],
+        hi: int | None = None,
+        filtered: Collection[str] = (),
     ) -> Computed:
         """Compute an epoch from rows that Spark reads; its end, if not known, follows from what scans see."""
-        job = self._job(number, lo, hi, tuple(times))
+        job = replace(self._job(number, lo, hi, tuple(times)), filtered=frozenset(filtered))
         return self._computed(self._cluster.run(job, scans, []))
 
     def _job(self, number: int, lo: int, hi: int | None, times: tuple[SourceTime, ...] = ()) -> Job:

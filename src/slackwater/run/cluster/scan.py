@@ -62,7 +62,7 @@ def _elements(
     frames: dict[str, pl.DataFrame] = {}
     intakes = [plan.intakes[at] for at in sources]
     times = {time.name: time for time in job.times}
-    for name, rows in take_in(table, intakes, aside, is_whole=False).items():
+    for name, rows in take_in(table, intakes, aside, is_whole=False, filtered=job.filtered).items():
         elements, late = split_late(clocked(rows.elements, times[name]), job.lo)
         if late.height:
             aside.set_aside(job.number, name, late)

@@ -18,6 +18,7 @@ from pyspark.sql.types import DataType, DateType, TimestampNTZType, TimestampTyp
 
 from slackwater.algebra import Relation, Stream
 from slackwater.algebra.changes import OPS
+from slackwater.algebra.expressions import Expression
 from slackwater.algebra.types import TIMESTAMP
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import SECONDS, Clock
@@ -50,6 +51,8 @@ class Feed:
     """After so many seconds without a row it holds no other source back."""
     columns: tuple[str, ...] | None = None
     """The columns that some query reads; None is all of them. The others are not fetched."""
+    needed: Expression | None = None
+    """What is true of every row that some query needs, where the JVM may drop the others."""
     files: Reading | None = None
     """The files that the rows are read from, if any."""
     order: str | None = None

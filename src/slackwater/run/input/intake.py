@@ -8,7 +8,7 @@ Nothing here needs Spark or its DataFrames, so that workers can do it with a des
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,6 +109,10 @@ class Seen:
         )
 
 
+class MalformedRow(EngineError):
+    """A malformed row in a batch from which rows were dropped on the promise that there is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRows:
     """The rows of a source as elements, late ones included, and what was seen of it."""
@@ -118,18 +122,27 @@ class SourceRows:
 
 
 def take_in(
-    batch: pa.Table, intakes: Sequence[Intake], aside: Aside, *, is_whole: bool = True
+    batch: pa.Table,
+    intakes: Sequence[Intake],
+    aside: Aside,
+    *,
+    is_whole: bool = True,
+    filtered: Collection[str] = (),
 ) -> dict[str, SourceRows]:
     """The elements of a batch, by source; rows that cannot enter are set aside.
 
-    Whether a line that is cut in a quoted field is malformed can be seen in the whole batch only.
+    Whether a line that is cut in a quoted field is malformed can be seen in the whole batch only. Malformed
+    rows of `filtered` sources are not set aside, but raise `MalformedRow`.
     """
     frame = pl.from_arrow(decoded(batch))
     assert isinstance(frame, pl.DataFrame)
     by_source: dict[str, SourceRows] = {}
-    for place, intake in enumerate(intakes):
-        whole = _rows_of(frame, place, intake)
-        rows, misfits = split_misfits(whole, intake.expected)
+    parts = [_rows_of(frame, place, intake) for place, intake in enumerate(intakes)]
+    splits = [split_misfits(whole, intake.expected) for whole, intake in zip(parts, intakes, strict=True)]
+    for _, misfits in splits:
+        if misfits is not None and misfits.expected.name in filtered:
+            raise MalformedRow(misfits.diagnostic)
+    for intake, whole, (rows, misfits) in zip(intakes, parts, splits, strict=True):
         files = _files_in(whole, intake)
         seen = Seen(files=files, malformed_lines=_open_among(misfits, files, intake))
         if is_whole:

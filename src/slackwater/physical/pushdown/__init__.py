@@ -1,0 +1,1 @@
+"""What the JVM can do beside a scan, so that fewer rows leave it."""
