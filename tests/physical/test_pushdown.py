@@ -35,7 +35,7 @@ def test_explain_shows_what_the_jvm_does() -> None:
     assert beside == (
         "beside the sources\n"
         "  0  read S (a int, b int, c string)\n"
-        "       filtered in the JVM, from Parquet: b > 1\n"
+        "       filtered in the JVM, where Spark reads Parquet: b > 1\n"
         "  1  filter b > 1 of 0\n"
         "  2  map a of 1\n"
         "  3  window range 5 of 2   => q0"

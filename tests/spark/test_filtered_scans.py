@@ -1,4 +1,4 @@
-"""Rows that the JVM drops next to a scan: answers, counts, watermarks and rows set aside are as without."""
+"""Rows that the JVM drops, or the driver reads itself: answers, counts and rows set aside are as without."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ from slackwater.session import connect
 
 pytestmark = pytest.mark.slow
 
-NEVER = 1 << 60
+WAYS = (
+    ("whole", 1 << 60, lambda feeds, files: None),
+    ("filtered", 0, lambda feeds, files: None),
+    ("here", 0, batches.read_here),
+)
 Row = tuple[int | None, int | None, int | None, float | None, bytes | None]
 """Time, a, b, d and s."""
 
@@ -168,10 +172,11 @@ def test_what_users_see_does_not_depend_on_the_filter(
         data = write(here / "data", files)
         queries = [query.format(p=predicate) for query, predicate in pairs]
         outcomes = []
-        for least in (0, NEVER):
+        for name, least, read in WAYS:
             monkeypatch.setattr(filtered, "LEAST_ROWS", least)
-            outcomes.append(outcome(spark, here / str(least), data, queries, placement))
-        assert outcomes[0] == outcomes[1]
+            monkeypatch.setattr(batches, "read_here", read)
+            outcomes.append(outcome(spark, here / name, data, queries, placement))
+        assert outcomes[1:] == outcomes[:1] * 2
 
     monkeypatch.setattr(batches, "filtered", noted)
     holds()

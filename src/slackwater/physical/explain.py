@@ -60,7 +60,7 @@ def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
         inputs = [move.node if isinstance(move, Move) else move for move in work.inputs]
         yield f"  {work.node}  {_line(stages.graph, work.node, inputs)}"
         if isinstance(step, steps.Read) and step.name in filters:
-            yield f"       filtered in the JVM, from Parquet: {text_of(filters[step.name])}"
+            yield f"       filtered in the JVM, where Spark reads Parquet: {text_of(filters[step.name])}"
         if keeps := state_in_words(step):
             yield f"       keeps {keeps}, {_placed(work)}"
 

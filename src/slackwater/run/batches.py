@@ -25,9 +25,10 @@ from slackwater.run.cluster.workers import Scan
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, combined
-from slackwater.run.input.fetch import fetch_rows, weight_of_files, weight_of_table
+from slackwater.run.input.fetch import fetch_rows, is_large, weight_of_files, weight_of_table
 from slackwater.run.input.filtered import Known, advanced, filtered, with_dropped
 from slackwater.run.input.intake import MalformedRow, Seen, SourceRows, check_lines, take_in
+from slackwater.run.input.plain_files import read_here
 from slackwater.run.notices import Notices
 from slackwater.run.runtime import Runtime
 from slackwater.run.watermarks import SourceTime, clocked, watermarks
@@ -82,6 +83,10 @@ class Batches:
         if frame is None:
             self._compute(number, times, rest, {})
             return
+        tables = None if is_large(weight_of_files(files)) else read_here(self.growing, files)
+        if tables is not None:
+            self._fetch(number, times, rest, {}, tables)
+            return
         batch = filtered(frame, self.growing, files, self.runtime.epochs.now)
         try:
             read = _Read(batch.frame, self.growing, tuple(files))
@@ -125,9 +130,18 @@ class Batches:
             number, compute, lambda seen: watermarks(times, seen), partial(self._entries, number)
         )
 
-    def _fetch(self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read], known: Known) -> None:
-        """Rows come to the driver."""
+    def _fetch(
+        self,
+        number: int,
+        times: Sequence[SourceTime],
+        reads: Sequence[_Read],
+        known: Known,
+        tables: Sequence[pa.Table] = (),
+    ) -> None:
+        """Rows come to the driver; the tables of growing sources that it has read are there already."""
         rows: dict[str, SourceRows] = {}
+        for feed, table in zip(self.growing, tables, strict=False):
+            rows |= self._take_in(table, [feed], known)
         for one in reads:
             rows |= self._take_in(fetch_rows(one.frame, self.folder, one.weight), one.feeds, known)
         seen = with_dropped({name: part.seen for name, part in rows.items()}, known)

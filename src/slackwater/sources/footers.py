@@ -20,6 +20,7 @@ _MICROS = {"milliseconds": 1_000, "microseconds": 1}
 """How many microseconds one of these is. Nanoseconds are left to Spark, which rounds them."""
 _OTHER_CALENDAR = b"org.apache.spark.legacyDateTime"
 """Old Sparks stored times of the Julian calendar; newer ones convert them."""
+_VERSION = b"org.apache.spark.version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def times_in_footer(path: str, column: str, kind: DataType) -> FooterTimes | Non
         facts = pq.read_metadata(path)
     except (OSError, pa.ArrowException):
         return None  # what is wrong with the file is reported where its rows are read
-    if _OTHER_CALENDAR in (facts.metadata or {}):
+    if is_of_other_calendar(facts):
         return None
     names = [facts.schema.column(place).path.lower() for place in range(facts.num_columns)]
     if names.count(column.lower()) != 1 or f"/{column.lower()}=" in path.lower():
@@ -64,6 +65,12 @@ def times_in_footer(path: str, column: str, kind: DataType) -> FooterTimes | Non
     if factor is None or None in groups:
         return None
     return _sum([group for group in groups if group is not None], facts.num_rows, factor)
+
+
+def is_of_other_calendar(facts: Any) -> bool:
+    """Whether a file, by its footer, may have times of the Julian calendar."""
+    known = facts.metadata or {}
+    return _OTHER_CALENDAR in known or known.get(_VERSION, b"3").startswith((b"1.", b"2."))
 
 
 def _sum(groups: Sequence[tuple[int, ...]], rows: int, factor: int) -> FooterTimes:

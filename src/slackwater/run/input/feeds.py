@@ -53,6 +53,8 @@ class Feed:
     """The columns that some query reads; None is all of them. The others are not fetched."""
     needed: Expression | None = None
     """What is true of every row that some query needs, where the JVM may drop the others."""
+    is_read_here: bool = False
+    """Whether the driver reads its files by itself, where it can."""
     files: Reading | None = None
     """The files that the rows are read from, if any."""
     order: str | None = None

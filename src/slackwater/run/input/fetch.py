@@ -32,7 +32,12 @@ _PACKED = {".gz": 8, ".bz2": 8, ".zst": 8, ".snappy": 4, ".orc": 8}
 def fetch_rows(frame: DataFrame, folder: Path, weight: int) -> pa.Table:
     """The rows in the order of the partitions; `weight` is about how many bytes they would be as text."""
     is_here = str(frame.sparkSession.conf.get("spark.master", "")).startswith("local[")
-    return _through_files(frame, folder / FETCHED) if weight >= LARGE and is_here else frame.toArrow()
+    return _through_files(frame, folder / FETCHED) if is_large(weight) and is_here else frame.toArrow()
+
+
+def is_large(weight: int) -> bool:
+    """Whether rows of about so many bytes as text are too many for one piece of memory."""
+    return weight >= LARGE
 
 
 def _through_files(frame: DataFrame, folder: Path) -> pa.Table:

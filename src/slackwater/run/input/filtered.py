@@ -82,6 +82,15 @@ def with_filter(feed: Feed, needed: Mapping[str, Expression]) -> Feed:
 
 def can_filter(feed: Feed, needed: Expression) -> bool:
     """Whether the JVM may drop rows of a source that are not needed."""
+    return is_plain(feed) and all(
+        _is_read_as(kind_of(feed.frame, part.name), part.type)
+        for part in needed.walk()
+        if isinstance(part, Column)
+    )
+
+
+def is_plain(feed: Feed) -> bool:
+    """Whether a source is a stream of Parquet files whose rows are what the files have, with their times."""
     return (
         isinstance(feed.source.plan, Stream)
         and feed.files is not None
@@ -89,11 +98,6 @@ def can_filter(feed: Feed, needed: Expression) -> bool:
         and _has_plain_times(feed)
         and not _is_lenient(feed)
         and all(spark_name(feed.source.plan.schema.type_of(name)) for name in feed.read)
-        and all(
-            _is_read_as(kind_of(feed.frame, part.name), part.type)
-            for part in needed.walk()
-            if isinstance(part, Column)
-        )
     )
 
 
@@ -144,7 +148,7 @@ def _facts(feed: Feed, feeds: Sequence[Feed], files: Sequence[str]) -> FooterTim
     """What footers say of the rows of a source in a batch; None where rows of it are not dropped."""
     if feed.needed is None or feed.source.time is None:
         return None
-    own = _own_files(feed, feeds, files)
+    own = own_files(feed, feeds, files)
     kind = kind_of(feed.frame, feed.source.time)
     parts = [None if is_remote(path) else times_in_footer(path, feed.source.time, kind) for path in own]
     whole = FooterTimes()
@@ -156,7 +160,7 @@ def _facts(feed: Feed, feeds: Sequence[Feed], files: Sequence[str]) -> FooterTim
     return whole if is_possible else None
 
 
-def _own_files(feed: Feed, feeds: Sequence[Feed], files: Sequence[str]) -> list[str]:
+def own_files(feed: Feed, feeds: Sequence[Feed], files: Sequence[str]) -> list[str]:
     """The files of a batch that are the source's; none where several sources may have read one."""
     readings = [other.files for other in feeds if other.files is not None]
     own: list[str] = []
