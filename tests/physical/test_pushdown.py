@@ -33,7 +33,7 @@ def test_a_row_is_dropped_if_no_query_needs_it(queries: list[str], filters: dict
 def test_explain_shows_what_the_jvm_does() -> None:
     beside, _ = explained_stages(staged("SELECT a FROM S [RANGE 5] WHERE b > 1")).split("\n\n")
     assert beside == (
-        "beside the sources\n"
+        "scan\n"
         "  0  read S (a int, b int, c string)\n"
         "       filtered in the JVM, where Spark reads Parquet: b > 1\n"
         "  1  filter b > 1 of 0\n"

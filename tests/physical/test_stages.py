@@ -153,21 +153,21 @@ def test_stages_are_explained() -> None:
         staged("SELECT MAX(n) AS m FROM (SELECT a, COUNT(*) AS n FROM S [NOW] GROUP BY a) AS x")
     ) == (
         """\
-beside the sources
+scan
   0  read S (a int, b int, c string)
   1  map a of 0
   2  window now of 1
   3  map S.a = a of 2
 
 stage 0
-  takes 3 by S.a
-  takes 3 by S.a, as partial sums for 4 if these are fewer
+  exchange 3 by S.a
+  exchange 3 by S.a, as partial sums for 4 if these are fewer
   4  aggregate count(*) by S.a of 3
        keeps the accumulators of each group, and the future ends of elements, placed by S.a
   5  map 0: max(x.n) = count(*) of 4
 
 stage 1, in one partition
-  takes 5 to the first partition
+  exchange 5 to the first partition
   6  aggregate max(0: max(x.n)) of 5
        keeps the accumulators of each group, and the future ends of elements, in the first partition
   7  map m = max(x.n) of 6   => q0"""
@@ -178,10 +178,10 @@ def test_a_broadcast_is_explained() -> None:
     assert explained_stages(staged("SELECT x.a FROM S [RANGE 3] AS x, R WHERE x.a < p")).endswith(
         """\
 stage 0
-  takes 3 by x.a
-  takes 5 to every partition
-  6  match x.a < R.p of 3, 5
-       keeps both sides' elements, each until its end, placed by x.a, the right side in every partition
+  exchange 3 by x.a
+  exchange 5 to every partition
+  6  join x.a < R.p of 3, 5
+       keeps the elements of both sides until they end, placed by x.a, the right side in every partition
   7  map x.a of 6   => q0"""
     )
 

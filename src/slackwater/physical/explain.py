@@ -29,12 +29,12 @@ def _lines(graph: Graph, clock: Clock | None) -> Iterator[str]:
 
 def explained_stages(stages: Stages) -> str:
     """A paragraph for each stage: what moves to it and by what, its steps, and what each keeps."""
-    lines = ["beside the sources", *_steps(stages, stages.beside)]
+    lines = ["scan", *_steps(stages, stages.beside)]
     for number, stage in enumerate(stages.stages):
         is_single = stage.works and all(work.is_single for work in stage.works)
         where = ", in one partition" if is_single else ""
         lines += ["", f"stage {number}{where}"]
-        lines += [f"  takes {move.node} {_way(move, stages)}" for move in stage.takes]
+        lines += [f"  exchange {move.node} {_way(move, stages)}" for move in stage.takes]
         lines += _steps(stages, stage)
     return "\n".join(lines)
 
@@ -110,7 +110,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Join():
             pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
             rest = [text_of(step.condition)] if step.condition is not None else []
-            return f"match {' and '.join(pairs + rest) or 'all pairs'}"
+            return f"join {' and '.join(pairs + rest) or 'all pairs'}"
         case steps.Count():
             return f"count {step.copies}"
         case steps.Aggregate():
