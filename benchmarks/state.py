@@ -12,7 +12,7 @@ import io
 import json
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -107,16 +107,16 @@ def _measured(query: str, size: int, epochs: int) -> Cost:
     while at < size:
         count = min(LOAD, size - at)
         _epoch(machine, streams, random, size // 2, at, count)
-        _clear(machine.states)
+        _clear(machine.states.values())
         at += count
     seconds: list[float] = []
     sizes: list[int] = []
     for _ in range(epochs):
         seconds.append(_epoch(machine, streams, random, size // 2, at, EVENTS))
-        sizes.append(_bytes_of_changes(machine.states))
-        _clear(machine.states)
+        sizes.append(_bytes_of_changes(machine.states.values()))
+        _clear(machine.states.values())
         at += EVENTS
-    rows = sum(rows for rows, _ in machine.sizes)
+    rows = sum(rows for rows, _ in machine.sizes.values())
     # The first epochs compile, and index what was loaded at once.
     steady = seconds[epochs // 10 :]
     median, mean = statistics.median(steady), statistics.fmean(steady)
@@ -153,7 +153,7 @@ def _events(
     )
 
 
-def _bytes_of_changes(states: Sequence[State]) -> int:
+def _bytes_of_changes(states: Iterable[State]) -> int:
     """The bytes that the changes take in a state file."""
     buffer = io.BytesIO()
     for state in states:
@@ -162,6 +162,6 @@ def _bytes_of_changes(states: Sequence[State]) -> int:
     return buffer.tell()
 
 
-def _clear(states: Sequence[State]) -> None:
+def _clear(states: Iterable[State]) -> None:
     for state in states:
         state.changes.clear()

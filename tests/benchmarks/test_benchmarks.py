@@ -1,0 +1,25 @@
+"""The benchmarks that need no Spark run, on small sizes; what they measure is not checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import scale, state
+
+
+@pytest.mark.parametrize("query", state.QUERIES)
+def test_epochs_beside_a_state_are_measured(query: str) -> None:
+    [small, large] = state.costs([query], (2_000, 4_000), epochs=2)
+    assert 0 < small.rows < large.rows
+    assert small.bytes > 0
+
+
+def test_the_model_of_a_cluster_has_a_table_and_a_plot(tmp_path: Path) -> None:
+    costs = scale.Costs(floor=0.5, driver=0.001, task=0.01, parcel=1e-5, event=1e-6)
+    assert costs.rate(100, 500_000) > 10 * costs.rate(1, 500_000)
+    assert costs.rate(100, 500_000) < 100 * costs.rate(1, 500_000), "the driver starts all tasks"
+    assert len(scale.tables([scale.Epoch(2, 0.3, 0.1, 0.2)], costs)) == 2
+    scale.plot(tmp_path / "scale.svg", costs)
+    assert (tmp_path / "scale.svg").stat().st_size > 1_000
