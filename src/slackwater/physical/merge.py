@@ -25,11 +25,14 @@ from slackwater.physical.steps import Step
 
 
 @deep()
-def continued(stored: Graph, outputs: Iterable[str], today: Graph) -> Graph:
-    """The part of a stored graph that computes the outputs; what is in today's, too, has its origins."""
+def continued(stored: Graph, outputs: Iterable[str], today: Graph, also: Iterable[int] = ()) -> Graph:
+    """The part of a stored graph that computes the outputs, and these places as well.
+
+    What is in today's graph, too, has its origins.
+    """
     graph = Graph(begin=stored.begin, changelogs=stored.changelogs)
     names, with_origin = state_names(stored), _Origins(today)
-    needed = sorted(_before(stored, [stored.outputs[name] for name in outputs]))
+    needed = sorted(_before(stored, [*(stored.outputs[name] for name in outputs), *also]))
     places: dict[int, int] = {}
     for place in needed:
         node = stored.nodes[place]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph
 from slackwater.physical.merge import continued
 from slackwater.physical.reading import columns_read
@@ -16,9 +17,23 @@ from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.choice import Parts, Place, Sinks
+from slackwater.run.cluster.names import sums_in
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, narrowed
 from slackwater.run.outputs import outputs_of
+
+
+def backfill_graph(graph: Graph, outputs: Collection[str], stored: Collection[str] = ()) -> Graph:
+    """The steps of a run's graph that compute these outputs, and what they share with others in part.
+
+    In the stored states, elements of a step may wait as partial sums for an aggregate, and are then missing
+    where other steps would need them. So the aggregate is computed again, too, from elements alone.
+    """
+    names = [name for name in graph.outputs if name in outputs]
+    own = set(state_names(continued(graph, names, graph)))
+    places = {name: place for place, name in enumerate(state_names(graph))}
+    summed = [places[taker] for step, taker in sums_in(stored) if step in own and taker in places]
+    return continued(graph, names, graph, summed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +53,8 @@ class Added:
         """Their backfill; raises EngineError where files cannot be read again."""
         last = store.last()
         assert last is not None
-        past, own = PastFiles(self.feeds, folders.log, store.folder, last), self._part(self.names)
+        past = PastFiles(self.feeds, folders.log, store.folder, last)
+        own = backfill_graph(self.graph, outputs_of(self.names), last.state["states"])
         read = columns_read(own)
         feeds = [feed for feed in self.feeds if feed.source.name in read]
         self._refuse(past, feeds)
@@ -48,20 +64,16 @@ class Added:
         sinks = {name: sinks for name, sinks in self.sinks.items() if name in own.outputs}
         parts = [(name, delivery) for name, delivery in self.parts if name in own.outputs]
         rows = PastRows(feeds, pasts, aside, folders.local, own.begin, last.hi, last.number)
+        make = place(feeds, aside, sinks, parts, adds_up=False)
         deliveries = [delivery for _, delivery in parts]
-        return Backfill(own, place(feeds, aside, sinks, parts), rows.pieces, rows.compute, sinks, deliveries)
-
-    def _part(self, names: frozenset[str]) -> Graph:
-        """The steps of some of the queries."""
-        outputs = [name for name in self.graph.outputs if name in outputs_of(names)]
-        return continued(self.graph, outputs, self.graph)
+        return Backfill(own, make, rows.pieces, rows.compute, sinks, deliveries)
 
     def _refuse(self, past: PastFiles, feeds: Sequence[Feed]) -> None:
         """Name each query that reads what cannot be read again."""
         reasons = {feed.source.name: list(past.why_not(feed)) for feed in feeds}
         mistakes: list[Diagnostic] = []
         for name in sorted(self.names):
-            read = columns_read(self._part(frozenset((name,))))
+            read = columns_read(backfill_graph(self.graph, outputs_of(frozenset((name,)))))
             whys = [why for source in reasons if source in read for why in reasons[source]]
             mistakes += [problems.NO_PAST.at(where=str(past.folder), name=name, why=why) for why in whys]
         if mistakes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from slackwater.physical.graph import Graph
 from slackwater.physical.stages.cut import cut
@@ -26,8 +26,17 @@ Make = Callable[[Graph, Location | None], Placement]
 Parts = Sequence[tuple[str, Delivery]]
 """The sinks that tasks write, each with its output."""
 Sinks = Mapping[str, Sequence[ElementSink]]
-Place = Callable[["Sequence[Feed]", Aside, Sinks, Parts], Make]
-"""Where queries are computed that read these feeds and write these sinks."""
+
+
+class Place(Protocol):
+    """Where queries are computed that read these feeds and write these sinks.
+
+    `adds_up` is whether scans may send partial sums in place of elements.
+    """
+
+    def __call__(
+        self, feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts, *, adds_up: bool = True
+    ) -> Make: ...
 
 
 def is_in_workers(owner: Owner) -> bool:
@@ -39,7 +48,9 @@ def is_in_workers(owner: Owner) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
-def in_driver(feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts) -> Make:
+def in_driver(
+    feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts, *, adds_up: bool = True
+) -> Make:
     """A factory of placements in the driver."""
     return InDriver
 
@@ -51,12 +62,14 @@ def workers_of(
     aside: Aside,
     sinks: Sinks,
     parts: Parts,
+    *,
+    adds_up: bool = True,
 ) -> Make:
     """A factory of placements in Spark's workers, with a partition for each core."""
 
     def make(graph: Graph, states: Location | None) -> Placement:
         intakes = tuple(feed.intake for feed in feeds)
-        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts))
+        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts), adds_up)
         # Without a store the states are in the run's own folder all the same: tasks need one.
         where = states or folder / STATE
         partitions = owner.partitions or owner.spark.sparkContext.defaultParallelism

@@ -29,6 +29,8 @@ class Plan:
     """The outputs that the driver wants."""
     parts: tuple[tuple[str, Delivery], ...] = ()
     """The sinks that tasks write, each with its output."""
+    adds_up: bool = True
+    """Whether scans may send partial sums in place of elements."""
 
 
 @dataclass(frozen=True, slots=True)

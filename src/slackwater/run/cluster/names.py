@@ -132,6 +132,17 @@ def _ensure_sums_go_on(stages: Stages, waiting: Collection[str]) -> None:
             raise Bug(f"partial sums wait, and nothing takes them: {what}")
 
 
+def sums_in(stored: Collection[str]) -> list[tuple[str, str]]:
+    """The partial sums that wait: the step of their elements, and the aggregate that they are for."""
+    sums = [_what_waits(name).partition(_SUMS) for name in stored if _SUMS in name]
+    return [(step, aggregate) for step, _, aggregate in sums]
+
+
+def without_sums_for(stored: Collection[str], aggregates: Collection[str]) -> list[str]:
+    """The names without those of partial sums for these aggregates."""
+    return [name for name in stored if not any(taker in aggregates for _, taker in sums_in([name]))]
+
+
 def _what_waits(name: str) -> str:
     """The name without the key."""
     return name.partition(_BY)[0]

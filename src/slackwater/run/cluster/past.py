@@ -11,7 +11,7 @@ import polars as pl
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages
 from slackwater.run.cluster.host_cache import HostCache
-from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated
+from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated, without_sums_for
 from slackwater.run.cluster.parcels import split
 from slackwater.run.cluster.states import Logged, Logs, States, read
 from slackwater.storage.location import Location
@@ -53,10 +53,14 @@ def read_past(
     share: Share = _whole,
     cache: HostCache | None = None,
 ) -> None:
-    """Fill empty states with those that other placements left; each with that of the first that has it."""
+    """Fill empty states with those that other placements left; each with that of the first that has it.
+
+    Partial sums belong to the state of their aggregate, and to those of the steps before it.
+    """
     filled: set[str] = set()
     for past in pasts:
-        begin = {name: old for name, old in beginnings(stages, past.states).items() if name not in filled}
+        names = without_sums_for(past.states, filled)
+        begin = {name: old for name, old in beginnings(stages, names).items() if name not in filled}
         _read_all(folder, past.logs.values(), states, now, begin, past.same_frames, share, cache)
         filled |= begin.keys()
 

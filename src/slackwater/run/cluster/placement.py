@@ -83,7 +83,7 @@ class Placement(Protocol):
     def resume(self, facts: Mapping[str, Any], now: int, backfilled: Mapping[str, Any] | None = None) -> None:
         """Resume from the facts of a placement of any kind.
 
-        States that these do not have are taken from those of a backfill.
+        States that a backfill has are taken from it.
         """
 
 
@@ -278,7 +278,8 @@ def divide(
 
 
 def _pasts(facts: Mapping[str, Any], backfilled: Mapping[str, Any] | None) -> list[Past]:
-    return [Past.of(past) for past in (facts, backfilled) if past is not None]
+    """What to resume from, the backfill first: in its states, unlike others, all elements are elements."""
+    return [Past.of(past) for past in (backfilled, facts) if past is not None]
 
 
 def logs_of(facts: Mapping[str, Any]) -> Logs:

@@ -91,7 +91,8 @@ def move_in(job: Job, frames: Mapping[str, pl.DataFrame], sender: int, place: in
     """The parcels of elements of sources, after the steps beside them."""
     stages = job.plan.stages
     beside = read_beside(stages, frames)
-    for move, frame in outgoing(stages, stages.entries, beside):
+    moves = [move for move in stages.entries if job.plan.adds_up or move.sums_for is None]
+    for move, frame in outgoing(stages, moves, beside):
         for parcel in send(job, frame, move, sender, place):
             place += 1
             yield parcel
