@@ -27,7 +27,7 @@ from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.host_cache import cache_of
 from slackwater.run.cluster.job import Job, Plan
-from slackwater.run.cluster.names import all_states
+from slackwater.run.cluster.names import all_states, without_sums_for
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
 from slackwater.run.cluster.past import Past, read_past, share_of
@@ -279,7 +279,10 @@ def divide(
 
 def _pasts(facts: Mapping[str, Any], backfilled: Mapping[str, Any] | None) -> list[Past]:
     """What to resume from, the backfill first: in its states, unlike others, all elements are elements."""
-    return [Past.of(past) for past in (backfilled, facts) if past is not None]
+    if backfilled is None:
+        return [Past.of(facts)]
+    states = backfilled["states"]
+    return [Past.of({**backfilled, "states": without_sums_for(states, states)}), Past.of(facts)]
 
 
 def logs_of(facts: Mapping[str, Any]) -> Logs:
