@@ -221,7 +221,7 @@ class Query:
 
         The options are those of `Session.start`, with the same defaults:
         `checkpoint` (None), `follow` (True), `interval` (None), `allow_changes` (False) and
-        `added_from` ("now").
+        `added_from` (now).
         """
         return self.session.start(self.into(*sinks), **options)
 
