@@ -24,9 +24,9 @@ from benchmarks.measure import Measurement
 from benchmarks.suite import OURS, Suite
 
 WORKLOAD = "a-1k"
-PARTITIONS = (2, 8, 32, 64)
+PARTITIONS = (2, 8, 32)
 SMALL = 100
-EPOCHS = 20
+EPOCHS = 16
 CORES = 8
 """The cores of a node in the model."""
 BANDWIDTH = 1.25e9
