@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
-from slackwater.run.build import Built, build
+from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
@@ -345,22 +345,6 @@ class Session:
             rows, options=source_data.options, is_ordered=source_data.has_order
         )
 
-    def build(
-        self,
-        queries: Sequence[Query],
-        folders: Folders,
-        *,
-        durable: bool,
-        collect: Mapping[str, list[pl.DataFrame]],
-        allow_changes: bool = False,
-        from_beginning: bool = False,
-    ) -> Built:
-        """The runtime of queries, with their sources and sinks, not yet started; for this package only."""
-        return build(
-            self, queries, self._catalog, self._data, folders, durable=durable, collect=collect,
-            allow_changes=allow_changes, from_beginning=from_beginning,
-        )  # fmt: skip
-
     def answer(self, *queries: Query) -> None:
         """Run queries together over the whole input; common parts are computed once.
 
@@ -374,7 +358,8 @@ class Session:
         """
         parts: dict[str, list[pl.DataFrame]] = {query.name: [] for query in queries}
         folders = Folders.at(self._new_folder())
-        work = self.build([query.without_sinks for query in queries], folders, durable=False, collect=parts)
+        alone = [query.without_sinks for query in queries]
+        work = build(self, alone, self._catalog, self._data, folders, durable=False, collect=parts)
         work.drive.run(folders)
         for query in queries:
             query.collect(parts[query.name], work.aside)
@@ -414,9 +399,10 @@ class Session:
         folders = self._folders(checkpoint)
         changes, durable = flag_of(allow_changes, "allow_changes"), checkpoint is not None
         whole = from_beginning_of(added_from, changes)
-        work = self.build(
-            queries, folders, durable=durable, collect={}, allow_changes=changes, from_beginning=whole
-        )
+        work = build(
+            self, queries, self._catalog, self._data, folders, durable=durable, collect={},
+            allow_changes=changes, from_beginning=whole,
+        )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
         return Started(work.drive, folders, self.clock, follows, every, self).begin()
