@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ TYPES = (
     t.TIMESTAMP_NTZ,
 )
 ROWS = 60
+ZONE = "spark.sql.session.timeZone"
 
 
 def edges() -> pa.Table:
@@ -72,12 +73,22 @@ def answer(
         return mine.query(f"SELECT {columns} FROM S").to_polars(), count[0]
 
 
+@pytest.fixture(params=["UTC", "Europe/Berlin"])
+def zone(request: pytest.FixtureRequest, s: Session) -> Iterator[str]:
+    """The zone of Spark's session."""
+    before = str(s.spark.conf.get(ZONE))
+    s.spark.conf.set(ZONE, request.param)
+    yield request.param
+    s.spark.conf.set(ZONE, before)
+
+
 @pytest.mark.parametrize("write", [by_arrow, by_spark])
 def test_values_of_every_type_are_those_that_spark_reads(
     s: Session,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     write: Callable[[Path, pa.Table, Session], None],
+    zone: str,
 ) -> None:
     (tmp_path / "data").mkdir()
     write(tmp_path / "data", edges(), s)
