@@ -12,7 +12,17 @@ from slackwater.algebra.errors import endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates, bags, joins, relations, rows, streams, sweep, windows
+from slackwater.kernels import (
+    aggregates,
+    bags,
+    joins,
+    relations,
+    rows,
+    streams,
+    sweep,
+    synchronization,
+    windows,
+)
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, concatenated
@@ -163,6 +173,32 @@ def _(step: steps.Repeat, node: Node, state: State, inputs: list[Frame], lo: int
         raise EngineError(endless_stream(step.origin)) from None
 
 
+@execute.register
+def _(step: steps.Ticks, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    ((name, type_),) = node.schema.columns
+    try:
+        return synchronization.ticks(step.points, name, type_, max(lo, step.begin), hi)
+    except streams.Endless:
+        raise EngineError(endless_stream(step.origin)) from None
+
+
+@execute.register
+def _(step: steps.Stamp, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return synchronization.stamp(inputs[0], step.column, step.type)
+
+
+@execute.register
+def _(step: steps.When, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return synchronization.when(state, inputs[0], step.predicate, step.points, step.begin, lo, hi)
+
+
+@execute.register
+def _(step: steps.Synchronize, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    if len(inputs) == 1:
+        return synchronization.synchronize(state, inputs[0], step.points, lo, hi)
+    return synchronization.synchronize_by_events(state, inputs[0], inputs[1], step.points, lo, hi)
+
+
 def state_layout(node: Node) -> dict[str, Retention]:
     """The frames of a step's state."""
     match node.step:
@@ -186,6 +222,10 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return streams.STATE_LAYOUT
         case steps.Repeat():
             return sweep.state_layout(node.schema.names)
+        case steps.Synchronize() if len(node.inputs) == 2:
+            return synchronization.held_layout(node.schema.names)
+        case steps.When() | steps.Synchronize():
+            return windows.STATE_LAYOUT
         case _:
             return {}
 

@@ -231,3 +231,29 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
             columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
     return graph.add(steps.Union(origin=plan.origin), tuple(parts), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Ticks, graph: Graph) -> int:
+    return graph.add(steps.Ticks(plan.points, graph.begin, origin=plan.origin), (), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Stamp, graph: Graph) -> int:
+    step = steps.Stamp(plan.column, plan.type, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.When, graph: Graph) -> int:
+    step = steps.When(plan.predicate, plan.points, graph.begin, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Synchronize, graph: Graph) -> int:
+    """Of the events only the instants count: a column is enough of them."""
+    inputs = [lower(plan.source, graph)]
+    if plan.events is not None:
+        inputs.append(lower(plan.events, graph))
+    return graph.add(steps.Synchronize(plan.points, origin=plan.origin), tuple(inputs), plan.schema)
