@@ -25,9 +25,11 @@ from slackwater.optimize.rules import (
     columns,
     distincts,
     joins,
+    predicate_windows,
     projects,
     selects,
     subqueries,
+    synchronization,
     values,
     windows,
 )
@@ -42,7 +44,18 @@ class Phase(NamedTuple):
 
 PHASES = (
     Phase("unnest", (*subqueries.RULES, *values.RULES)),
-    Phase("push", (projects.merge_projects, *selects.RULES, *joins.RULES, *distincts.RULES), copies=True),
+    Phase(
+        "push",
+        (
+            projects.merge_projects,
+            *selects.RULES,
+            *joins.RULES,
+            *distincts.RULES,
+            *synchronization.RULES,
+            *predicate_windows.RULES,
+        ),
+        copies=True,
+    ),
     Phase("windows", (*windows.RULES, *selects.RULES), copies=True),
     Phase("prune", (columns.prune_columns,)),
     Phase("tidy", (*projects.RULES, *distincts.RULES)),
