@@ -142,8 +142,11 @@ class WindowParser(Parser):
             self.refuse(errors.bad_count(self.since(first)))
         return self._mark(exp.Literal(this=str(int(number)), is_string=False), first)
 
-    def _parse_length(self, positive: bool = False) -> Length:
-        """A number and optionally a unit; also SQL's INTERVAL '5' MINUTE and '5 minutes'."""
+    def _parse_length(self, positive: bool = False, in_brackets: bool = True) -> Length:
+        """A number and optionally a unit; also SQL's INTERVAL '5' MINUTE and '5 minutes'.
+
+        Outside brackets another clause may follow.
+        """
         first = self._curr
         self._match(TokenType.INTERVAL)
         sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
@@ -154,7 +157,10 @@ class WindowParser(Parser):
             self.refuse(errors.negative_length(self.since(first)))
         if positive and Fraction(number) == 0:
             self.refuse(errors.zero_length(self.since(first)))
-        return self._mark(Length(amount=number, unit=unit or self._parse_unit()), first)
+        follows = in_brackets or (self._curr.token_type == TokenType.VAR and self._curr.text.upper() != "AT")
+        return self._mark(
+            Length(amount=number, unit=unit or (self._parse_unit() if follows else None)), first
+        )
 
     def _parse_bare_length(self) -> tuple[bool, str | None, str | None]:
         return self._match(TokenType.DASH), self._parse_plain_number(), None
