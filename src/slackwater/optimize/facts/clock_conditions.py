@@ -8,7 +8,6 @@ from slackwater.algebra.expressions import Call, Column, Expression, Literal
 from slackwater.algebra.instants import instant_at
 from slackwater.algebra.points import ALL, MOST_CLASSES, NEVER, Class, Points
 from slackwater.algebra.types import BOOLEAN
-from slackwater.base.time import BEGIN
 
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
@@ -77,8 +76,8 @@ def _interval(function: str, t: int) -> Points:
 
 def _remainders(function: str, period: int, value: int) -> Points | None:
     if function == "eq":
-        return Points((Class(period, value, BEGIN),)) if 0 <= value < period else NEVER
+        return Points((Class(period, value),)) if 0 <= value < period else NEVER
     if period > MOST_CLASSES:
         return None
     accepted = [r for r in range(period) if _COMPARED[function](r, value)]
-    return Points.of(Class(period, r, BEGIN) for r in accepted)
+    return Points.of(Class(period, r) for r in accepted)

@@ -10,9 +10,9 @@ from datetime import timedelta
 
 from slackwater.algebra import Operator, Project, Range, Sliding, When
 from slackwater.algebra.expressions import Call, Column, Expression, Literal, conjuncts
-from slackwater.algebra.now import has_now, isolated
+from slackwater.algebra.now import isolated
 from slackwater.base.rules import rule
-from slackwater.optimize.build import every, selected
+from slackwater.optimize.build import every
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.facts.time_points import comes_at
 from slackwater.optimize.rebuild import substituted
@@ -33,20 +33,15 @@ def push_when_below_project(plan: Operator) -> Operator | None:
 
 
 @rule
-def split_when(plan: Operator) -> Operator | None:
-    """R when (p ∧ q) = (σ p R) when q, if p does not depend on the time and cannot fail"""
+def merge_whens(plan: Operator) -> Operator | None:
+    """(R when p) when q = R when (p ∧ q), if both look at the time at the same points and q cannot fail
+
+    A view over a window, with a condition on the time of its own: an element is cut once.
+    """
     match plan:
-        case When():
-            still = [part for part in conjuncts(plan.predicate) if not has_now(part) and not may_fail(part)]
-            rest = [part for part in conjuncts(plan.predicate) if part not in still]
-            if still:
-                below = selected(plan.source, still)
-                # Without a point there is no time, and no row.
-                return (
-                    replace(plan, source=below, predicate=every(rest))
-                    if rest or not plan.points.is_all
-                    else below
-                )
+        case When(source=When() as inner) if plan.points == inner.points and not may_fail(plan.predicate):
+            both = every((*conjuncts(inner.predicate), *conjuncts(plan.predicate)))
+            return replace(inner, predicate=both)
     return None
 
 
@@ -131,4 +126,4 @@ def _chronons(length: object) -> int | None:
     return length if isinstance(length, int) else None
 
 
-RULES = (push_when_below_project, split_when, drop_when_of_the_past, recognize_time_window)
+RULES = (push_when_below_project, merge_whens, drop_when_of_the_past, recognize_time_window)

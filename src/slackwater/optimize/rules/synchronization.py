@@ -71,9 +71,21 @@ def push_synchronize_below_aggregate(plan: Operator) -> Operator | None:
     always one row, even before the first point, where ℜ P has none.
     """
     match plan:
-        case Synchronize(source=Aggregate() | Distinct() as inner):
-            if isinstance(inner, Distinct) or inner.keys:
-                return inner.over(replace(plan, source=inner.source))
+        case Synchronize():
+            return _pushed(plan, plan.source)
+    return None
+
+
+def _pushed(plan: Synchronize, below: Operator) -> Operator | None:
+    """The synchronization below an aggregate, past the conditions and projections that are above that."""
+    match below:
+        case Select() | Project():
+            inside = _pushed(plan, below.source)
+            return None if inside is None else below.over(inside)
+        case Aggregate(keys=keys) if keys:
+            return below.over(replace(plan, source=below.source))
+        case Distinct():
+            return below.over(replace(plan, source=below.source))
     return None
 
 
