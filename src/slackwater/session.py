@@ -183,6 +183,7 @@ class Session:
         with self._catalog.all_or_nothing():
             queries = bind(Text(name, text), self._catalog)
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
+        self._views = {name: query for name, query in self._views.items() if name in self._catalog}
         return [self._query(query) for query in queries if query.name is None]
 
     def query(self, text: str, name: str | None = None) -> Query:

@@ -30,6 +30,7 @@ from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
 }  # fmt: skip
+IN_AGGREGATE = "another aggregate"
 NOW = "now"
 """The current time, unless a column has this name."""
 
@@ -167,7 +168,8 @@ class Expressions:
     def _now(self, span: Span) -> Expression:
         """The current time."""
         if not self.may_use_now:
-            self.binding.report(problems.NOW_PLACE.at(span, place=self.clause))
+            place = "an aggregate" if self.clause == IN_AGGREGATE else self.clause
+            self.binding.report(problems.NOW_PLACE.at(span, place=place))
             return self._unknown(span)
         return nodes.Now(time_type(self.binding), origin=span)
 
@@ -330,7 +332,7 @@ class Expressions:
             return self._unknown(span)
         if isinstance(argument, exp.Tuple):
             return self._unsupported("an aggregate of several columns", span)
-        inside = Expressions(self.binding, self.scope, self.subquery, self.outer, "another aggregate")
+        inside = Expressions(self.binding, self.scope, self.subquery, self.outer, IN_AGGREGATE)
         value = None if argument is None else inside.bind(argument)
         argument_type = None if value is None else value.type
         if argument_type is UNKNOWN:

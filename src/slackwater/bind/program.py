@@ -140,7 +140,7 @@ def _output(output: str | None, plan: Operator, binding: Binding, span: Span) ->
         binding.report(problems.OUTPUT_PLACE.at(place, word=word.name if word else "", why=why))
     form = of_select or output
     if form is not None and plan.kind is Kind.STREAM:
-        why = "the query gives a stream, whose rows only come"
+        why = problems.NO_FORM_OF_STREAMS
         binding.report(problems.OUTPUT_PLACE.at(place, word=form.upper(), why=why))
     return form
 

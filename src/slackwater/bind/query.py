@@ -23,6 +23,7 @@ from slackwater.bind.scope import From, Grouping, Scope, unique_names
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.from_items import CLOCK
 from slackwater.bind.synchronization.points import at_full_points
+from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
 from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import BROKEN, Tables
 from slackwater.language.cql import nodes
@@ -162,7 +163,8 @@ class Queries:
         """Report a STREAMED or COMPLETE that is not that of the whole answer."""
         for word in node.args.get("operation_modifiers") or []:
             if word is not self.binding.output:
-                why = "this is not the first SELECT of the answer"
+                is_stream = isinstance(node.parent, nodes.StreamOf)
+                why = NO_FORM_OF_STREAMS if is_stream else "this is not the first SELECT of the answer"
                 span = self.binding.span(word)
                 self.binding.report(problems.OUTPUT_PLACE.at(span, word=word.name, why=why))
 

@@ -79,6 +79,20 @@ NO_SUCH_KEY = Problem(
     hint="Choose from {row}.",
     means="The key of a changelog is not a column of the answer.",
 )
+NO_KNOWN_KEY = Problem(
+    "no-known-key",
+    "no key of {name} is known",
+    detail="{known}",
+    hint='Name the columns that identify a row: q.tagged(key="column"), or read q.changes().',
+    means="A tagged changelog has updates by key, and the query does not show a unique smallest key.",
+)
+AFTER_UNTIL = Problem(
+    "after-until",
+    "{name} is not answered at {instant}",
+    detail="It is computed up to {last} only.",
+    hint="Ask for an earlier instant, or use a later one in until().",
+    means="The query is answered only up to the instant that was passed to until().",
+)
 NOT_A_KEY = Problem(
     "not-a-key",
     "{key} is not a key: several rows have the same values at {at}",

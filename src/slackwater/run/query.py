@@ -11,15 +11,17 @@ import polars as pl
 
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.explain import explained
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import EngineError, quoted
 from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.optimize import optimized, steps
+from slackwater.optimize.facts.keys import keys, smallest_key
+from slackwater.optimize.up_to import up_to
 from slackwater.physical.explain import explained_stages, explained_steps
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
-from slackwater.run import answers
+from slackwater.run import answers, problems
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, StartOptions, instant_of, sinks_of
 from slackwater.run.notebook import table
@@ -75,6 +77,8 @@ class Query:
     name: str
     bound: program.Query
     sinks: tuple[Sink, ...] = ()
+    last: int | None = None
+    """The last instant that is answered; None is the end of time."""
     _cache: Cache = field(default_factory=Cache)
 
     @property
@@ -139,6 +143,8 @@ class Query:
             self.run()
         assert self._cache.parts is not None
         elements = concatenated([empty(self.schema), *self._cache.parts])
+        if self.last is not None:
+            elements = answers.up_to(elements, self.last)
         return answers.presented(elements, self.schema)
 
     def _answer(self, frame: pl.DataFrame) -> Answer:
@@ -150,11 +156,30 @@ class Query:
         changes = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
         return self._answer(answers.as_changes(changes, self.session.clock))
 
-    def tagged(self, key: str | Sequence[str]) -> Answer:
-        """The changelog by key: time, op (`+`, `u` or `-`), columns."""
+    def until(self, instant: Instant) -> Query:
+        """The same query, answered up to and including an instant: the clock and Rstream end there."""
+        last = instant_of(instant, self.session.clock)
+        bound = replace(self.bound, plan=up_to(self.bound.plan, last, self.session.clock))
+        name = f"{self.name} until {self.session.clock.format(last)}"
+        return replace(self, name=name, bound=bound, last=last, _cache=Cache())
+
+    def tagged(self, key: str | Sequence[str] | None = None) -> Answer:
+        """The changelog by key: time, op (`+`, `u` or `-`), columns.
+
+        Without a key, it is the one that the query shows.
+        """
         self._only(Kind.RELATION, "tagged", "emits()")
-        names = [key] if isinstance(key, str) else list(key)
+        names = self._key() if key is None else [key] if isinstance(key, str) else list(key)
         return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
+
+    def _key(self) -> list[str]:
+        """The smallest key, in the order of the columns; raises EngineError."""
+        key = smallest_key(self.bound.plan)
+        if key is None:
+            several = sorted(quoted(sorted(key)) for key in keys(self.bound.plan))
+            known = f"Keys are {'; '.join(several)}." if several else "Rows may be equal in all columns."
+            raise EngineError(problems.NO_KNOWN_KEY.at(name=self.name, known=known))
+        return [name for name in self.columns if name in key]
 
     def emits(self) -> Answer:
         """A stream's rows with their time."""
@@ -168,6 +193,10 @@ class Query:
     def at(self, instant: Instant) -> Answer:
         """A relation's rows at an instant; a stream's rows of that instant."""
         at = instant_of(instant, self.session.clock)
+        if self.last is not None and at > self.last:
+            last, clock = self.last, self.session.clock
+            after = problems.AFTER_UNTIL.at(name=self.name, instant=clock.format(at), last=clock.format(last))
+            raise EngineError(after)
         elements = self._elements
         if self.kind is Kind.STREAM:
             rows = answers.repeated(elements.filter(pl.col("@from") == at))

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from slackwater import algebra
 from slackwater.algebra import Operator
+from slackwater.algebra.expressions import Column
 from slackwater.algebra.points import Points
 from slackwater.base.diagnostic import Diagnostic, quoted
 from slackwater.base.span import Span
@@ -14,7 +15,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.synchronization import problems
 from slackwater.optimize.facts.time_points import TimePoints, full_points, time_points
 
-_CLOCK_CONDITIONS = "its condition does not compare Timepoint, or Timepoint MOD a number, with constants"
+_CONDITION = "its condition does not compare Timepoint, or Timepoint MOD a number, with constants"
 
 
 def synchronized(plan: Operator, at: TimePoints, span: Span) -> Operator:
@@ -56,7 +57,9 @@ def _why_not(stream: Operator) -> str:
     if len(names) != 1:
         return f"it has the columns {quoted(names)}"
     if any(isinstance(node, algebra.Ticks) for node in stream.walk()):
-        return _CLOCK_CONDITIONS
+        projects = [node for node in stream.walk() if isinstance(node, algebra.Project)]
+        is_computed = any(not isinstance(value, Column) for node in projects for _, value in node.columns)
+        return f'"{names[0]}" is not Timepoint itself' if is_computed else _CONDITION
     return f'"{names[0]}" is not known to be the time of its row'
 
 

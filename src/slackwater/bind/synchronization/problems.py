@@ -5,13 +5,15 @@ from __future__ import annotations
 from slackwater.base.diagnostic import Severity
 from slackwater.base.problem import Problem
 
+NO_FORM_OF_STREAMS = "the query gives a stream, whose rows only come"
+
 NOT_SYNCHRONIZATION = Problem(
     "not-a-synchronization-stream",
     '"{name}" is not a synchronization stream',
     label="{why}",
     detail="A synchronization stream has one column, the time point, and each row comes at its point "
     "(SyncSQL, section 3.2).",
-    hint="For example: CREATE STREAMED VIEW {name} AS SELECT Timepoint FROM R(clockStr) "
+    hint="For example: CREATE STREAMED VIEW Sync AS SELECT Timepoint FROM R(clockStr) "
     "WHERE Timepoint MOD 2 = 0.",
     means="What follows SYNC BY, or stands in the brackets of R, does not name time points. Its only column "
     "has to be Timepoint of the clock, or TS of R(…).",
@@ -35,7 +37,7 @@ LAST_SYNCHRONIZATION = Problem(
 NO_FULL_POINTS = Problem(
     "no-full-points",
     "the full synchronization points of this query are not known",
-    label="its sources are synchronized by different streams",
+    label="its sources have too many different time points",
     detail="A point is full where all sources are synchronized (SyncSQL, proposition 2).",
     hint="Synchronize the sources by one stream, or by periods: SYNC BY EVERY 5 MINUTES.",
     means="AT FULL POINTS needs the time points that all sources of a query have in common.",

@@ -42,8 +42,8 @@ def stamped(stream: Operator, binding: Binding, span: Span) -> Operator:
 
 def own_stamp(plan: Operator) -> str | None:
     """The column that TS names without being added: one of that name, or the time point."""
-    named = next((name for name in plan.schema.names if name.lower() == STAMP.lower()), None)
-    return named or (plan.schema.names[0] if time_points(plan) is not None else None)
+    same_name = next((name for name in plan.schema.names if name.lower() == STAMP.lower()), None)
+    return same_name or (plan.schema.names[0] if time_points(plan) is not None else None)
 
 
 def tagged(stream: Operator, key: tuple[str, ...], binding: Binding, span: Span) -> Operator:
@@ -67,5 +67,5 @@ def with_last_insertion(plan: Operator, binding: Binding) -> Operator:
     ]
     on = conjunction(equal)
     joined = algebra.Product(plan, inserted) if on is None else algebra.Join(plan, inserted, on)
-    kept = [(name, column(name, type_)) for name, type_ in plan.schema]
-    return algebra.Project(joined, (*kept, (STAMP, column(f"@inserted.{STAMP}", stream.type))))
+    columns = [(name, column(name, type_)) for name, type_ in plan.schema]
+    return algebra.Project(joined, (*columns, (STAMP, column(f"@inserted.{STAMP}", stream.type))))

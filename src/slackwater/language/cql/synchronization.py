@@ -58,6 +58,8 @@ class SynchronizationParser(StreamOperatorParser):
 
     def _parse_of(self) -> exp.Expr:
         """What R takes: a name, or a query."""
+        if self._match(TokenType.R_PAREN, advance=False):
+            self.refuse(errors.unexpected(self.span(self._curr), "a stream, a relation or a query"))
         if self._curr.token_type in (*_NAMES, *self.ID_VAR_TOKENS) and not self._begins_stream_query():
             table = self._parse_table_parts()
             if isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier):

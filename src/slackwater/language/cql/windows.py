@@ -24,6 +24,7 @@ E = TypeVar("E", bound=exp.Expr)
 
 # Too long a duration is reported by binding, which knows the clock; Python does not parse very long numbers.
 _NUMBER = re.compile(r"(\d{0,400})(?:\.(\d{0,18}))?")
+_NOT_UNITS_BUT_CLAUSES = {"AT", "SYNC"}
 _NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
 _STEPS_PER_TOKEN = 400
 
@@ -157,9 +158,14 @@ class WindowParser(Parser):
             self.refuse(errors.negative_length(self.since(first)))
         if positive and Fraction(number) == 0:
             self.refuse(errors.zero_length(self.since(first)))
-        follows = in_brackets or (self._curr.token_type == TokenType.VAR and self._curr.text.upper() != "AT")
-        return self._mark(
-            Length(amount=number, unit=unit or (self._parse_unit() if follows else None)), first
+        if unit is None and (in_brackets or self._is_word()):
+            unit = self._parse_unit(None if in_brackets else "Write an alias after AS.")
+        return self._mark(Length(amount=number, unit=unit), first)
+
+    def _is_word(self) -> bool:
+        """Whether a word follows that begins no other clause."""
+        return (
+            self._curr.token_type == TokenType.VAR and self._curr.text.upper() not in _NOT_UNITS_BUT_CLAUSES
         )
 
     def _parse_bare_length(self) -> tuple[bool, str | None, str | None]:
@@ -176,7 +182,7 @@ class WindowParser(Parser):
             self.refuse(errors.unknown_unit(self.span(self._prev)))
         return length.is_negative, number, length.unit
 
-    def _parse_unit(self) -> str | None:
+    def _parse_unit(self, hint: str | None = None) -> str | None:
         word = self._curr.text
         if (
             not self._curr
@@ -187,7 +193,7 @@ class WindowParser(Parser):
             return None
         unit = unit_named(word)
         if unit is None:
-            self.refuse(errors.unknown_unit(self.span(self._curr)))
+            self.refuse(errors.unknown_unit(self.span(self._curr), hint))
         self._advance()
         return unit
 
