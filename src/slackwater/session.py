@@ -36,6 +36,7 @@ from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
@@ -364,6 +365,21 @@ class Session:
         for query in queries:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
+
+    def explain(self, *queries: Query, trace: bool = False, format: str = "text") -> str:
+        """The plan of queries that are started together: the steps they share, their stages and their state.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (a INT) TIME t INT")
+        >>> one, two = s.query("SELECT a FROM S [ROWS 2]"), s.query("SELECT SUM(a) AS n FROM S [ROWS 2]")
+        >>> print(s.explain(one, two).partition("shared by several queries")[2].strip())
+        0  read S (a int): query 1, query 2
+        1  newest 2: query 1, query 2
+        """
+        if not queries:
+            raise EngineError(problems.NO_QUERY.at())
+        return explained(self, queries, trace=trace, format=format)
 
     def start(
         self,

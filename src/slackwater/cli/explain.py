@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.cli.command import is_xquery, refuse_schema
+from slackwater.cli.command import is_xquery, refuse_schema, refuse_useless
 from slackwater.cli.output import read
 
 if TYPE_CHECKING:
@@ -15,51 +17,68 @@ if TYPE_CHECKING:
     from slackwater.base.time import Clock
     from slackwater.bind.program import Query
     from slackwater.optimize import Optimizer
+    from slackwater.physical.explain.explanation import Explanation
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
-
-
 Steps = Annotated[bool, typer.Option("--steps", help="Show every rule that the optimizer applies.")]
 Schema = Annotated[
     str | None,
     typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of an XQuery's documents."),
 ]
+As = Annotated[
+    Format,
+    typer.Option(
+        "--format", metavar="text|json|svg", help="As text, as JSON, or as a picture; default text."
+    ),
+]
 
 
-def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
+def explain(file: File, steps: Steps = False, format: As = Format.TEXT, schema: Schema = None) -> None:
     """Show the plan of every query of a program.
 
-    It is shown as written, as optimized, and as physical steps. For an XQuery (.xq, .xquery): its event
-    handlers, and what it buffers, for which element and for how long.
+    It is shown as written, as optimized, and as physical steps; then all queries together in stages, with
+    what they share. For an XQuery (.xq, .xquery): its event handlers, and what it buffers, for which element
+    and for how long.
 
     \b
     Examples:
       slackwater explain congestion.cql
       slackwater explain congestion.cql --steps
+      slackwater explain congestion.cql --format svg > congestion.svg
       slackwater explain auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
-    from slackwater.algebra.explain import shown_in
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
-    from slackwater.optimize import Optimizer
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
     text, catalog = read(file), Catalog()
     if schema is not None or is_xquery(file):
+        if format is not Format.TEXT:
+            refuse_useless("--format", "for an XQuery", "Remove --format.")
         typer.echo(_xquery(text, schema, steps))
         return
     queries = bind(text, catalog)
-    listing = _Listing(catalog.clock, steps, Optimizer(), shown_in(query.plan for query in queries))
-    pieces = [
-        "\n".join(
-            line if at == 0 or not line else f"  {line}"
-            for at, line in enumerate(listing.lines(query, number))
+    if not queries:
+        typer.echo(f"{text.name} has no queries")
+    elif format is Format.TEXT:
+        typer.echo(_in_text(queries, catalog.clock, steps))
+    else:
+        if steps:
+            refuse_useless(
+                "--steps", f"with --format {format}", "Remove --steps; every rule is listed in JSON."
+            )
+        typer.echo(
+            _presented(queries, catalog.clock, format, PurePath(text.name).name), nl=format is Format.JSON
         )
-        for number, query in _numbered(queries)
-    ]
-    typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
 
 
 def _xquery(text: Text, schema: str | None, trace: bool) -> str:
@@ -70,6 +89,43 @@ def _xquery(text: Text, schema: str | None, trace: bool) -> str:
     query = XQuery(text, read_schema(schema) if schema else NO_SCHEMA)
     shown = query.explain()
     return f"{explained_steps(query.module, query.flux.schema)}\n\n{shown}" if trace else shown
+
+
+def _presented(queries: list[Query], clock: Clock, format: Format, title: str) -> str:
+    from slackwater.physical.explain.present import presented
+
+    return presented(_together(queries, clock), format, title)
+
+
+def _together(queries: list[Query], clock: Clock) -> Explanation:
+    """The queries that a run of the program starts, as one plan: without queries, its views."""
+    from slackwater.physical.explain.explanation import AsWritten, explanation
+
+    started = [(number, query) for number, query in _numbered(queries) if query.name is None]
+    plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
+    return explanation(plans or [AsWritten(query.name or "", query.plan) for query in queries], clock)
+
+
+def _in_text(queries: list[Query], clock: Clock, trace: bool) -> str:
+    from slackwater.algebra.explain import shown_in
+    from slackwater.optimize import Optimizer
+    from slackwater.physical.explain.present import sections
+    from slackwater.physical.explain.text import explained_stages
+
+    listing = _Listing(clock, trace, Optimizer(), shown_in(query.plan for query in queries))
+    pieces = [_indented(listing.lines(query, number)) for number, query in _numbered(queries)]
+    together = _together(queries, clock)
+    stages = (
+        "in stages" if len(queries) == 1 else "all together, in stages",
+        explained_stages(together.stages, clock),
+    )
+    for title, text in (stages, *sections(together)):
+        pieces.append(_indented([f"{title}:", "", *text.split("\n")]))
+    return "\n\n".join(pieces)
+
+
+def _indented(lines: list[str]) -> str:
+    return "\n".join(line if at == 0 or not line else f"  {line}" for at, line in enumerate(lines))
 
 
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
@@ -91,7 +147,7 @@ class _Listing:
     def lines(self, query: Query, number: int) -> list[str]:
         from slackwater.algebra.explain import explained
         from slackwater.optimize import steps as applied
-        from slackwater.physical.explain import explained_steps
+        from slackwater.physical.explain.text import explained_steps
         from slackwater.physical.lower import lowered
 
         title = f"view {query.name}" if query.name else f"query {number}"
