@@ -32,7 +32,7 @@ def test_a_query_is_explained_in_each_format(s: Session) -> None:
     assert [part.split(",")[0] for part in query.explain().split("\n\n")[::2]][1:4] == [
         "optimized", "steps", "stages",
     ]  # fmt: skip
-    assert "prune_columns:   " in query.explain(trace=True)
+    assert "merge_projects:   " in query.explain(trace=True)
     assert json.loads(query.explain(format="json"))["version"] == 1
     assert ">query 1</title>" in query.explain(format="svg")
 
