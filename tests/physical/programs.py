@@ -5,6 +5,7 @@ from __future__ import annotations
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
+from slackwater.bind.statistics import statistics_of
 from slackwater.physical.explain.explanation import AsWritten, Explanation, explanation
 
 DECLARED = """
@@ -28,9 +29,9 @@ HALVES = (
 PROGRAMS = (TWO, THREE, GROWING, ALL_PAIRS, HALVES)
 
 
-def explained(program: str) -> Explanation:
+def explained(program: str, cost: bool = False) -> Explanation:
     """The queries of a program, explained together."""
     catalog = Catalog()
     queries = bind(Text("program.cql", DECLARED + program), catalog)
     plans = [AsWritten(f"query {number}", query.plan) for number, query in enumerate(queries, start=1)]
-    return explanation(plans, catalog.clock)
+    return explanation(plans, catalog.clock, statistics_of(catalog.sources, catalog.clock), cost)

@@ -17,8 +17,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "explain.md"
 LAWS = {rule.name: rule.law for phase in PHASES for rule in phase.rules}
 
 
-def data(program: str) -> dict[str, Any]:
-    return as_data(explained(program))
+COSTS = {"explanation": {"cost"}, "steps": {"estimate"}, "exchanges": {"bytes"}}
+"""The keys that are there if the cost is asked for, too."""
+
+
+def data(program: str, cost: bool = False) -> dict[str, Any]:
+    return as_data(explained(program, cost))
 
 
 def keys_in(value: object, path: str = "") -> dict[str, set[str]]:
@@ -48,7 +52,7 @@ def documented() -> dict[str, set[str]]:
 def test_every_key_is_documented_and_every_documented_key_is_there() -> None:
     shapes: dict[str, set[str]] = {}
     for program in PROGRAMS:
-        for path, keys in keys_in(data(program)).items():
+        for path, keys in keys_in(data(program, cost=True)).items():
             shapes.setdefault(path, keys)
             assert shapes[path] == keys, f"{path} has other keys in {program}"
     pages = documented()
@@ -61,6 +65,25 @@ def test_every_key_is_documented_and_every_documented_key_is_there() -> None:
     for path, keys in shapes.items():
         assert pages[same.get(path, path)] == keys, path
     assert pages.keys() == {same.get(path, path) for path in shapes}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_estimates_are_there_if_they_are_asked_for(program: str) -> None:
+    plain, priced = keys_in(data(program)), keys_in(data(program, cost=True))
+    for path, keys in plain.items():
+        assert priced[path] - keys == COSTS.get(path, set())
+    assert priced.keys() - plain.keys() == {"cost", "steps.estimate"}
+
+
+def test_the_cost_is_the_sum_of_the_estimates() -> None:
+    priced = data(TWO, cost=True)
+    estimates = [step["estimate"] for step in priced["steps"] if step["estimate"] is not None]
+    assert priced["cost"]["work"] == pytest.approx(sum(one["work"] for one in estimates))
+    assert priced["cost"]["state_rows"] == pytest.approx(sum(one["state_rows"] for one in estimates))
+    assert priced["cost"]["per"] == "second"
+    assert priced["cost"]["by_default"]
+    moved = sum(exchange["bytes"] for exchange in priced["exchanges"])
+    assert priced["cost"]["exchanged_bytes"] == moved > 0
 
 
 def test_the_json_is_the_data_and_names_its_version() -> None:

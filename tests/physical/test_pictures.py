@@ -83,6 +83,15 @@ def test_state_that_grows_is_marked_and_the_note_says_what_would_bound_it() -> N
     assert not any("grows" in text for text in texts(TWO))
 
 
+def test_a_picture_with_costs_has_sizes_of_state_and_bytes_of_exchanges() -> None:
+    root = ElementTree.fromstring(as_svg(explained(THREE, cost=True), "costs"))
+    shown = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert any(
+        re.search(r"keeps both sides, until they end: [\d.]+k?, [\d.]+ [kM]?B", text) for text in shown
+    )
+    assert any(re.fullmatch(r"by S\.a · [\d.]+ k?B/s", text) for text in shown)
+
+
 def test_labels_have_the_names_of_aggregates_without_the_numbers_of_their_arguments() -> None:
     assert not [text for text in texts(THREE) if re.search(r"\b\d+: ", text)]
 

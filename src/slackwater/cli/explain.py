@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from slackwater.base.span import Text
     from slackwater.base.time import Clock
     from slackwater.bind.program import Query
-    from slackwater.optimize import Optimizer
+    from slackwater.optimize.cost.statistics import Statistics
     from slackwater.physical.explain.explanation import Explanation
 
 
@@ -40,45 +40,50 @@ As = Annotated[
 ]
 
 
-def explain(file: File, steps: Steps = False, format: As = Format.TEXT, schema: Schema = None) -> None:
+Cost = Annotated[bool, typer.Option("--cost", help="Estimate rates, rows alive, state and bytes exchanged.")]
+
+
+def explain(
+    file: File, steps: Steps = False, format: As = Format.TEXT, cost: Cost = False, schema: Schema = None
+) -> None:
     """Show the plan of every query of a program.
 
     It is shown as written, as optimized, and as physical steps; then all queries together in stages, with
     what they share. For an XQuery (.xq, .xquery): its event handlers, and what it buffers, for which element
-    and for how long.
+    and for how long. --cost estimates what queries cost, from the options rate, row_count and distinct_values
+    of sources.
 
     \b
     Examples:
       slackwater explain congestion.cql
       slackwater explain congestion.cql --steps
       slackwater explain congestion.cql --format svg > congestion.svg
+      slackwater explain congestion.cql --cost
       slackwater explain auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
+    from slackwater.bind.statistics import statistics_of
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
     text, catalog = read(file), Catalog()
     if schema is not None or is_xquery(file):
-        if format is not Format.TEXT:
-            refuse_useless("--format", "for an XQuery", "Remove --format.")
+        for option in ("--format",) * (format is not Format.TEXT) + ("--cost",) * cost:
+            refuse_useless(option, "for an XQuery", f"Remove {option}.")
         typer.echo(_xquery(text, schema, steps))
         return
     queries = bind(text, catalog)
+    if format is not Format.TEXT and steps:
+        hint = "Remove --steps; JSON lists every rule."
+        refuse_useless("--steps", f"with --format {format}", hint)
     if not queries:
         typer.echo(f"{text.name} has no queries")
-    elif format is Format.TEXT:
-        typer.echo(_in_text(queries, catalog.clock, steps))
-    else:
-        if steps:
-            refuse_useless(
-                "--steps", f"with --format {format}", "Remove --steps; every rule is listed in JSON."
-            )
-        typer.echo(
-            _presented(queries, catalog.clock, format, PurePath(text.name).name), nl=format is Format.JSON
-        )
+        return
+    program = _Program(queries, catalog.clock, statistics_of(catalog.sources, catalog.clock), cost)
+    title = PurePath(text.name).name
+    typer.echo(program.in_text(steps) if format is Format.TEXT else program.presented(format, title))
 
 
 def _xquery(text: Text, schema: str | None, trace: bool) -> str:
@@ -91,37 +96,42 @@ def _xquery(text: Text, schema: str | None, trace: bool) -> str:
     return f"{explained_steps(query.module, query.flux.schema)}\n\n{shown}" if trace else shown
 
 
-def _presented(queries: list[Query], clock: Clock, format: Format, title: str) -> str:
-    from slackwater.physical.explain.present import presented
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """The queries of a program, and what is known of its sources."""
 
-    return presented(_together(queries, clock), format, title)
+    queries: list[Query]
+    clock: Clock
+    statistics: Statistics
+    cost: bool
 
+    def presented(self, format: Format, title: str) -> str:
+        from slackwater.physical.explain.present import presented
 
-def _together(queries: list[Query], clock: Clock) -> Explanation:
-    """The queries that a run of the program starts, as one plan: without queries, its views."""
-    from slackwater.physical.explain.explanation import AsWritten, explanation
+        return presented(self._together(), format, title).rstrip("\n")
 
-    started = [(number, query) for number, query in _numbered(queries) if query.name is None]
-    plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
-    return explanation(plans or [AsWritten(query.name or "", query.plan) for query in queries], clock)
+    def in_text(self, trace: bool) -> str:
+        from slackwater.algebra.explain import shown_in
+        from slackwater.physical.explain.present import sections
+        from slackwater.physical.explain.text import explained_stages
 
+        listing = _Listing(self, trace, shown_in(query.plan for query in self.queries))
+        pieces = [_indented(listing.lines(query, number)) for number, query in _numbered(self.queries)]
+        together = self._together()
+        title = "in stages" if len(self.queries) == 1 else "all together, in stages"
+        stages = (title, explained_stages(together.stages, self.clock))
+        for title, text in (stages, *sections(together)):
+            pieces.append(_indented([f"{title}:", "", *text.split("\n")]))
+        return "\n\n".join(pieces)
 
-def _in_text(queries: list[Query], clock: Clock, trace: bool) -> str:
-    from slackwater.algebra.explain import shown_in
-    from slackwater.optimize import Optimizer
-    from slackwater.physical.explain.present import sections
-    from slackwater.physical.explain.text import explained_stages
+    def _together(self) -> Explanation:
+        """The queries that a run of the program starts, as one plan: without queries, its views."""
+        from slackwater.physical.explain.explanation import AsWritten, explanation
 
-    listing = _Listing(clock, trace, Optimizer(), shown_in(query.plan for query in queries))
-    pieces = [_indented(listing.lines(query, number)) for number, query in _numbered(queries)]
-    together = _together(queries, clock)
-    stages = (
-        "in stages" if len(queries) == 1 else "all together, in stages",
-        explained_stages(together.stages, clock),
-    )
-    for title, text in (stages, *sections(together)):
-        pieces.append(_indented([f"{title}:", "", *text.split("\n")]))
-    return "\n\n".join(pieces)
+        started = [(number, query) for number, query in _numbered(self.queries) if query.name is None]
+        plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
+        plans = plans or [AsWritten(query.name or "", query.plan) for query in self.queries]
+        return explanation(plans, self.clock, self.statistics, self.cost)
 
 
 def _indented(lines: list[str]) -> str:
@@ -134,15 +144,16 @@ def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     return list(zip(counts, queries, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
 class _Listing:
     """The queries of one program, one after the other."""
 
-    clock: Clock
-    trace: bool
-    optimizer: Optimizer
-    shown: set[int] | None
-    """In a long listing, the operators that were shown before."""
+    def __init__(self, program: _Program, trace: bool, shown: set[int] | None) -> None:
+        from slackwater.optimize import Optimizer
+
+        self.clock, self.statistics, self.trace = program.clock, program.statistics, trace
+        self.optimizer = Optimizer(statistics=program.statistics)
+        self.shown = shown
+        """In a long listing, the operators that were shown before."""
 
     def lines(self, query: Query, number: int) -> list[str]:
         from slackwater.algebra.explain import explained
@@ -157,7 +168,7 @@ class _Listing:
             lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
             lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
         if self.trace:
-            for step in applied(query.plan):
+            for step in applied(query.plan, self.statistics):
                 law = f"by {step.rule}: {step.law}"
                 lines += ["", law, "", *explained(step.plan, self.clock).split("\n")]
         better = self.optimizer.optimized(query.plan)

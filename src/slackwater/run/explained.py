@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from slackwater.run.query import Owner, Query
 
 
-def explained(owner: Owner, queries: Sequence[Query], *, trace: bool, format: str) -> str:
+def explained(owner: Owner, queries: Sequence[Query], *, trace: bool, format: str, cost: bool) -> str:
     """The plan of queries that are started together; raises EngineError."""
     if format not in FORMATS:
         raise EngineError(bad_option("explain", "format", str(format), f"Choose {', '.join(FORMATS)}."))
-    several = tuple(explained_query(AsWritten(query.name, query.bound.plan), query.plan) for query in queries)
-    explanation = together(several, owner.clock)
+    statistics = owner.statistics
+    several = tuple(
+        explained_query(AsWritten(query.name, query.bound.plan), query.plan, statistics) for query in queries
+    )
+    explanation = together(several, owner.clock, statistics if cost else None)
     if format == "text":
         return in_text(explanation, _where(owner), trace)
     return presented(explanation, format, ", ".join(query.name for query in queries))

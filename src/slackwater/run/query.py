@@ -15,6 +15,7 @@ from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.optimize import optimized
+from slackwater.optimize.cost.statistics import Statistics
 from slackwater.run import answers
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, StartOptions, instant_of, sinks_of
@@ -43,6 +44,9 @@ class Owner(Protocol):
 
     @property
     def placement(self) -> str | None: ...
+
+    @property
+    def statistics(self) -> Statistics: ...
 
     @property
     def partitions(self) -> int | None: ...
@@ -91,16 +95,17 @@ class Query:
     def plan(self) -> Operator:
         """The optimized plan."""
         if self._cache.plan is None:
-            self._cache.plan = optimized(self.bound.plan)
+            self._cache.plan = optimized(self.bound.plan, self.session.statistics)
         return self._cache.plan
 
-    def explain(self, trace: bool = False, format: str = "text") -> str:
+    def explain(self, trace: bool = False, format: str = "text", cost: bool = False) -> str:
         """The plan as written and as optimized, its steps with their state, and its stages with the exchanges
         between them; a trace shows each rule.
 
-        The formats are `text`, `json` (docs/explain.md lists the keys) and `svg`, a picture.
+        The formats are `text`, `json` (docs/explain.md lists the keys) and `svg`, a picture. The cost is
+        estimated from the statistics of the sources.
         """
-        return explained(self.session, [self], trace=trace, format=format)
+        return explained(self.session, [self], trace=trace, format=format, cost=cost)
 
     def run(self) -> Query:
         """Run the query over the whole input, to its end."""

@@ -16,8 +16,10 @@ from slackwater.algebra.expressions.text import text_of
 from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.time import Clock
+from slackwater.optimize.cost.estimates import Estimate
 from slackwater.physical import steps
-from slackwater.physical.explain.explanation import Exchange, ExplainedQuery, Explanation
+from slackwater.physical.explain.costs import Costs
+from slackwater.physical.explain.explanation import IN_PLACE, Exchange, ExplainedQuery, Explanation
 from slackwater.physical.explain.words import described, state_in_words
 from slackwater.physical.pushdown.filters import row_filters
 from slackwater.physical.stages.plan import Work
@@ -35,7 +37,7 @@ def as_json(explanation: Explanation) -> str:
 def as_data(explanation: Explanation) -> Record:
     """The explanation as dictionaries and lists."""
     filters = row_filters(explanation.graph)
-    return {
+    whole: Record = {
         "version": VERSION,
         "queries": [_query(query, explanation) for query in explanation.queries],
         "steps": [
@@ -52,6 +54,42 @@ def as_data(explanation: Explanation) -> Record:
         ],
         "exchanges": [_exchange(exchange) for exchange in explanation.exchanges],
         "shared": [{"step": place, "queries": list(names)} for place, names in explanation.shared.items()],
+    }
+    return whole if explanation.costs is None else _with_costs(whole, explanation, explanation.costs)
+
+
+def _with_costs(whole: Record, explanation: Explanation, costs: Costs) -> Record:
+    """The explanation with the estimates of steps and exchanges, and their sums."""
+    for step in whole["steps"]:
+        step["estimate"] = _estimate(costs.of_steps.get(step["step"]), costs)
+    for exchange in whole["exchanges"]:
+        moves = exchange["way"] != IN_PLACE and exchange["sums_for"] is None
+        exchange["bytes"] = costs.exchanged(explanation.graph, exchange["step"]) if moves else 0.0
+    estimates = costs.of_steps.values()
+    whole["cost"] = {
+        "per": costs.unit,
+        "work": costs.per_unit(sum(one.work for one in estimates)),
+        "state_rows": sum(one.state for one in estimates),
+        "state_bytes": sum(one.state_bytes for one in estimates),
+        "exchanged_bytes": sum(exchange["bytes"] for exchange in whole["exchanges"]),
+        "by_default": any(one.is_default for one in estimates),
+    }
+    return whole
+
+
+def _estimate(one: Estimate | None, costs: Costs) -> Record | None:
+    """The estimate of the operator that ends with a step; None for a step inside one."""
+    if one is None:
+        return None
+    return {
+        "rate": costs.per_unit(one.rate),
+        "ends": costs.per_unit(one.ends),
+        "retracted": costs.per_unit(one.retracted),
+        "alive": one.alive,
+        "row_bytes": one.width,
+        "work": costs.per_unit(one.work),
+        "state_rows": one.state,
+        "state_bytes": one.state_bytes,
     }
 
 

@@ -14,7 +14,9 @@ from slackwater.base.rules import Step as RuleStep
 from slackwater.base.time import Clock
 from slackwater.optimize import Optimizer
 from slackwater.optimize import steps as rule_steps
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.growth import Growth, growths, warnings
+from slackwater.physical.explain.costs import Costs, costs_of
 from slackwater.physical.explain.words import state_in_words
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import lowered
@@ -80,6 +82,8 @@ class Explanation:
     """For each step, the queries whose answer depends on it."""
     growing: Mapping[int, tuple[Growth, ...]] = field(default_factory=dict)
     """The steps whose state grows without bound, and why."""
+    costs: Costs | None = None
+    """Estimates, if they are asked for."""
 
     @property
     def graph(self) -> Graph:
@@ -112,27 +116,30 @@ class Explanation:
         return {place: names for place, names in enumerate(self.uses) if len(names) > 1}
 
 
-def explanation(queries: Sequence[AsWritten], clock: Clock) -> Explanation:
-    """The queries explained as one program."""
-    optimizer = Optimizer()
-    explained = tuple(_explained(query, optimizer) for query in queries)
-    return together(explained, clock)
+def explanation(
+    queries: Sequence[AsWritten], clock: Clock, statistics: Statistics = NO_STATISTICS, cost: bool = False
+) -> Explanation:
+    """The queries explained as one program, with estimates if the cost is asked for."""
+    optimizer = Optimizer(statistics=statistics)
+    explained = tuple(
+        explained_query(query, optimizer.optimized(query.plan), statistics) for query in queries
+    )
+    return together(explained, clock, statistics if cost else None)
 
 
-def together(queries: tuple[ExplainedQuery, ...], clock: Clock) -> Explanation:
-    """Queries that were optimized, as one graph."""
+def together(
+    queries: tuple[ExplainedQuery, ...], clock: Clock, statistics: Statistics | None = None
+) -> Explanation:
+    """Queries that were optimized, as one graph; with statistics, also what it costs."""
     graph = lowered({query.name: query.after for query in queries})
-    return Explanation(queries, cut(graph), clock, users(graph), _growing(graph, queries))
+    costs = None if statistics is None else costs_of(graph, statistics, clock)
+    return Explanation(queries, cut(graph), clock, users(graph), _growing(graph, queries), costs)
 
 
-def explained_query(query: AsWritten, after: Operator) -> ExplainedQuery:
+def explained_query(query: AsWritten, after: Operator, statistics: Statistics) -> ExplainedQuery:
     """A query, with what optimizing made of it."""
-    applied = tuple(rule_steps(query.plan))
+    applied = tuple(rule_steps(query.plan, statistics))
     return ExplainedQuery(query.name, query.plan, after, applied, tuple(warnings(after)))
-
-
-def _explained(query: AsWritten, optimizer: Optimizer) -> ExplainedQuery:
-    return explained_query(query, optimizer.optimized(query.plan))
 
 
 def users(graph: Graph) -> tuple[tuple[str, ...], ...]:

@@ -9,6 +9,7 @@ from slackwater.physical.explain.as_json import as_json
 from slackwater.physical.explain.explanation import ExplainedQuery, Explanation
 from slackwater.physical.explain.picture.svg import as_svg
 from slackwater.physical.explain.text import (
+    explained_cost,
     explained_growth,
     explained_sharing,
     explained_stages,
@@ -34,8 +35,9 @@ def in_text(explanation: Explanation, where: str, trace: bool = False) -> str:
 
 
 def sections(explanation: Explanation) -> list[tuple[str, str]]:
-    """What is shared and what grows, as far as there is something."""
+    """What is estimated, shared, and growing, as far as there is something."""
     all_sections = [
+        ("cost, estimated", explained_cost(explanation)),
         ("shared by several queries", explained_sharing(explanation)),
         ("state that grows without bound", explained_growth(explanation)),
     ]

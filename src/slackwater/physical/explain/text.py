@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from slackwater.algebra.explain import explained
 from slackwater.algebra.expressions.text import text_of
 from slackwater.base.time import Clock
 from slackwater.physical import steps
-from slackwater.physical.explain.explanation import Explanation
+from slackwater.physical.explain.costs import in_bytes, short
+from slackwater.physical.explain.explanation import IN_PLACE, Explanation
 from slackwater.physical.explain.words import described, growth_in_words, state_in_words
 from slackwater.physical.graph import Graph
 from slackwater.physical.pushdown.filters import row_filters
@@ -52,6 +54,28 @@ def _way(move: Move, stages: Stages) -> str:
         return "to the first partition"
     is_read = any(work.node == move.node for work in stages.beside.works)
     return "in equal parts" if is_read else "where it is"
+
+
+def explained_cost(explanation: Explanation) -> str:
+    """The optimized plans with an estimate of each operator, and the sums; nothing without statistics."""
+    costs = explanation.costs
+    if costs is None:
+        return ""
+    plans = [explained(query.after, explanation.clock, note=costs.in_words) for query in explanation.queries]
+    estimates = costs.of_steps.values()
+    moved = sum(
+        costs.exchanged(explanation.graph, exchange.move.node)
+        for exchange in explanation.exchanges
+        if exchange.move.sums_for is None and exchange.way != IN_PLACE
+    )
+    parts = [
+        f"{short(costs.per_unit(sum(one.work for one in estimates)))} elements touched a {costs.unit}",
+        f"{short(sum(one.state for one in estimates))} kept",
+        f"{in_bytes(sum(one.state_bytes for one in estimates))} of state",
+        f"{in_bytes(moved)} exchanged a {costs.unit}",
+    ]
+    known = "; sources without statistics have defaults" if any(e.is_default for e in estimates) else ""
+    return "\n\n".join([*plans, f"in all: {', '.join(parts)}{known}"])
 
 
 def explained_sharing(explanation: Explanation) -> str:

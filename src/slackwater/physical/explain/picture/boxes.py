@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from slackwater.physical.explain.costs import in_bytes, short
 from slackwater.physical.explain.explanation import IN_PLACE, Exchange, Explanation
 from slackwater.physical.explain.picture.labels import ROWS, cut, family, label, state_label
 from slackwater.physical.explain.picture.layers import Item
@@ -143,7 +144,8 @@ class _Boxing:
         word, rest = label(step, self.explanation.clock)
         lines = [Line("step", word, cut(rest, _LONGEST - len(word)), described(step, self.explanation.clock))]
         if state := state_label(step):
-            lines.append(Line("state", "", f"keeps {state}", f"keeps {state_in_words(step)}"))
+            size = self._size(place)
+            lines.append(Line("state", "", f"keeps {state}{size}", f"keeps {state_in_words(step)}{size}"))
         for growth in self.explanation.growing.get(place, ()):
             where = "" if growth.window is None else f" {growth.window.content}"
             whole = f"{growth.warning.message}. {growth.warning.hint}"
@@ -153,12 +155,18 @@ class _Boxing:
                 lines.append(Line("answer", cut(name, _LONGEST), "", name, self.queries[name]))
         return lines
 
+    def _size(self, place: int) -> str:
+        """The estimated size of the state of a step."""
+        costs = self.explanation.costs
+        one = None if costs is None else costs.of_steps.get(place)
+        return "" if one is None or not one.state else f": {short(one.state)}, {in_bytes(one.state_bytes)}"
+
 
 class _Pills:
     """The exchanges as boxes at the top of the lane that takes them."""
 
     def __init__(self, explanation: Explanation, drawn: Boxes, box_of: dict[int, int]) -> None:
-        self.exchanges = list(explanation.exchanges)
+        self.explanation, self.exchanges = explanation, list(explanation.exchanges)
         self.drawn, self.box_of = drawn, box_of
         self.of_taker: dict[tuple[int, int], list[int]] = {}
         """By a step and one of its inputs, the exchanges between them."""
@@ -175,11 +183,19 @@ class _Pills:
             pill = len(self.drawn.boxes)
             also = pair in sums
             whole_text = f"exchange {_way(one)}{', or partial sums if these are fewer' if also else ''}"
-            text = f"{cut(_way(one), _LONGEST)}{' · Σ' if also else ''}"
+            text = f"{cut(_way(one), _LONGEST)}{self._bytes(one)}{' · Σ' if also else ''}"
             self.drawn.boxes.append(Box(lane, (Line("exchange", text, "", whole_text),), "exchange"))
             self.drawn.lines.append((self.box_of[one.move.node], pill))
             for taker in one.takers:
                 self.of_taker.setdefault((taker, one.move.node), []).append(pill)
+
+    def _bytes(self, exchange: Exchange) -> str:
+        """How much moves, as far as it is estimated."""
+        costs = self.explanation.costs
+        if costs is None:
+            return ""
+        moved = costs.exchanged(self.explanation.graph, exchange.move.node)
+        return f" · {in_bytes(moved)}/{costs.unit[0]}"
 
     def connect(self, place: int, inputs: tuple[int, ...]) -> None:
         """Draw the lines to the box of a step, from exchanges or directly."""
