@@ -31,13 +31,18 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.bind.statistics import statistics_of
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
+from slackwater.run.measured import measured
 from slackwater.run.notebook import table
+from slackwater.run.progress import QueryProgress
 from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
@@ -100,6 +105,7 @@ class Session:
         self._views: dict[str, BoundQuery] = {}
         self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
+        self._measured = NO_STATISTICS
         self._runs = 0
         self.brief = False
         """Whether a Spark session that is started here has little to do: it then starts sooner."""
@@ -127,6 +133,26 @@ class Session:
     def partitions(self) -> int | None:
         """In how many partitions workers compute, if that was chosen."""
         return self._partitions
+
+    @property
+    def statistics(self) -> Statistics:
+        """What is known of the sources: declared by their options, or measured; for estimates only."""
+        options = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
+        sources = [
+            source if data is None else replace(source, options={**source.options, **data.options})
+            for source, data in options
+        ]
+        return statistics_of(sources, self.clock).updated(self._measured)
+
+    def measured(self, earlier: QueryProgress, later: QueryProgress) -> None:
+        """Take the rates of sources from the progress of a run at two times, for queries from now on."""
+        self._measured = self._measured.updated(measured(earlier, later))
+
+    def selectivity(self, condition: str, share: float) -> None:
+        """The share of rows that a condition accepts, by its text in `explain`, for queries from now on."""
+        if not 0 <= share <= 1:
+            raise EngineError(bad_option("selectivity", "share", str(share), "Write a number from 0 to 1."))
+        self._measured = self._measured.updated(Statistics(selectivities={condition: share}))
 
     def ship(self) -> None:
         """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.
@@ -365,6 +391,21 @@ class Session:
         for query in queries:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
+
+    def explain(self, *queries: Query, trace: bool = False, format: str = "text", cost: bool = False) -> str:
+        """The plan of queries that are started together: the steps they share, their stages and their state.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (a INT) TIME t INT")
+        >>> one, two = s.query("SELECT a FROM S [ROWS 2]"), s.query("SELECT SUM(a) AS n FROM S [ROWS 2]")
+        >>> print(s.explain(one, two).partition("shared by several queries")[2].strip())
+        0  read S (a int): query 1, query 2
+        1  newest 2: query 1, query 2
+        """
+        if not queries:
+            raise EngineError(problems.NO_QUERY.at())
+        return explained(self, queries, trace=trace, format=format, cost=cost)
 
     def start(
         self,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.time import INFINITY, Clock
-from slackwater.physical.explain import described
+from slackwater.physical.explain.words import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.drive import Drive
