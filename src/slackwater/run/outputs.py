@@ -54,11 +54,13 @@ def prepare_sinks(
     added: frozenset[str],
     aside: Aside,
     places: ExitStack,
+    locks: dict[str, ExitStack],
     first: int | None,
 ) -> None:
     """Lock the places of the sinks against other runs, and prepare them for the next epoch.
 
-    Without a number: those of queries that are fresh. Of queries that are added no epoch is committed.
+    Without a number: those of queries that are fresh. Of queries that are added no epoch is committed. The
+    locks are those of each output, and all of them are released with `places`.
     """
     if first is not None:
         aside.forget(first)
@@ -66,7 +68,9 @@ def prepare_sinks(
     for output, delivery in deliveries:
         if (output in outputs) == (first is None):
             if hold := getattr(delivery.sink, "hold", None):
-                places.enter_context(hold())
+                if output not in locks:
+                    locks[output] = places.enter_context(ExitStack())
+                locks[output].enter_context(hold())
             delivery.prepare(0 if first is not None and output in anew else first)
 
 
