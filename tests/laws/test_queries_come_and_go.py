@@ -17,17 +17,20 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.relational import SCHEMAS, STREAMS, WINDOWS, inputs, queries
+from laws.relational import SCHEMAS, STREAMS, WINDOWS, catalog, inputs, queries
 from laws.test_added_queries_begin_then import _OVER, plan_of, since
 from laws.test_exchanges_keep_the_answer import sent
 from laws.test_kernels_are_the_reference import cuts
 from slackwater.algebra import Kind, Operator, Relation, Stream
 from slackwater.base.diagnostic import SlackwaterError
+from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.base.tree import rebuild
 from slackwater.bind.catalog import Source
+from slackwater.bind.program import bind_query
 from slackwater.engines.epochs import NoLateRows, frame_of
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.optimize import optimized
 from slackwater.physical.description import described, graph_of
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of as output_of_changes
@@ -49,6 +52,8 @@ from slackwater.storage.location import Location
 LEAVES = {name: (Stream if name in STREAMS else Relation)(name, schema) for name, schema in SCHEMAS.items()}
 SOURCES = [Source(leaf) for leaf in LEAVES.values()]
 COMES = "comes"
+How = tuple[int, bool, int, bool]
+"""In how many partitions, or 0 for the driver; with a checkpoint; `ahead` and `has_changes` of `Run`."""
 
 
 @dataclass
@@ -88,6 +93,8 @@ class Run:
     is_durable: bool
     ahead: int = 0
     """How many instants before their epoch rows come."""
+    has_changes: bool = False
+    """Whether sinks need the changes of relations, so that there is a state of their ends."""
     sinks: dict[str, Sink] = field(default_factory=dict)
     begin: int = 0
     """When the query that was added began."""
@@ -97,7 +104,9 @@ class Run:
     _low: int = 0
 
     def __post_init__(self) -> None:
-        self._start(lowered(self.plans, changelogs=changelogs(SOURCES)))
+        relations = [name for name, plan in self.plans.items() if plan.kind is Kind.RELATION]
+        changing = relations if self.has_changes else []
+        self._start(lowered(self.plans, changing=changing, changelogs=changelogs(SOURCES)))
 
     def _start(self, graph: Graph) -> None:
         for name in graph.outputs:
@@ -178,20 +187,20 @@ def check(
     data: dict[str, Changes],
     at: list[int],
     moments: tuple[int, int | None, int | None],
-    how: tuple[int, bool, int],
+    how: How,
 ) -> None:
     """Add the third at one moment, drop the first at another, and start again at a third."""
     goes, stays, comes = plans
     add_at, drop_at, restart_at = (None if one is None else one % (len(at) + 1) for one in moments)
-    place, is_durable, ahead = how
+    place, is_durable, ahead, has_changes = how
     try:
         whole = {name: Histories(data).changes(plan) for name, plan in (("goes", goes), ("stays", stays))}
     except SlackwaterError:
         return
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
         initial = {"goes": goes, "stays": stays}
-        run = Run(initial, data, place, Path(one), is_durable, ahead)
-        undisturbed = Run(initial, data, place, Path(two), False, ahead)
+        run = Run(initial, data, place, Path(one), is_durable, ahead, has_changes)
+        undisturbed = Run(initial, data, place, Path(two), False, ahead, has_changes)
         end = INFINITY
         for number, high in enumerate([*at, INFINITY]):
             if number == add_at:
@@ -275,7 +284,7 @@ def triples(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 moments = st.tuples(st.integers(0, 6), st.none() | st.integers(0, 6), st.none() | st.integers(0, 6))
-hows = st.tuples(st.sampled_from([0, 0, 1, 2]), st.booleans(), st.integers(0, 3))
+hows = st.tuples(st.sampled_from([0, 0, 1, 2]), st.booleans(), st.integers(0, 3), st.booleans())
 
 
 @trying(150)
@@ -285,9 +294,42 @@ def test_queries_come_and_go(
     data: dict[str, Changes],
     at: list[int],
     moments: tuple[int, int | None, int | None],
-    how: tuple[int, bool, int],
+    how: How,
     as_sums: bool,
 ) -> None:
     goes, stays, comes = (plan_of(text) for text in texts)
     with sent(as_sums=as_sums):
         check((goes, stays, comes), data, at, moments, how)
+
+
+_STREAMS = (
+    "ISTREAM({x})",
+    "DSTREAM({x})",
+    "ISTREAM(SELECT p, MAX(q) AS q FROM ({x}) AS x GROUP BY p)",
+    "SELECT p, CAST(COUNT(*) AS INT) AS q FROM (ISTREAM({x})) [RANGE 3] AS w GROUP BY p",
+    "SELECT p, q FROM (DSTREAM({x})) [ROWS 2] AS w",
+)
+_WITH_GROUPS = tuple(text for text in _SIMPLE if not text.startswith("SELECT CAST(COUNT"))
+"""Without groups there is a row even before the first, which the stream of a query that is added has not."""
+
+
+@st.composite
+def stream_triples(draw: st.DrawFn) -> tuple[str, str, str]:
+    """Streams of queries, the third often of one of the others, or of what they are streams of."""
+    bases = [draw(st.sampled_from(_WITH_GROUPS)).format(w=draw(st.sampled_from(WINDOWS))) for _ in range(2)]
+    first, second = (draw(st.sampled_from(("{x}", *_STREAMS))).format(x=base) for base in bases)
+    third = draw(st.sampled_from(_STREAMS)).format(x=draw(st.sampled_from(bases)))
+    return first, second, draw(st.sampled_from((first, second, third)))
+
+
+@trying(80)
+@given(stream_triples(), inputs, cuts.filter(bool), moments, hows)
+def test_streams_come_and_go(
+    texts: tuple[str, str, str],
+    data: dict[str, Changes],
+    at: list[int],
+    moments: tuple[int, int | None, int | None],
+    how: How,
+) -> None:
+    goes, stays, comes = (optimized(bind_query(Text("<query>", text), catalog()).plan) for text in texts)
+    check((goes, stays, comes), data, at, moments, how)

@@ -72,7 +72,9 @@ def _why_not(runtime: Runtime, graph: Graph) -> Iterator[str]:
     """Why a query cannot be added: what the run does not read, or does not have of the time before."""
     sources = {source.name: source for source in runtime.sources}
     new = dict.fromkeys(read.name for read in graph.sources if read.name not in sources)
-    yield from (f'The run does not read "{name}"' for name in new)
+    yield from (
+        f'The run reads the sources that it was started with, and "{name}" is not one' for name in new
+    )
     if runtime.is_begun and not new:
         for name in sharing_of(runtime, graph).read:
             if why := _unknown_past(sources[name]):
