@@ -105,8 +105,8 @@ def build(
     wired = wiring.wired(graph, deliveries, {name: Collector(parts) for name, parts in collect.items()})
     aside.read = wired.read
     sinks, parts = wired.sinks, wired.parts
-    fill = Added(agreement.backfilled, graph, wiring.whole, sinks, parts, aside)
-    added = fill if agreement.backfilled else None
+    past = Added(agreement.backfilled, graph, wiring.whole, sinks, parts, aside)
+    added = past if agreement.backfilled else None
 
     def make_runtime(store: Store | None) -> Runtime:
         return Runtime(
@@ -116,12 +116,14 @@ def build(
 
     with ExitStack() as places:
         locks: dict[str, ExitStack] = {}
-        prepare = partial(prepare_sinks, deliveries, agreement.fresh, agreement.added, aside, places, locks)
+        prepare = partial(
+            prepare_sinks, deliveries, agreement.fresh, agreement.added, aside, places, locks=locks
+        )
         backfill = None
         if durable:
             has_batches = any(feed.frame.isStreaming for feed in wired.feeds)
-            make = partial(_backfill, added, folders, wiring.place) if added is not None else None
-            runtime, backfill = _resume(folders, agreement, again, make_runtime, prepare, has_batches, make)
+            fill = partial(_backfill, added, folders, wiring.place) if added is not None else None
+            runtime, backfill = _resume(folders, agreement, again, make_runtime, prepare, has_batches, fill)
         else:
             prepare(None)
             runtime = make_runtime(None)

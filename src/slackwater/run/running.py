@@ -112,7 +112,7 @@ class RunningQueries:
         names = frozenset(names_of(queries)) - frozenset(self.names)
         with ExitStack() as places:
             locks: dict[str, ExitStack] = {}
-            prepare_sinks(new, names, names, aside, places, locks, None)
+            prepare_sinks(new, names, names, aside, places, None, locks)
             if reads_more(wired.feeds, drive.feeds):
                 drive.stop_reading()
             self._amend(queries, graph)
