@@ -447,7 +447,7 @@ class Session:
         )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
-        return Started(work.drive, folders, self.clock, follows, every, self).begin()
+        return Started(work.queries, work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:
         """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""
