@@ -64,7 +64,7 @@ def add_step(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int | Non
         return graph.add(replace(step, begin=max(begin, step.begin)), inputs, schema)
     place = graph.add(step, inputs, schema)
     match step:
-        case steps.Read(is_changelog=False):
+        case steps.Read(is_changelog=False) | steps.Ticks():
             return graph.add(steps.Since(begin, origin=step.origin), (place,), schema)
         case steps.Apply() | steps.Aggregate(keys=()):
             # An aggregate without groups has a row even if there is nothing to aggregate.
