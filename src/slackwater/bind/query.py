@@ -147,7 +147,7 @@ class Queries:
 
     def _select(self, node: exp.Select, outer: list[Expressions]) -> Operator:
         self._check_output(node)
-        source = self._from_where(node, outer, replaces_now_views=True)
+        source = None if outer else self._from_where(node, outer, replaces_now_views=True)
         if source is None:
             source = self._from_where(node, outer, replaces_now_views=False) or From(BROKEN, Scope())
         plan, columns = self._columns(node, source, outer)

@@ -22,11 +22,13 @@ def deliveries_of(queries: Sequence[Query], folder: Location, owner: Owner) -> l
     counts: Counter[str] = Counter()
     for query in queries:
         for sink in query.sinks:
-            mode = mode_of(sink, query.kind)
+            mode = mode_of(sink, query.kind, query.form)
             key = tuple(getattr(sink, "key", ()))
+            if mode == "tagged" and not key:
+                key = tuple(query.key or ())
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
-            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions)
+            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions, query.last)
             deliveries.append((output_of(query.name, mode), delivery))
     return deliveries
 

@@ -156,17 +156,28 @@ class Query:
         Without a key, it is the one that the query shows.
         """
         self._only(Kind.RELATION, "tagged", "emits()")
-        names = self._key() if key is None else [key] if isinstance(key, str) else list(key)
+        names = self._known_key() if key is None else [key] if isinstance(key, str) else list(key)
         return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
 
-    def _key(self) -> list[str]:
-        """The smallest key, in the order of the columns; raises EngineError."""
+    @property
+    def key(self) -> list[str] | None:
+        """The columns of the smallest key that the query shows; None if none, or several, are known."""
         key = smallest_key(self.bound.plan)
-        if key is None:
-            several = sorted(quoted(sorted(key)) for key in keys(self.bound.plan))
-            known = f"Keys are {'; '.join(several)}." if several else "Rows may be equal in all columns."
-            raise EngineError(problems.NO_KNOWN_KEY.at(name=self.name, known=known))
-        return [name for name in self.columns if name in key]
+        return None if key is None else [name for name in self.columns if name in key]
+
+    @property
+    def form(self) -> str:
+        """The form in which a relation is given where none is named: by SELECT STREAMED or COMPLETE."""
+        if self.bound.output == "complete":
+            return "table"
+        return "tagged" if self.bound.output == "streamed" and self.key is not None else "changes"
+
+    def _known_key(self) -> list[str]:
+        if (key := self.key) is not None:
+            return key
+        several = sorted(quoted(sorted(key)) for key in keys(self.bound.plan))
+        known = f"Keys are {'; '.join(several)}." if several else "Rows may be equal in all columns."
+        raise EngineError(problems.NO_KNOWN_KEY.at(name=self.name, known=known))
 
     def emits(self) -> Answer:
         """A stream's rows with their time."""
@@ -191,8 +202,10 @@ class Query:
         return self._answer(answers.as_table(elements, at))
 
     def result(self) -> Answer:
-        """The whole answer: what a stream emits, the changes of a relation."""
-        return self.emits() if self.kind is Kind.STREAM else self.changes()
+        """The whole answer: what a stream emits, the changes of a relation, by key if it is STREAMED."""
+        if self.kind is Kind.STREAM:
+            return self.emits()
+        return self.tagged() if self.form == "tagged" else self.changes()
 
     def show(self) -> None:
         """Print the first rows of the whole answer as a table."""

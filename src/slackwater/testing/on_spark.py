@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from slackwater.algebra import Relation, Schema, Stream
+from slackwater.algebra import Kind, Relation, Schema, Stream
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.engines.epochs import frame_of
@@ -89,7 +89,8 @@ class SparkCase:
 
 
 def _changes(query: Query) -> Changes:
-    frame = query.result().to_polars()
+    answer = query.emits() if query.kind is Kind.STREAM else query.changes()
+    frame = answer.to_polars()
     before = len(frame.columns) - len(query.schema)
     columns = [values_of(frame.to_series(before + at), type_) for at, type_ in enumerate(query.schema.types)]
     rows = list(zip(*columns, strict=True)) if columns else [()] * frame.height
