@@ -23,7 +23,7 @@ from slackwater.physical.merge import add_step
 _HAVE_THEIR_OWN = (steps.Apply, steps.Aggregate, steps.Count, steps.RowWindow, steps.Join)
 """Steps whose state has what is alive of their elements."""
 _STREAMS = (steps.Changed, steps.Repeat)
-_BY_ROW = (steps.Filter, steps.Map, steps.Negate, steps.Union)
+_KEEP_ENDS = (steps.Filter, steps.Map, steps.Negate, steps.Union, steps.AliveSince)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,35 +55,38 @@ class Sharing:
     """The end of the last epoch."""
     in_sums: Collection[int] = ()
     """The steps of the running graph whose elements may wait as partial sums, which no other step can use."""
-    known: dict[int, int] = field(init=False)
+    known: dict[int, int] = field(init=False, default_factory=dict)
     """The known steps that the added queries begin with, and their places in the running graph."""
+    _needed: list[int] = field(init=False)
+    """The known steps and those after them, inputs first."""
 
     def __post_init__(self) -> None:
         equals = _Equals(self.running, self.now)
-        self.known, seen = {}, set()
+        needed: set[int] = set()
         front = list(self.added.outputs.values())
         while front:
             place = front.pop()
-            if place in seen:
+            if place in needed:
                 continue
-            seen.add(place)
+            needed.add(place)
             there = self._known(equals.of(self.added, place))
             if there is None:
                 front += self.added.nodes[place].inputs
             else:
                 self.known[place] = there
+        self._needed = sorted(needed)
 
     @property
     def read(self) -> list[str]:
         """The sources that are read by steps that are not known."""
-        needed = [self.added.nodes[place].step for place in self._needed()]
+        needed = [self.added.nodes[place].step for place in self._needed]
         return list(dict.fromkeys(step.name for step in needed if isinstance(step, steps.Read)))
 
     def graph(self, begin: int) -> Graph:
         """The running graph with the outputs of the added queries, which begin at that instant."""
         graph = self.running.copy()
         places: dict[int, int] = {}
-        for place in self._needed():
+        for place in self._needed:
             node = self.added.nodes[place]
             if place in self.known:
                 kind = steps.Since if isinstance(node.step, _STREAMS) else steps.AliveSince
@@ -94,17 +97,6 @@ class Sharing:
                 places[place] = add_step(graph, node, inputs, begin)
         graph.outputs |= {name: places[place] for name, place in self.added.outputs.items()}
         return graph
-
-    def _needed(self) -> list[int]:
-        """The known steps and those after them, inputs first."""
-        needed: set[int] = set()
-        front = list(self.added.outputs.values())
-        while front:
-            place = front.pop()
-            if place not in needed:
-                needed.add(place)
-                front += () if place in self.known else self.added.nodes[place].inputs
-        return sorted(needed)
 
     def _known(self, equal: Collection[int]) -> int | None:
         """One of the equal steps of the running graph that can be used."""
@@ -117,7 +109,7 @@ class Sharing:
         return None
 
     def _has_all(self, holder: Holder) -> bool:
-        """Whether it has all elements: a step that has only their ends has none without."""
+        """Whether it has all elements that are alive: one that has only ends lacks those without."""
         node = self.running.nodes[holder.place]
         return not isinstance(node.step, steps.Changed) or self._end(node.inputs[0])
 
@@ -129,7 +121,7 @@ class Sharing:
                 return self.now + size + slide < INFINITY
             case steps.SlidingWindow(size=size) | steps.FixedWindow(size=size):
                 return self.now + size < INFINITY
-            case step if isinstance(step, _BY_ROW):
+            case step if isinstance(step, _KEEP_ENDS):
                 return all(self._end(source) for source in node.inputs)
         return False
 
@@ -154,7 +146,7 @@ class _Equals:
         self._matches: dict[int, int | None] = {}
 
     def of(self, graph: Graph, place: int) -> Sequence[int]:
-        """The places of steps that equal that of another graph, always the same one, with all before it."""
+        """The places of steps that equal one of another graph, which is the same in all calls."""
         for at in range(len(self._matches), place + 1):
             inputs = [self._matches[source] for source in graph.nodes[at].inputs]
             known = [source for source in inputs if source is not None]

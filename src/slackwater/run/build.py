@@ -131,7 +131,7 @@ def build(
             runtime, wired.feeds, aside, title_of(queries), places=places.pop_all(), backfill=backfill,
             remarks=[problems.COMPUTED_IN_DRIVER.at()] if is_in_workers(owner) and not is_spread else [],
         )  # fmt: skip
-    running = RunningQueries(drive, wiring, list(queries), list(deliveries), locks, durable)
+    running = RunningQueries(drive, wiring, list(queries), list(deliveries), locks)
     return Built(runtime, drive, aside, running)
 
 

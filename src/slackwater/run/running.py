@@ -19,9 +19,10 @@ from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.changed_graph import graph_with, graph_without
 from slackwater.run.checkpoint.agreement import Request, amend
+from slackwater.run.cluster.placement import Placement
 from slackwater.run.declared import changelogs
 from slackwater.run.delivery import Delivery
-from slackwater.run.drive import Drive
+from slackwater.run.drive import Drive, translate_error
 from slackwater.run.outputs import (
     deliveries_of,
     outputs_of,
@@ -51,7 +52,6 @@ class RunningQueries:
     deliveries: list[tuple[str, Delivery]]
     locks: dict[str, ExitStack]
     """Those of the places of sinks, by output."""
-    is_durable: bool
 
     @property
     def names(self) -> list[str]:
@@ -108,7 +108,7 @@ class RunningQueries:
     ) -> None:
         drive, runtime, aside = self.drive, self.drive.runtime, self.wiring.aside
         wired = self.wiring.wired(graph, deliveries, before=drive.feeds)
-        placement = runtime.successor(graph, wired.make)
+        placement = self._successor(graph, wired)
         names = frozenset(names_of(queries)) - frozenset(self.names)
         with ExitStack() as places:
             locks: dict[str, ExitStack] = {}
@@ -119,17 +119,20 @@ class RunningQueries:
             drive.places.enter_context(places.pop_all())
         self.locks |= locks
         runtime.change(placement, graph, wired.sinks, [delivery for _, delivery in wired.parts])
-        self._read(wired)
+        aside.read = wired.read
+        drive.read(wired.feeds)
         self.queries, self.deliveries, drive.name = queries, deliveries, title_of(queries)
 
-    def _read(self, wired: Wired) -> None:
-        self.wiring.aside.read = wired.read
-        self.drive.read(wired.feeds)
+    def _successor(self, graph: Graph, wired: Wired) -> Placement:
+        try:
+            return self.drive.runtime.successor(graph, wired.make)
+        except Exception as error:
+            raise translate_error(error) from error
 
     def _amend(self, queries: Sequence[Query], graph: Graph) -> None:
         """Note the queries in the checkpoint."""
         runtime = self.drive.runtime
-        if not self.is_durable or runtime.store is None:
+        if runtime.store is None:
             return
         runtime.store.check()
         request = Request(
