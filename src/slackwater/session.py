@@ -40,6 +40,7 @@ from slackwater.run.input.sources import SourceData, check_again, check_options,
 from slackwater.run.notebook import table
 from slackwater.run.query import Query
 from slackwater.run.started import Started
+from slackwater.run.together import explained_together
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
 from slackwater.storage.local import Local
@@ -59,12 +60,14 @@ def connect(
     placement: str | None = None,
     partitions: int | None = None,
     cores: int | None = None,
+    sharing: bool = True,
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
     `driver` or in the `workers`, there in so many `partitions` (one for each core, if not given); `cores`
-    limits the cores of a local Spark.
+    limits the cores of a local Spark. With `sharing`, queries that are started together are answered from
+    each other where one contains another; without it, only equal steps are computed once.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -75,11 +78,13 @@ def connect(
     if partitions is not None and partitions < 1:
         hint = "Choose a whole number from 1 on."
         raise EngineError(bad_option("connect", "partitions", str(partitions), hint))
+    if not isinstance(sharing, bool):
+        raise EngineError(bad_option("connect", "sharing", str(sharing), "Write True or False."))
     if spark is not None and not hasattr(spark, "readStream"):
         raise EngineError(
             bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
-    return Session(spark, clock_of(chronon), placement, cores, partitions)
+    return Session(spark, clock_of(chronon), placement, cores, partitions, sharing)
 
 
 class Session:
@@ -92,9 +97,10 @@ class Session:
         placement: str | None,
         cores: int | None,
         partitions: int | None,
+        sharing: bool = True,
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
-        self._partitions = partitions
+        self._partitions, self._sharing = partitions, sharing
         self._catalog = Declared(chronon)
         self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
@@ -127,6 +133,11 @@ class Session:
     def partitions(self) -> int | None:
         """In how many partitions workers compute, if that was chosen."""
         return self._partitions
+
+    @property
+    def sharing(self) -> bool:
+        """Whether queries that are started together are answered from each other."""
+        return self._sharing
 
     def ship(self) -> None:
         """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.
@@ -364,6 +375,19 @@ class Session:
         for query in queries:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
+
+    def explain(self, *queries: Query) -> str:
+        """The queries as they are run together: which one is answered from which, and their steps.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (room INT, t INT) TIME ts INT")
+        >>> hot = s.query("SELECT room, t FROM S [RANGE 5] WHERE t > 80", "Hot")
+        >>> boiling = s.query("SELECT room FROM S [RANGE 5] WHERE t > 100", "Boiling")
+        >>> print(s.explain(hot, boiling).split("\\n\\n")[0])
+        Boiling: answered from Hot, with t > 100 on top
+        """
+        return explained_together(queries, self.clock, sharing=self.sharing)
 
     def start(
         self,

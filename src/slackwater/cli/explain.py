@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from slackwater.base.time import Clock
     from slackwater.bind.program import Query
     from slackwater.optimize import Optimizer
+    from slackwater.optimize.sharing import Shared
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
 
@@ -43,6 +44,7 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
     from slackwater.optimize import Optimizer
+    from slackwater.optimize.sharing import shared
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
@@ -51,7 +53,9 @@ def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
         typer.echo(_xquery(text, schema, steps))
         return
     queries = bind(text, catalog)
-    listing = _Listing(catalog.clock, steps, Optimizer(), shown_in(query.plan for query in queries))
+    optimizer = Optimizer()
+    together = shared({_title(*entry): optimizer.optimized(entry[1].plan) for entry in _run(queries)})
+    listing = _Listing(catalog.clock, steps, optimizer, shown_in(query.plan for query in queries), together)
     pieces = [
         "\n".join(
             line if at == 0 or not line else f"  {line}"
@@ -78,6 +82,16 @@ def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     return list(zip(counts, queries, strict=True))
 
 
+def _run(queries: list[Query]) -> list[tuple[int, Query]]:
+    """The queries that `slackwater run` runs together: those of the program or, without any, its views."""
+    numbered = _numbered(queries)
+    return [(number, query) for number, query in numbered if query.name is None] or numbered
+
+
+def _title(number: int, query: Query) -> str:
+    return f"view {query.name}" if query.name else f"query {number}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Listing:
     """The queries of one program, one after the other."""
@@ -87,6 +101,8 @@ class _Listing:
     optimizer: Optimizer
     shown: set[int] | None
     """In a long listing, the operators that were shown before."""
+    together: Shared
+    """The queries as they are run together."""
 
     def lines(self, query: Query, number: int) -> list[str]:
         from slackwater.algebra.explain import explained
@@ -94,7 +110,7 @@ class _Listing:
         from slackwater.physical.explain import explained_steps
         from slackwater.physical.lower import lowered
 
-        title = f"view {query.name}" if query.name else f"query {number}"
+        title = _title(number, query)
         original = explained(query.plan, self.clock, self.shown)
         lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *original.split("\n")]
         if query.notes:
@@ -107,5 +123,7 @@ class _Listing:
         better = self.optimizer.optimized(query.plan)
         if (shown := explained(better, self.clock)) != original:
             lines += ["", "optimized:", "", *shown.split("\n")]
+        if rewritings := self.together.of(title):
+            lines += ["", *map(str, rewritings)]
         graph = lowered({title: better})
         return [*lines, "", "in steps:", "", *explained_steps(graph, self.clock).split("\n")]

@@ -7,7 +7,7 @@ that whole divisions are passed over at once. In a division the cheapest blocks 
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -46,7 +46,9 @@ class Index(Generic[T]):
         self._count += 1
         insort(division.entries, (rate(form), _tightness(form), self._count, form, item), key=lambda e: e[:3])
 
-    def matches(self, query: Form, limit: float) -> Iterator[tuple[Match, T]]:
+    def matches(
+        self, query: Form, limit: float, accepts: Callable[[Match, T], bool]
+    ) -> Iterator[tuple[Match, T]]:
         """The blocks that the query can be computed from for less than the limit, the cheapest first."""
         found: list[tuple[float, int, Match, T]] = []
         for known, division in self._tree.get(query.leaves, {}).items():
@@ -57,7 +59,9 @@ class Index(Generic[T]):
                     break
                 if form is query or not _ranges_contain(form, query):
                     continue
-                if (match := matched(query, form)) is not None and (cost := work(query, match)) < limit:
+                if (match := matched(query, form)) is None or not accepts(match, item):
+                    continue
+                if (cost := work(query, match)) < limit:
                     found.append((cost, number, match, item))
                     break
         for _, _, match, item in sorted(found, key=lambda entry: entry[:2]):

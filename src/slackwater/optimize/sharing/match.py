@@ -12,7 +12,7 @@ Q = f(V) at every instant if
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations, product
 
@@ -142,7 +142,7 @@ class _Matching:
             value = self.view.ungrouped(expr)
             if not any(map(_is_aggregate, value.walk())):
                 table.setdefault(value, Column(expr.type, name))
-        return _computed(canonical(condition, self.view.facts.classes), table)
+        return computed_from(canonical(condition, self.view.facts.classes), table)
 
     def _partners(self) -> tuple[Partner, ...] | None:
         theirs = frozenset(canonical_partner(one, self.classes) for one in self.view.block.partners)
@@ -158,7 +158,7 @@ class _Matching:
 
     def computed(self, expr: Expression) -> Expression | None:
         """The value of a row of the query, over the view's columns; None where they do not suffice."""
-        return _computed(self._known(canonical(expr, self.classes)), self.rows)
+        return computed_from(self._known(canonical(expr, self.classes)), self.rows)
 
     def _known(self, expr: Expression) -> Expression:
         """With columns that have one value only replaced by it, unless the view has them."""
@@ -287,7 +287,7 @@ class _Matching:
         return renamed(value)
 
 
-def _computed(expr: Expression, table: dict[Expression, Column]) -> Expression | None:
+def computed_from(expr: Expression, table: Mapping[Expression, Column]) -> Expression | None:
     """The expression over the columns of a table; None where one is missing."""
     if (found := table.get(expr)) is not None:
         return found
@@ -297,7 +297,7 @@ def _computed(expr: Expression, table: dict[Expression, Column]) -> Expression |
 
     def part(inner: Expression) -> Expression:
         nonlocal missing
-        value = _computed(inner, table)
+        value = computed_from(inner, table)
         missing = missing or value is None
         return inner if value is None else value
 

@@ -23,6 +23,9 @@ from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.index import Index
 from slackwater.optimize.sharing.match import Match, matched
 from slackwater.optimize.sharing.normal import Interner, Normalizer
+from slackwater.optimize.sharing.pane_cover import LAW as PANES
+from slackwater.optimize.sharing.pane_cover import Cover
+from slackwater.optimize.sharing.panes import Paned, families, paned
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class _Site:
     is_whole: bool
     match: Match | None = None
     target: _Site | None = field(default=None, repr=False)
+    paned: Operator | None = field(default=None, repr=False)
 
 
 class _Session:
@@ -106,23 +110,44 @@ class _Session:
 
     def shared(self) -> Shared:
         # The last first: of two that can be answered from each other, the later is.
-        for site in reversed(self._sites.values()):
-            self._match(site)
+        sites = [*reversed(self._sites.values())]
+        aggregates = {id(site): one for site in sites if (one := paned(site.form)) is not None}
+        for site in sites:
+            self._match(site, groups=id(site) not in aggregates)
+        covered = self._in_panes(list(aggregates.values()))
+        for site in sites:
+            if site.match is None and site.paned is None:
+                self._match(site)
         plans = {name: self._rewritten(plan) for name, plan in self._plans.items()}
         rewritings = [
             Rewriting(site.query, _title(site.target), words(site.match), law(site.match), site.is_whole)
             for site in self._sites.values()
             if site.match is not None and site.target is not None
         ]
-        return Shared(plans, tuple(rewritings))
+        return Shared(plans, tuple(rewritings) + covered)
 
-    def _match(self, site: _Site) -> None:
-        """Rewrite a block over the cheapest one that it can be computed from."""
-        alone = work(site.form)
-        for match, target in self._index.matches(site.form, limit=alone):
-            if target is not site and not self._uses(target, site):
-                site.match, site.target = match, target
-                return
+    def _in_panes(self, aggregates: list[Paned]) -> tuple[Rewriting, ...]:
+        """Compute aggregates over windows of one stream from panes, where there are enough of them."""
+        sites = {id(s.form): s for s in self._sites.values() if s.match is None}
+        rewritings: list[Rewriting] = []
+        for family in families(one for one in aggregates if id(one.form) in sites):
+            cover = Cover(family)
+            for one in family if cover.pays else ():
+                site = sites[id(one.form)]
+                site.paned = cover.member(one)
+                rewritings.append(Rewriting(site.query, cover.title, cover.words(one), PANES, site.is_whole))
+        return tuple(rewritings)
+
+    def _match(self, site: _Site, *, groups: bool = True) -> None:
+        """Rewrite a block over the cheapest one that it can be computed from, by grouping it if it may be."""
+
+        def accepts(match: Match, target: _Site) -> bool:
+            is_allowed = groups or match.regrouped is None
+            return is_allowed and target is not site and not self._uses(target, site)
+
+        for match, target in self._index.matches(site.form, work(site.form), accepts):
+            site.match, site.target = match, target
+            return
 
     def _uses(self, site: _Site, other: _Site) -> bool:
         """Whether a block is computed from another, as far as has been decided."""
@@ -148,6 +173,8 @@ class _Session:
             if site is not None and site.match is not None and site.target is not None:
                 view = self._rewritten(site.target.form.root)
                 self._final[id(plan)] = over(compensated(site.match), view)
+            elif site is not None and site.paned is not None:
+                self._final[id(plan)] = self._rewritten(site.paned)
             else:
                 below = tuple(self._rewritten(source) for source in plan.inputs)
                 self._final[id(plan)] = with_inputs(plan, below)
