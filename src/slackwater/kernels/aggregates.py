@@ -50,11 +50,13 @@ def aggregate(
     lo: int,
     hi: int,
     partial: Sequence[pl.DataFrame] = (),
+    *,
+    is_final: bool = False,
 ) -> pl.DataFrame:
     """One row per group, as long as the group has rows.
 
     Without keys there is exactly one group, from the beginning of the first epoch on. `partial` are
-    partial sums of further elements.
+    partial sums of further elements. `is_final` is whether no element is ever taken back.
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
     edges = _edges(frame, keys, calls, inputs)
@@ -69,7 +71,9 @@ def aggregate(
     columns = [
         _linear(call, place, sums)
         if call.is_linear
-        else _ordered(state.part(f"order{place}:"), inputs[place], sums, keys, call, lo, hi)
+        else _ordered(
+            state.part(f"order{place}:"), inputs[place], sums, keys, call, lo, hi, is_final=is_final
+        )
         for place, call in enumerate(calls)
     ]
     return _rows(sums, keys, columns, lo)
@@ -155,13 +159,23 @@ def _complete(sums: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFram
 
 
 def _ordered(
-    state: State, frame: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
+    state: State,
+    frame: pl.DataFrame,
+    sums: pl.DataFrame,
+    keys: Sequence[str],
+    call: Call,
+    lo: int,
+    hi: int,
+    *,
+    is_final: bool,
 ) -> pl.Series:
     """The least, greatest or middle value of each group at each of its positions."""
     argument = VALUE if call.needs_set else call.argument
     assert argument is not None
     values = frame.select(*keys, pl.col(argument).alias(VALUE), FROM, TO, N)
     values = values.filter(pl.col(VALUE).is_not_null())
+    if is_final and call.function in ("min", "max") and not frame[argument].dtype.is_float():
+        values = _foremost(values, keys, call.function)
     row = [*keys, VALUE]
     now = due(state, edges_of(values, row, [N]), lo, hi)
     groups = sums.select(*keys, K).unique(subset=K)
@@ -187,6 +201,13 @@ def _placed(edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str]) -> pl.
     edges = _numbered(edges, sums.select(*keys, K).unique(subset=K), keys)
     places = sums.select(K, T).with_row_index("@p")
     return edges.join(places, on=[K, T], how="inner").sort("@p")
+
+
+def _foremost(values: pl.DataFrame, keys: Sequence[str], function: str) -> pl.DataFrame:
+    """Of elements that come and go together the least, or the greatest: the others never show."""
+    value = pl.col(VALUE).min() if function == "min" else pl.col(VALUE).max()
+    alike = values.group_by(*keys, FROM, TO).agg(value)
+    return alike.select(*keys, VALUE, FROM, TO, pl.lit(1, pl.Int64).alias(N))
 
 
 def _numbered(edges: pl.DataFrame, groups: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -222,4 +222,5 @@ def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing:
         changing=changing,
         changelogs=changelogs(catalog.sources),
         begin=owner.clock.begin,
+        sharing=owner.sharing,
     )
