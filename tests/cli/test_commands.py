@@ -141,10 +141,10 @@ def test_an_explanation_shows_stages_with_their_exchanges_and_what_queries_share
     outcome = slackwater("explain", "sharing.cql")
     assert outcome.returncode == 0
     together = outcome.stdout.partition("\nall together, in stages:\n")[2]
-    assert (
-        "\n  stage 0\n    exchange 2 by S.a\n    exchange 2 by S.a, as partial sums for 3 if these are fewer\n"
-        in together
-    )
+    exchanges = "exchange 2 by S.a\n    exchange 2 by S.a, as partial sums for 3 if these are fewer"
+    assert f"\n  stage 0\n    {exchanges}\n" in together
+    assert "\nrules applied:\n\n  merge_project_into_aggregate: " in together
+    assert "π f (π g R) = π (f ∘ g) R" in together
     assert together.endswith(
         "\nshared by several queries:\n\n"
         "  0  read S (a int): query 1, query 2\n"

@@ -11,6 +11,7 @@ from slackwater.physical.explain.picture.svg import as_svg
 from slackwater.physical.explain.text import (
     explained_cost,
     explained_growth,
+    explained_rules,
     explained_sharing,
     explained_stages,
     explained_steps,
@@ -35,8 +36,9 @@ def in_text(explanation: Explanation, where: str, trace: bool = False) -> str:
 
 
 def sections(explanation: Explanation) -> list[tuple[str, str]]:
-    """What is estimated, shared, and growing, as far as there is something."""
+    """The rules applied, and what is estimated, shared, and growing, as far as there is something."""
     all_sections = [
+        ("rules applied", explained_rules(explanation)),
         ("cost, estimated", explained_cost(explanation)),
         ("shared by several queries", explained_sharing(explanation)),
         ("state that grows without bound", explained_growth(explanation)),
