@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.estimates import QUERIES, Comparison, comparisons
+from benchmarks.estimates import QUERIES, comparisons, orders
 from laws.relational import Generated, catalog, queries
 from slackwater.algebra import OPERATORS, Kind, Operator, Schema, Stream
 from slackwater.algebra.operator import Unary
@@ -146,17 +146,16 @@ def test_no_more_values_occur_than_there_are_or_than_are_drawn(values: float, dr
 
 
 def test_the_estimates_are_near_what_kernels_measure() -> None:
-    """A ratio of 1 is exact. In sections all rows of a group end at once, which the model does not know."""
-    ratios = list(comparisons([name for name in QUERIES if name != "sections"]))
-    assert len(ratios) > 50
-    wrong = [one for one in ratios if not 0.7 < one.ratio < 1.3]
-    assert wrong == []
-    (rate,) = {one.ratio for one in comparisons(["sections"]) if _is_group(one) and one.figure == "rate"}
-    assert 1 < rate < 2.5
+    """A ratio of 1 is exact."""
+    ratios = list(comparisons(list(QUERIES)))
+    assert len(ratios) > 80
+    assert [one for one in ratios if not 0.75 < one.ratio < 1.35] == []
 
 
-def _is_group(one: Comparison) -> bool:
-    return one.operator.startswith("Aggregate")
+def test_the_order_of_less_cost_keeps_less_state() -> None:
+    by_text, by_cost = orders(share=0.1)
+    assert by_cost.cost < 0.5 * by_text.cost
+    assert by_cost.state < 0.7 * by_text.state
 
 
 def test_options_of_sources_are_statistics() -> None:

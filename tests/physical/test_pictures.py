@@ -66,7 +66,7 @@ def test_boxes_of_a_picture_do_not_overlap_and_are_in_their_lanes(program: str) 
 
 def test_shared_steps_have_the_marks_of_their_queries() -> None:
     shown = texts(TWO)
-    assert shown.count("1") == 2, "one at the shared box, one in the legend"
+    assert shown.count("1") == 3, "at the shared box, at its answer, and in the legend"
     assert "shared by these queries" in shown
     assert "shared by these queries" not in texts(THREE)
 

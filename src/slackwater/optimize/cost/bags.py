@@ -63,7 +63,8 @@ def together(inputs: Inputs) -> Estimate:
         left.rate + right.rate, left.ends + right.ends, left.retracted + right.retracted,
         left.alive + right.alive,
         {name: max(left.distinct_of(name), right.distinct_of(name)) for name in left.distinct},
-        left.width, work=left.elements + right.elements, is_default=left.is_default or right.is_default,
+        left.width, work=left.elements + right.elements, period=min(left.period, right.period),
+        end_period=min(left.end_period, right.end_period), is_default=left.is_default or right.is_default,
     )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def grouped(plan: Aggregate, source: Estimate) -> Estimate:
     """A group changes at the instants at which a row of it begins or ends."""
     keys = {name: distinct_of(expr, source) for name, expr in plan.keys}
     groups = occupied(combinations(keys.values()), source.alive) if plan.keys else 1.0
-    touched = occupied(max(groups, 1.0), source.rate + source.ends)
+    touched = _touched(max(groups, 1.0), source)
     is_linear = all(call.function in _LINEAR and not call.distinct for _, call in plan.aggregations)
     state = groups + (source.future_ends if is_linear else source.alive)
     width = width_of(plan.schema)
@@ -79,8 +80,17 @@ def grouped(plan: Aggregate, source: Estimate) -> Estimate:
         touched, touched, touched, groups,
         {**dict.fromkeys((name for name, _ in plan.aggregations), max(groups, 1.0)), **keys},
         width, work=source.elements + source.ends + 2 * touched, state=state, state_bytes=state * width,
-        moved=source.flow, is_default=source.is_default,
+        moved=source.flow, period=source.period, end_period=min(source.period, source.end_period),
+        is_default=source.is_default,
     )  # fmt: skip
+
+
+def _touched(groups: float, source: Estimate) -> float:
+    """How many groups change per chronon: each once at an instant at which some of its rows begin or end."""
+    if source.period == source.end_period:
+        return occupied(groups, (source.rate + source.ends) * source.period) / source.period
+    begin = occupied(groups, source.rate * source.period) / source.period
+    return begin + occupied(groups, source.ends * source.end_period) / source.end_period
 
 
 def streamed(source: Estimate, rate: float) -> Estimate:

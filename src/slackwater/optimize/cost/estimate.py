@@ -69,7 +69,7 @@ def estimate(plan: Operator, inputs: Inputs, statistics: Statistics) -> Estimate
         return Estimate(RATE, RATE, 0.0, RATE, distinct, width_of(plan.schema), is_default=True)
     elements = sum(one.elements for one in inputs)
     distinct = {name: largest.distinct_of(name) for name in plan.schema.names}
-    return _passed(largest, plan, work=2 * elements, distinct=distinct)
+    return largest.passing(2 * elements, distinct=distinct, width=width_of(plan.schema))
 
 
 @estimate.register
@@ -122,9 +122,9 @@ def _fixed(predicate: Expression) -> list[str]:
 
 
 def _share(source: Estimate, share: float, distinct: dict[str, float]) -> Estimate:
-    return Estimate(
-        source.rate * share, source.ends * share, source.retracted * share, source.alive * share,
-        distinct, source.width, work=source.elements, is_default=source.is_default,
+    return source.passing(
+        source.elements, rate=source.rate * share, ends=source.ends * share,
+        retracted=source.retracted * share, alive=source.alive * share, distinct=distinct,
     )  # fmt: skip
 
 
@@ -132,14 +132,7 @@ def _share(source: Estimate, share: float, distinct: dict[str, float]) -> Estima
 def _(plan: algebra.Project, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     distinct = {name: distinct_of(expr, source) for name, expr in plan.columns}
-    return _passed(source, plan, work=source.elements, distinct=distinct)
-
-
-def _passed(source: Estimate, plan: Operator, work: float, distinct: dict[str, float]) -> Estimate:
-    return Estimate(
-        source.rate, source.ends, source.retracted, source.alive, distinct, width_of(plan.schema),
-        work=work, is_default=source.is_default,
-    )  # fmt: skip
+    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
 
 
 @estimate.register
@@ -154,7 +147,8 @@ def _(plan: algebra.Range, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     lifetime = math.inf if plan.is_unbounded else plan.duration + 1.0
     waiting = source.rate * plan.slide / 2 if plan.slide != 1 else 0.0
-    return windowed(source, lifetime, statistics, waiting)
+    slid = windowed(source, lifetime, statistics, waiting)
+    return replace(slid, period=max(source.period, plan.slide), end_period=max(source.period, plan.slide))
 
 
 @estimate.register
@@ -165,7 +159,7 @@ def _(plan: algebra.Sliding, inputs: Inputs, statistics: Statistics) -> Estimate
 @estimate.register
 def _(plan: algebra.Fixed, inputs: Inputs, statistics: Statistics) -> Estimate:
     """An element of a section lives from its instant to the end, (w + 1) / 2 on average."""
-    return windowed(inputs[0], (plan.size + 1) / 2, statistics)
+    return replace(windowed(inputs[0], (plan.size + 1) / 2, statistics), end_period=float(plan.size))
 
 
 @estimate.register

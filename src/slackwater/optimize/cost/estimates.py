@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 BYTE: Final = 0.005
 """The work of exchanging a byte: 40 bytes are sent in a fifth of the time of a sweep (decision 0037)."""
@@ -34,6 +34,10 @@ class Estimate:
     state_bytes: float = 0.0
     moved: float = 0.0
     """Bytes of inputs that are exchanged, if they are not placed as needed already."""
+    period: float = 1.0
+    """How many chronons the instants are apart at which elements begin: more than 1 after a slide."""
+    end_period: float = 1.0
+    """How many chronons the instants are apart at which rows end."""
     is_default: bool = field(default=False, compare=False)
     """Whether it rests on defaults."""
 
@@ -56,6 +60,10 @@ class Estimate:
     def future_ends(self) -> float:
         """Ends that elements carry, and that what counts them keeps until they come."""
         return self.alive * (1.0 - self.retracted / self.ends) if self.ends else 0.0
+
+    def passing(self, work: float, **changes: Any) -> Estimate:
+        """The same elements after an operator that keeps nothing, but for changes."""
+        return replace(self, work=work, state=0.0, state_bytes=0.0, moved=0.0, **changes)
 
     def plus(self, other: Estimate) -> Estimate:
         """This and another that has rows of the same columns."""

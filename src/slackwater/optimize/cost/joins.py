@@ -74,6 +74,8 @@ def joined(match: Matching, left: Estimate, right: Estimate, schema: Schema) -> 
         state=left.alive + right.alive,
         state_bytes=left.alive * left.width + right.alive * right.width,
         moved=left.flow + right.flow,
+        period=min(left.period, right.period),
+        end_period=min(left.end_period, right.end_period),
         is_default=left.is_default or right.is_default,
     )
 
@@ -103,5 +105,7 @@ def halved(match: Matching, left: Estimate, right: Estimate, *, partnered: bool)
         state=left.alive + kept_keys,
         state_bytes=left.alive * left.width + kept_keys * right.width,
         moved=left.flow + right.flow,
+        period=min(left.period, right.period),
+        end_period=min(left.end_period, right.end_period),
         is_default=left.is_default or right.is_default,
     )

@@ -22,6 +22,7 @@ def windowed(source: Estimate, lifetime: float, statistics: Statistics, waiting:
         state=waiting,
         state_bytes=waiting * source.width,
         moved=source.flow if waiting else 0.0,
+        end_period=source.period,
     )
 
 

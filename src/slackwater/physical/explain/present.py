@@ -12,6 +12,7 @@ from slackwater.physical.explain.text import (
     explained_cost,
     explained_growth,
     explained_rewritings,
+    explained_rules,
     explained_sharing,
     explained_stages,
     explained_steps,
@@ -36,9 +37,10 @@ def in_text(explanation: Explanation, where: str, trace: bool = False) -> str:
 
 
 def sections(explanation: Explanation) -> list[tuple[str, str]]:
-    """What is estimated, shared, and growing, as far as there is something."""
+    """What is answered from what, the rules applied, what is estimated, shared and growing; if there is any."""
     all_sections = [
         ("answered from each other", explained_rewritings(explanation)),
+        ("rules applied", explained_rules(explanation)),
         ("cost, estimated", explained_cost(explanation)),
         ("shared by several queries", explained_sharing(explanation)),
         ("state that grows without bound", explained_growth(explanation)),

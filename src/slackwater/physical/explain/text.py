@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -81,6 +82,16 @@ def explained_cost(explanation: Explanation) -> str:
     ]
     known = "; sources without statistics have defaults" if any(e.is_default for e in estimates) else ""
     return "\n\n".join([*plans, f"in all: {', '.join(parts)}{known}"])
+
+
+def explained_rules(explanation: Explanation) -> str:
+    """The rules that the optimizer applied, how often, and their laws."""
+    laws = [(step.rule, step.law) for query in explanation.queries for step in query.applied]
+    counts = Counter(laws)
+    return "\n".join(
+        f"{rule}{f' ({counts[rule, law]} times)' if counts[rule, law] > 1 else ''}: {law}"
+        for rule, law in counts
+    )
 
 
 def explained_sharing(explanation: Explanation) -> str:

@@ -152,7 +152,9 @@ class _Boxing:
             lines.append(Line("grows", "", cut(f"grows without bound:{where}", _LONGEST), whole))
         for name, at in self.graph.outputs.items():
             if at == place:
-                lines.append(Line("answer", cut(name, _LONGEST), "", name, self.queries[name]))
+                number = self.queries[name]
+                shown = f"{number + 1}" if len(self.queries) > 1 else ""
+                lines.append(Line("answer", cut(name, _LONGEST), shown, name, number))
         return lines
 
     def _size(self, place: int) -> str:

@@ -70,7 +70,9 @@ def _row(line: Line, x: float, y: float, width: float) -> Iterator[str]:
                 f'<g>{tip}<rect x="{x - 4:.1f}" y="{y - 8:.1f}" width="{width - PADDING - 6:.1f}" '
                 f'height="16" rx="8" fill="{QUERIES[line.query % len(QUERIES)]}"/>'
             )
-            yield f'<text class="answer" x="{x + 6:.1f}" y="{base:.1f}">⇒ {escape(line.word)}</text></g>'
+            yield f'<text class="answer" x="{x + 6:.1f}" y="{base:.1f}">⇒ {escape(line.word)}</text>'
+            end = x + width - PADDING - 16
+            yield f'<text class="answer end" x="{end:.1f}" y="{base:.1f}">{line.rest}</text></g>'
         case "state":
             yield disk(x, y)
             yield f'<text class="keeps" x="{x + 17:.1f}" y="{base:.1f}">{tip}{escape(line.rest)}</text>'

@@ -8,7 +8,7 @@ from slackwater.algebra.expressions import Column, Expression
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
-from slackwater.physical.explain.words import described
+from slackwater.physical.explain.words import described, state_in_words
 from slackwater.physical.steps import Step
 
 SOURCE, ROWS, WINDOW, JOIN, GROUP, STREAM = "source", "rows", "window", "join", "group", "stream"
@@ -95,7 +95,7 @@ def state_label(step: Step) -> str:
             return "accumulators of each group" if step.keys else "the accumulators"
         case steps.Changed() | steps.Repeat():
             return "the current rows"
-    return ""
+    return state_in_words(step)
 
 
 def cut(text: str, length: int) -> str:

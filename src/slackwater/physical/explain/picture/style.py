@@ -26,7 +26,7 @@ def style() -> str:
         f".title{{font:600 17px {_SANS}}}.sub,.lane,.note,.who{{font-family:{_SANS}}}"
         ".sub{font-size:12px}.lane{font-size:12px;font-weight:600}.note{font-size:11px}"
         ".who{font-size:9px;font-weight:700;fill:#fff;text-anchor:middle}.answer{font-weight:600;fill:#fff}"
-        ".word{font-weight:600}.mid{text-anchor:middle}"
+        ".word{font-weight:600}.mid{text-anchor:middle}.end{text-anchor:end}"
     )
     return f"{fonts}{_colours(LIGHT)}@media(prefers-color-scheme:dark){{{_colours(DARK)}}}"
 
