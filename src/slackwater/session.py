@@ -403,8 +403,8 @@ class Session:
         work.drive.notices.warn(is_over=True, stacklevel=4)
 
     def explain(self, *queries: Query, trace: bool = False, format: str = "text", cost: bool = False) -> str:
-        """The plan of queries that are started together: which are answered from others, what they share, their
-        stages and their state.
+        """The plan of queries that are started together: their common steps, stages and state, and which are
+        answered from others.
 
         >>> import slackwater as sw
         >>> s = sw.connect()

@@ -267,7 +267,7 @@ def _(plan: algebra.Ticks, inputs: Inputs, statistics: Statistics) -> Estimate:
 def _(plan: algebra.Stamp, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     distinct = {**source.distinct, plan.column: statistics.horizon}
-    return _passed(source, plan, work=source.elements, distinct=distinct)
+    return replace(source, distinct=distinct, width=width_of(plan.schema), work=source.elements)
 
 
 @estimate.register

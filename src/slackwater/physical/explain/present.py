@@ -37,7 +37,7 @@ def in_text(explanation: Explanation, where: str, trace: bool = False) -> str:
 
 
 def sections(explanation: Explanation) -> list[tuple[str, str]]:
-    """What is answered from what, the rules applied, what is estimated, shared and growing; if there is any."""
+    """What is said of the queries together: rules, estimates, what is shared, what grows; if there is any."""
     all_sections = [
         ("answered from each other", explained_rewritings(explanation)),
         ("rules applied", explained_rules(explanation)),
