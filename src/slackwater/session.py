@@ -31,13 +31,18 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.bind.statistics import statistics_of
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
+from slackwater.run.measured import measured
 from slackwater.run.notebook import table
+from slackwater.run.progress import QueryProgress
 from slackwater.run.query import Query
 from slackwater.run.started import Started
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
@@ -59,12 +64,14 @@ def connect(
     placement: str | None = None,
     partitions: int | None = None,
     cores: int | None = None,
+    sharing: bool = True,
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
     `driver` or in the `workers`, there in so many `partitions` (one for each core, if not given); `cores`
-    limits the cores of a local Spark.
+    limits the cores of a local Spark. With `sharing`, queries that are started together are answered from
+    each other where one contains another; without it, only equal steps are computed once.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -75,11 +82,13 @@ def connect(
     if partitions is not None and partitions < 1:
         hint = "Choose a whole number from 1 on."
         raise EngineError(bad_option("connect", "partitions", str(partitions), hint))
+    if not isinstance(sharing, bool):
+        raise EngineError(bad_option("connect", "sharing", str(sharing), "Write True or False."))
     if spark is not None and not hasattr(spark, "readStream"):
         raise EngineError(
             bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
-    return Session(spark, clock_of(chronon), placement, cores, partitions)
+    return Session(spark, clock_of(chronon), placement, cores, partitions, sharing)
 
 
 class Session:
@@ -92,14 +101,16 @@ class Session:
         placement: str | None,
         cores: int | None,
         partitions: int | None,
+        sharing: bool = True,
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
-        self._partitions = partitions
+        self._partitions, self._sharing = partitions, sharing
         self._catalog = Declared(chronon)
         self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
         self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
+        self._measured = NO_STATISTICS
         self._runs = 0
         self.brief = False
         """Whether a Spark session that is started here has little to do: it then starts sooner."""
@@ -127,6 +138,31 @@ class Session:
     def partitions(self) -> int | None:
         """In how many partitions workers compute, if that was chosen."""
         return self._partitions
+
+    @property
+    def statistics(self) -> Statistics:
+        """What is known of the sources: declared by their options, or measured; for estimates only."""
+        options = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
+        sources = [
+            source if data is None else replace(source, options={**source.options, **data.options})
+            for source, data in options
+        ]
+        return statistics_of(sources, self.clock).updated(self._measured)
+
+    def measured(self, earlier: QueryProgress, later: QueryProgress) -> None:
+        """Take the rates of sources from the progress of a run at two times, for queries from now on."""
+        self._measured = self._measured.updated(measured(earlier, later))
+
+    def selectivity(self, condition: str, share: float) -> None:
+        """The share of rows that a condition accepts, by its text in `explain`, for queries from now on."""
+        if not 0 <= share <= 1:
+            raise EngineError(bad_option("selectivity", "share", str(share), "Write a number from 0 to 1."))
+        self._measured = self._measured.updated(Statistics(selectivities={condition: share}))
+
+    @property
+    def sharing(self) -> bool:
+        """Whether queries that are started together are answered from each other."""
+        return self._sharing
 
     def ship(self) -> None:
         """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.
@@ -366,6 +402,22 @@ class Session:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
 
+    def explain(self, *queries: Query, trace: bool = False, format: str = "text", cost: bool = False) -> str:
+        """The plan of queries that are started together: their common steps, stages and state, and which are
+        answered from others.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> _ = s.sql("CREATE STREAM S (room INT, t INT) TIME ts INT")
+        >>> hot = s.query("SELECT room, t FROM S [RANGE 5] WHERE t > 80", "Hot")
+        >>> boiling = s.query("SELECT room FROM S [RANGE 5] WHERE t > 100", "Boiling")
+        >>> print(s.explain(hot, boiling).partition("answered from each other")[2].split("\\n")[2])
+        Boiling: answered from Hot, with t > 100 on top
+        """
+        if not queries:
+            raise EngineError(problems.NO_QUERY.at())
+        return explained(self, queries, trace=trace, format=format, cost=cost)
+
     def start(
         self,
         *queries: Query,
@@ -406,7 +458,7 @@ class Session:
         )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
-        return Started(work.drive, folders, self.clock, follows, every, self).begin()
+        return Started(work.queries, work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:
         """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""

@@ -299,6 +299,13 @@ UNKNOWN_KEY_COLUMN = Problem(
     detail="The columns are {names}.",
     means="The key names a column that is not declared. Declare the column, or correct the name.",
 )
+UNKNOWN_COUNTED_COLUMN = Problem(
+    "unknown-counted-column",
+    'distinct_values names "{name}", which is not a column',
+    label="not declared",
+    detail="The columns are {names}.",
+    means="The option `distinct_values` names a column that is not declared. Correct the name.",
+)
 NOT_ONE_QUERY = Problem(
     "not-one-query",
     "expected one query, not {content}",

@@ -19,6 +19,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.query import Queries
 from slackwater.bind.records import bad_record, record_columns, unknown_leaf
+from slackwater.bind.statistics import distinct_of
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import tagged
 from slackwater.bind.tables import BROKEN
@@ -245,6 +246,7 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
     time, moment = _time(node, schema, binding)
     calendar = None if moment is None else moment.is_time
     _check_options(node, binding)
+    _check_counted_columns(node, schema, binding)
     known = binding.catalog.calendar
     if calendar is not None and known is not None and calendar != known:
         binding.report(errors.mixed_time(name, span))
@@ -340,6 +342,17 @@ def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
             binding.report(replace(wrong, span=binding.span(option.expression)))
     if node.args.get("record") is not None and format is not None and (wrong := wrong_option("record", use)):
         binding.report(replace(wrong, span=binding.span(node.args["record"])))
+
+
+def _check_counted_columns(node: nodes.CreateSource, schema: Schema, binding: Binding) -> None:
+    """Report columns of `distinct_values` that the source does not have."""
+    known = {name.lower() for name in schema.names}
+    for option in node.args.get("options") or []:
+        text = _value(option.expression)
+        if option.this.name.lower() == "distinct_values" and wrong_value("distinct_values", text) is None:
+            for name in distinct_of(text).keys() - known:
+                span = binding.span(option.expression)
+                binding.report(errors.unknown_counted_column(name, schema, span))
 
 
 def _name(node: nodes.CreateSource, part: str) -> str | None:

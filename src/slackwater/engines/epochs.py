@@ -21,8 +21,9 @@ from slackwater.optimize.up_to import up_to
 from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
+from slackwater.run.declared import changelogs
 from slackwater.run.epochs import Arrivals
-from slackwater.run.runtime import Runtime, changelogs
+from slackwater.run.runtime import Runtime
 
 OUTPUT = "answer"
 

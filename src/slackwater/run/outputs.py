@@ -57,18 +57,23 @@ def prepare_sinks(
     aside: Aside,
     places: ExitStack,
     first: int | None,
+    locks: dict[str, ExitStack] | None = None,
 ) -> None:
     """Lock the places of the sinks against other runs, and prepare them for the next epoch.
 
     Without a number: those of queries that are fresh. Of queries that are added no epoch is committed.
+    `locks` are those of each output, which may be released before the others in `places`.
     """
+    own = {} if locks is None else locks
     if first is not None:
         aside.forget(first)
     outputs, anew = outputs_of(fresh), outputs_of(added)
     for output, delivery in deliveries:
         if (output in outputs) == (first is None):
             if hold := getattr(delivery.sink, "hold", None):
-                places.enter_context(hold())
+                if output not in own:
+                    own[output] = places.enter_context(ExitStack())
+                own[output].enter_context(hold())
             delivery.prepare(0 if first is not None and output in anew else first)
 
 

@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol, Unpack
 import polars as pl
 
 from slackwater.algebra import Kind, Operator, Schema
-from slackwater.algebra.explain import explained
 from slackwater.base.diagnostic import EngineError, quoted
 from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
-from slackwater.optimize import optimized, steps
+from slackwater.optimize import optimized
+from slackwater.optimize.cost.statistics import Statistics
 from slackwater.optimize.facts.keys import keys, smallest_key
 from slackwater.optimize.up_to import up_to
-from slackwater.physical.explain import explained_stages, explained_steps
-from slackwater.physical.lower import lowered
-from slackwater.physical.stages.cut import cut
 from slackwater.run import answers, problems
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, StartOptions, instant_of, sinks_of
+from slackwater.run.explained import explained
 from slackwater.run.notebook import table
 from slackwater.sinks.driver import Sink, wrong_mode
 from slackwater.sinks.files import Files
@@ -50,7 +48,13 @@ class Owner(Protocol):
     def placement(self) -> str | None: ...
 
     @property
+    def statistics(self) -> Statistics: ...
+
+    @property
     def partitions(self) -> int | None: ...
+
+    @property
+    def sharing(self) -> bool: ...
 
     def start(self, *queries: Query, **options: Unpack[StartOptions]) -> Started: ...
 
@@ -98,31 +102,17 @@ class Query:
     def plan(self) -> Operator:
         """The optimized plan."""
         if self._cache.plan is None:
-            self._cache.plan = optimized(self.bound.plan)
+            self._cache.plan = optimized(self.bound.plan, self.session.statistics)
         return self._cache.plan
 
-    def explain(self, trace: bool = False) -> str:
+    def explain(self, trace: bool = False, format: str = "text", cost: bool = False) -> str:
         """The plan as written and as optimized, its steps with their state, and its stages with the exchanges
-        between them; a trace shows each rule."""
-        clock = self.session.clock
-        parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan, clock)]
-        if trace:
-            for step in steps(self.bound.plan):
-                parts += [f"{step.rule}:   {step.law}", explained(step.plan, clock)]
-        graph = lowered({self.name: self.plan})
-        parts += ["optimized", explained(self.plan, clock), "steps", explained_steps(graph, clock)]
-        parts += [f"stages, {self._where()}", explained_stages(cut(graph))]
-        return "\n\n".join(parts)
+        between them; a trace shows each rule.
 
-    def _where(self) -> str:
-        """Where the stages are computed."""
-        count = self.session.partitions
-        workers = f"in the workers, {'a partition for each core' if count is None else f'{count} partitions'}"
-        by_master = (
-            f"in the driver on one machine, on a cluster {workers}, if it is started with a checkpoint, "
-            "and otherwise in the driver"
-        )
-        return {None: by_master, "driver": "in the driver", "workers": workers}[self.session.placement]
+        The formats are `text`, `json` (docs/explain.md lists the keys) and `svg`, a picture. The cost is
+        estimated from the statistics of the sources.
+        """
+        return explained(self.session, [self], trace=trace, format=format, cost=cost)
 
     def run(self) -> Query:
         """Run the query over the whole input, to its end."""

@@ -10,7 +10,6 @@ from slackwater.algebra.instants import instant_at
 from slackwater.algebra.points import ALL, MOST_CLASSES, NEVER, Class, Points
 from slackwater.algebra.types import BOOLEAN
 from slackwater.base.moments import parse_timestamp
-from slackwater.base.time import BEGIN
 
 _SECOND = 1_000_000
 """The chronons of a second of timestamps."""
@@ -82,7 +81,11 @@ def _compared(function: str, operand: Expression, value: object, name: str) -> P
             seconds = _constant(divisor)
             if point.name != name or function != "eq" or not (_is_whole(seconds) and _is_whole(value)):
                 return None
-            return _remainders("eq", abs(int(seconds)) * _SECOND, int(value) * _SECOND) if seconds else None
+            if not seconds:
+                return None
+            accepted = _remainders("eq", abs(int(seconds)) * _SECOND, int(value) * _SECOND)
+            # Before 1970 a remainder is not positive.
+            return accepted & Points.between(0) if accepted and value else accepted
     return None
 
 
@@ -108,8 +111,8 @@ def _interval(function: str, t: int) -> Points:
 
 def _remainders(function: str, period: int, value: int) -> Points | None:
     if function == "eq":
-        return Points((Class(period, value, BEGIN),)) if 0 <= value < period else NEVER
+        return Points((Class(period, value),)) if 0 <= value < period else NEVER
     if period > MOST_CLASSES:
         return None
     accepted = [r for r in range(period) if _COMPARED[function](r, value)]
-    return Points.of(Class(period, r, BEGIN) for r in accepted)
+    return Points.of(Class(period, r) for r in accepted)
