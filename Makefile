@@ -5,6 +5,8 @@ BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.setup-done
 PYTHON   ?=
 JOBS     ?= auto
+# A worker that has no tests left takes some of another's: the slow ones are not spread evenly.
+SHARED   := -n $(JOBS) --dist worksteal
 FUZZ     ?= 20
 HOURS    ?= 0
 SEED     ?=
@@ -27,19 +29,19 @@ demo: $(STAMP) ## run the Linear Road example on a local Spark
 	@$(BIN)/slackwater demo
 
 test: $(STAMP) ## run all tests, doctests included, on all cores
-	@$(PYTEST) -n $(JOBS)
+	@$(PYTEST) $(SHARED)
 
 test-pythons: ## run the fast tests with Python 3.12 and 3.13, as far as installed, each in its own environment
 	@for minor in 12 13; do \
 	  if python3.$$minor -c '' 2>/dev/null; then \
 	    echo "Python 3.$$minor"; \
 	    $(MAKE) --no-print-directory setup VENV=.venv-3.$$minor PYTHON=python3.$$minor || exit 1; \
-	    .venv-3.$$minor/bin/pytest -q -n $(JOBS) -m "not slow" || exit 1; \
+	    .venv-3.$$minor/bin/pytest -q $(SHARED) -m "not slow" || exit 1; \
 	  else echo "Python 3.$$minor is not installed: skipped"; fi; \
 	done
 
 coverage: $(STAMP) ## measure the coverage of the tests: htmlcov/index.html, and a table
-	@$(PYTEST) -n $(JOBS) --cov=slackwater --cov-report=html --cov-report=term:skip-covered
+	@$(PYTEST) $(SHARED) --cov=slackwater --cov-report=html --cov-report=term:skip-covered
 
 lint: $(STAMP) ## format, lint, types and imports, without tests
 	@echo "format";  $(BIN)/ruff format --check --quiet --output-format concise . || { echo "run: make format"; exit 1; }
@@ -48,7 +50,7 @@ lint: $(STAMP) ## format, lint, types and imports, without tests
 	@echo "imports"; out=$$($(BIN)/lint-imports 2>&1) || { echo "$$out"; exit 1; }
 
 check: lint ## before a commit: lint and the fast tests
-	@echo "tests";   $(PYTEST) -n $(JOBS) -m "not slow"
+	@echo "tests";   $(PYTEST) $(SHARED) -m "not slow"
 
 golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
 	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/scripts tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml

@@ -64,12 +64,14 @@ def connect(
     placement: str | None = None,
     partitions: int | None = None,
     cores: int | None = None,
+    sharing: bool = True,
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
     `driver` or in the `workers`, there in so many `partitions` (one for each core, if not given); `cores`
-    limits the cores of a local Spark.
+    limits the cores of a local Spark. With `sharing`, queries that are started together are answered from
+    each other where one contains another; without it, only equal steps are computed once.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -80,11 +82,13 @@ def connect(
     if partitions is not None and partitions < 1:
         hint = "Choose a whole number from 1 on."
         raise EngineError(bad_option("connect", "partitions", str(partitions), hint))
+    if not isinstance(sharing, bool):
+        raise EngineError(bad_option("connect", "sharing", str(sharing), "Write True or False."))
     if spark is not None and not hasattr(spark, "readStream"):
         raise EngineError(
             bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
-    return Session(spark, clock_of(chronon), placement, cores, partitions)
+    return Session(spark, clock_of(chronon), placement, cores, partitions, sharing)
 
 
 class Session:
@@ -97,9 +101,10 @@ class Session:
         placement: str | None,
         cores: int | None,
         partitions: int | None,
+        sharing: bool = True,
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
-        self._partitions = partitions
+        self._partitions, self._sharing = partitions, sharing
         self._catalog = Declared(chronon)
         self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
@@ -153,6 +158,11 @@ class Session:
         if not 0 <= share <= 1:
             raise EngineError(bad_option("selectivity", "share", str(share), "Write a number from 0 to 1."))
         self._measured = self._measured.updated(Statistics(selectivities={condition: share}))
+
+    @property
+    def sharing(self) -> bool:
+        """Whether queries that are started together are answered from each other."""
+        return self._sharing
 
     def ship(self) -> None:
         """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.
@@ -209,6 +219,7 @@ class Session:
         with self._catalog.all_or_nothing():
             queries = bind(Text(name, text), self._catalog)
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
+        self._views = {name: query for name, query in self._views.items() if name in self._catalog}
         return [self._query(query) for query in queries if query.name is None]
 
     def query(self, text: str, name: str | None = None) -> Query:
@@ -392,15 +403,16 @@ class Session:
         work.drive.notices.warn(is_over=True, stacklevel=4)
 
     def explain(self, *queries: Query, trace: bool = False, format: str = "text", cost: bool = False) -> str:
-        """The plan of queries that are started together: the steps they share, their stages and their state.
+        """The plan of queries that are started together: which are answered from others, the steps they have
+        in common, their stages and their state.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
-        >>> _ = s.sql("CREATE STREAM S (a INT) TIME t INT")
-        >>> one, two = s.query("SELECT a FROM S [ROWS 2]"), s.query("SELECT SUM(a) AS n FROM S [ROWS 2]")
-        >>> print(s.explain(one, two).partition("shared by several queries")[2].strip())
-        0  read S (a int): query 1, query 2
-        1  newest 2: query 1, query 2
+        >>> _ = s.sql("CREATE STREAM S (room INT, t INT) TIME ts INT")
+        >>> hot = s.query("SELECT room, t FROM S [RANGE 5] WHERE t > 80", "Hot")
+        >>> boiling = s.query("SELECT room FROM S [RANGE 5] WHERE t > 100", "Boiling")
+        >>> print(s.explain(hot, boiling).partition("answered from each other")[2].split("\\n")[2])
+        Boiling: answered from Hot, with t > 100 on top
         """
         if not queries:
             raise EngineError(problems.NO_QUERY.at())
@@ -446,7 +458,7 @@ class Session:
         )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
-        return Started(work.drive, folders, self.clock, follows, every, self).begin()
+        return Started(work.queries, work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:
         """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import scale, state
+from benchmarks import expiry, scale, state
 
 
 @pytest.mark.parametrize("query", state.QUERIES)
@@ -23,3 +23,10 @@ def test_the_model_of_a_cluster_has_a_table_and_a_plot(tmp_path: Path) -> None:
     assert len(scale.tables([scale.Epoch(2, 0.3, 0.1, 0.2)], costs)) == 2
     scale.plot(tmp_path / "scale.svg", costs)
     assert (tmp_path / "scale.svg").stat().st_size > 1_000
+
+
+def test_negative_tuples_are_twice_the_elements_of_intervals_and_give_the_same_answer() -> None:
+    intervals, negative = expiry.costs(partners=(3,), epochs=6, events=200, window=500)
+    assert intervals.total == negative.total
+    assert intervals.entered < negative.entered <= 2 * intervals.entered
+    assert intervals.left < negative.left

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from laws.relational import Generated, catalog, inputs, queries
-from laws.test_exchanges_keep_the_answer import sent
+from laws.sending import sent
 from laws.test_kernels_are_the_reference import between, cuts, frames, ran
 from laws.test_workers_are_the_driver import placement
 from slackwater.algebra import Kind, Operator

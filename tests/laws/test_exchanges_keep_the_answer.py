@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from laws import test_added_queries_begin_then as added
 from laws.effort import trying
 from laws.relational import SCHEMAS, catalog, relations, streams
+from laws.sending import sent
 from laws.test_kernels_are_the_reference import cuts, frames, ran
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, placement
 from slackwater.algebra import Kind
@@ -25,7 +26,6 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.program import bind_query
-from slackwater.kernels import partial
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.optimize import optimized
 from slackwater.physical.graph import Graph
@@ -97,16 +97,6 @@ crowded = st.fixed_dictionaries(
 partitions = st.one_of(st.integers(2, 3).map(lambda count: [count] * 8), moving(), moving())
 ahead = st.sampled_from([0, 4, 9])
 """How many instants before their epoch rows arrive."""
-
-
-@contextmanager
-def sent(as_sums: bool) -> Iterator[None]:
-    """However few rows there are, they are added up where that leaves fewer, or always."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(partial, "LEAST_ROWS", 1)
-        patch.setattr(partial, "MOST_LEFT", 2.0 if as_sums else 0.7)
-        patch.setattr(partial, "MOST_CELLS", 100.0)
-        yield
 
 
 @contextmanager

@@ -9,20 +9,29 @@ from pathlib import Path
 import pytest
 
 from slackwater import algebra
-from slackwater.algebra import OPERATORS, aggregates, bags, explain, joins, rows, sources, streams, windows
+from slackwater.algebra import (
+    OPERATORS,
+    aggregates,
+    bags,
+    explain,
+    joins,
+    rows,
+    sources,
+    streams,
+    synchronization,
+    windows,
+)
 from slackwater.algebra.operator import Binary, Leaf, Operator, Unary
 from slackwater.reference import definitions, history, snapshot
 from slackwater.reference import windows as reference_windows
 
-FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams)
+FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams, synchronization)
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
-PLAIN = [
-    operator
-    for operator in OPERATORS
-    if operator not in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)
-]
+BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize)
+"""Operators whose result at an instant does not follow from their inputs at that instant alone."""
+PLAIN = [operator for operator in OPERATORS if operator not in (*BY_TIME, algebra.Stream, algebra.Relation)]
 
 
 def test_the_list_of_operators_is_complete() -> None:
@@ -65,5 +74,5 @@ def test_every_operator_is_explained_by_more_than_its_name_if_it_has_parameters(
 def test_no_evaluator_falls_through_for_a_source_window_or_stream(module: object) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
     attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    needed = {operator.__name__ for operator in (*WINDOWS, *TO_STREAM, algebra.Stream, algebra.Relation)}
+    needed = {operator.__name__ for operator in (*BY_TIME, algebra.Stream, algebra.Relation)}
     assert needed <= attributes

@@ -8,6 +8,7 @@ from slackwater.algebra.rows import Group, Project, Select
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Stream, Unit
 from slackwater.algebra.streams import Dstream, Istream, Rstream
+from slackwater.algebra.synchronization import Stamp, Synchronize, Ticks, When
 from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
 
 OPERATORS: tuple[type[Operator], ...] = (
@@ -18,6 +19,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
     Istream, Dstream, Rstream,
+    Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every operator there is. Tests hold each wide function against this list."""
 
@@ -49,8 +51,12 @@ __all__ = [
     "Side",
     "Single",
     "Sliding",
+    "Stamp",
     "Stream",
     "StrictDifference",
+    "Synchronize",
+    "Ticks",
     "Union",
     "Unit",
+    "When",
 ]

@@ -169,5 +169,27 @@ def _(plan: algebra.Aggregate, lasting: Lasting = _counted) -> str:
     return f"Aggregate {calls}{by}"
 
 
+@described.register
+def _(plan: algebra.Ticks, lasting: Lasting = _counted) -> str:
+    return f"Ticks {plan.points}"
+
+
+@described.register
+def _(plan: algebra.Stamp, lasting: Lasting = _counted) -> str:
+    return f"Stamp {plan.column}"
+
+
+@described.register
+def _(plan: algebra.When, lasting: Lasting = _counted) -> str:
+    sampled = "" if plan.points.is_all else f", now {plan.points}"
+    return f"When {text_of(plan.predicate)}{sampled}"
+
+
+@described.register
+def _(plan: algebra.Synchronize, lasting: Lasting = _counted) -> str:
+    events = "" if plan.events is None else " or by events" if not plan.points.is_empty else "by events"
+    return f"Synchronize {plan.points if not plan.points.is_empty or not events else ''}{events}"
+
+
 def labelled(name: str, text: str) -> str:
     return text if text == name or text.endswith(f".{name}") else f"{name} = {text}"

@@ -12,7 +12,17 @@ from slackwater.algebra.errors import endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates, bags, joins, relations, rows, streams, sweep, windows
+from slackwater.kernels import (
+    aggregates,
+    bags,
+    joins,
+    relations,
+    rows,
+    streams,
+    sweep,
+    synchronization,
+    windows,
+)
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, concatenated
@@ -112,7 +122,7 @@ def _(step: steps.FixedWindow, node: Node, state: State, inputs: list[Frame], lo
 
 @execute.register
 def _(step: steps.RowWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return rows.row_window(state, inputs[0], _row_window(step), lo, hi)
+    return rows.row_window(state, inputs[0], row_window_of(step), lo, hi)
 
 
 @execute.register
@@ -150,6 +160,15 @@ def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: 
     return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:])
 
 
+def aggregate_final(
+    step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int
+) -> Frame:
+    """As `execute`, of elements that are never taken back."""
+    return aggregates.aggregate(
+        state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:], is_final=True
+    )
+
+
 @execute.register
 def _(step: steps.Changed, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return streams.net_changes(state, inputs[0], step.sign, lo, hi)
@@ -163,6 +182,32 @@ def _(step: steps.Repeat, node: Node, state: State, inputs: list[Frame], lo: int
         raise EngineError(endless_stream(step.origin)) from None
 
 
+@execute.register
+def _(step: steps.Ticks, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    ((name, type_),) = node.schema.columns
+    try:
+        return synchronization.ticks(step.points, name, type_, max(lo, step.begin), hi)
+    except streams.Endless:
+        raise EngineError(endless_stream(step.origin)) from None
+
+
+@execute.register
+def _(step: steps.Stamp, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return synchronization.stamp(inputs[0], step.column, step.type)
+
+
+@execute.register
+def _(step: steps.When, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return synchronization.when(state, inputs[0], step.predicate, step.points, step.begin, lo, hi)
+
+
+@execute.register
+def _(step: steps.Synchronize, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    if len(inputs) == 1:
+        return synchronization.synchronize(state, inputs[0], step.points, lo, hi)
+    return synchronization.synchronize_by_events(state, inputs[0], inputs[1], step.points, lo, hi)
+
+
 def state_layout(node: Node) -> dict[str, Retention]:
     """The frames of a step's state."""
     match node.step:
@@ -173,7 +218,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.RangeWindow():
             return windows.STATE_LAYOUT
         case steps.RowWindow() as step:
-            return rows.state_layout(_row_window(step), node.schema)
+            return rows.state_layout(row_window_of(step), node.schema)
         case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
         case steps.Count():
@@ -186,11 +231,16 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return streams.STATE_LAYOUT
         case steps.Repeat():
             return sweep.state_layout(node.schema.names)
+        case steps.Synchronize() if len(node.inputs) == 2:
+            return synchronization.held_layout(node.schema.names)
+        case steps.When() | steps.Synchronize():
+            return windows.STATE_LAYOUT
         case _:
             return {}
 
 
-def _row_window(step: steps.RowWindow) -> rows.RowWindow:
+def row_window_of(step: steps.RowWindow) -> rows.RowWindow:
+    """The window of a step, for the kernel."""
     return rows.RowWindow(step.count, step.slide, step.partition, step.within)
 
 

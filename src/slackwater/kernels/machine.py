@@ -14,14 +14,15 @@ import polars as pl
 
 from slackwater.kernels import relations
 from slackwater.kernels.aggregates import ROWS
-from slackwater.kernels.execute import execute, state_layout
+from slackwater.kernels.execute import aggregate_final, execute, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.state import Retention, State
+from slackwater.physical.final import final_places
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
 from slackwater.physical.stages.sums import elements_of
-from slackwater.physical.steps import Read
+from slackwater.physical.steps import Aggregate, Read
 
 MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
@@ -54,6 +55,7 @@ class Machine:
         self.waiting = {move: State(LAYOUT) for move in self.takes if move in entries}
         self.arrived: dict[Move, pl.DataFrame] = {}
         """What moved in and starts in the last epoch."""
+        self._final = final_places(self.graph)
         self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
@@ -148,7 +150,10 @@ class Machine:
             state = self.states.get(work.node) or State({})
             inputs = [_input(source, moved, frames) for source in work.inputs]
             inputs += [moved[move] for move in work.sums if move in moved]
-            frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
+            if isinstance(node.step, Aggregate) and node.inputs[0] in self._final:
+                frames[work.node] = aggregate_final(node.step, node, state, inputs, lo, hi)
+            else:
+                frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
             state.expire(hi)
         return frames
 

@@ -29,9 +29,11 @@ from slackwater.optimize.rules import (
     distincts,
     joins,
     orders,
+    predicate_windows,
     projects,
     selects,
     subqueries,
+    synchronization,
     values,
     windows,
 )
@@ -48,7 +50,18 @@ class Phase(NamedTuple):
 
 PHASES = (
     Phase("unnest", (*subqueries.RULES, *values.RULES)),
-    Phase("push", (projects.merge_projects, *selects.RULES, *joins.RULES, *distincts.RULES), copies=True),
+    Phase(
+        "push",
+        (
+            projects.merge_projects,
+            *selects.RULES,
+            *joins.RULES,
+            *distincts.RULES,
+            *synchronization.RULES,
+            *predicate_windows.RULES,
+        ),
+        copies=True,
+    ),
     Phase("windows", (*windows.RULES, *selects.RULES), copies=True),
     Phase("order", (orders.order_joins,), by_cost=True),
     Phase("prune", (columns.prune_columns,)),

@@ -35,7 +35,7 @@ def lowered(
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
     for name in dict.fromkeys(changing):
-        graph.outputs[changes_of(name)] = _changes(graph.outputs[name], graph)
+        add_changes(name, graph)
     return graph
 
 
@@ -44,11 +44,13 @@ def changes_of(name: str) -> str:
     return f"{name}: changes"
 
 
-def _changes(place: int, graph: Graph) -> int:
+def add_changes(name: str, graph: Graph) -> None:
+    """Add the output that has the changes of another."""
+    place = graph.outputs[name]
     schema = graph.nodes[place].schema
     inserts = graph.add(steps.Changed(1), (place,), schema)
     deletes = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-    return graph.add(steps.Union(), (inserts, deletes), schema)
+    graph.outputs[changes_of(name)] = graph.add(steps.Union(), (inserts, deletes), schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:
@@ -231,3 +233,29 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
             columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
     return graph.add(steps.Union(origin=plan.origin), tuple(parts), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Ticks, graph: Graph) -> int:
+    return graph.add(steps.Ticks(plan.points, graph.begin, origin=plan.origin), (), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Stamp, graph: Graph) -> int:
+    step = steps.Stamp(plan.column, plan.type, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.When, graph: Graph) -> int:
+    step = steps.When(plan.predicate, plan.points, graph.begin, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Synchronize, graph: Graph) -> int:
+    """Of the events only the instants count: a column is enough of them."""
+    inputs = [lower(plan.source, graph)]
+    if plan.events is not None:
+        inputs.append(lower(plan.events, graph))
+    return graph.add(steps.Synchronize(plan.points, origin=plan.origin), tuple(inputs), plan.schema)

@@ -20,6 +20,8 @@ from slackwater.physical.steps import (
     Read,
     Since,
     SlidingWindow,
+    Stamp,
+    When,
 )
 
 
@@ -35,7 +37,9 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
                 looked_at = _columns(expr for _, expr in columns)
             case Filter(predicate):
                 looked_at = needed[place] | _columns([predicate])
-            case RangeWindow() | SlidingWindow() | FixedWindow() | Negate() | Since():
+            case When(predicate):
+                looked_at = needed[place] | _columns([predicate])
+            case RangeWindow() | SlidingWindow() | FixedWindow() | Negate() | Since() | Stamp():
                 looked_at = needed[place]
             case _:
                 looked_at = {name for source in node.inputs for name in graph.nodes[source].schema.names}

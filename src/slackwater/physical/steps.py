@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from slackwater.algebra.expressions import Aggregation, Expression
+from slackwater.algebra.points import Points
 from slackwater.algebra.schema import Schema
+from slackwater.algebra.types import Type
 from slackwater.base.span import Span
 from slackwater.base.time import BEGIN, INFINITY
 
@@ -161,8 +163,40 @@ class Repeat(Step):
     """the stream of every row at every instant"""
 
 
+@dataclass(frozen=True, slots=True)
+class Ticks(Step):
+    """a stream with an element at each time point, from `begin` on"""
+
+    points: Points
+    begin: int = BEGIN
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp(Step):
+    """a stream's elements with their instants as a column"""
+
+    column: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class When(Step):
+    """the elements, for as long as a condition on the last time point is true of their row"""
+
+    predicate: Expression
+    points: Points
+    begin: int = BEGIN
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronize(Step):
+    """a relation's elements, each change at the next time point: of the set, or of the second input"""
+
+    points: Points
+
+
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, RangeWindow, SlidingWindow, FixedWindow, RowWindow,
-    Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat,
+    Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every step there is."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slackwater.algebra.errors import several_rows
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Expression
+from slackwater.algebra.instants import value_at
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.values import Row, canonical
 from slackwater.base.diagnostic import Bug, EngineError
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
 
 Environment = Mapping[str, Any]
+NOW = "@now"
+"""The name of the current time in an environment; no column can have it."""
 Relation = Callable[["Operator", Environment], Mapping[Row, int]]
 """A subquery's bag of rows, given the values of the columns around it."""
 
@@ -30,6 +33,8 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
             return _column(name, schema)
         case nodes.Outer(name=name):
             return lambda row, outer: outer[name]
+        case nodes.Now():
+            return lambda row, outer: value_at(outer[NOW], expr.type)
         case nodes.Literal(value=value):
             constant = canonical(value)
             return lambda row, outer: constant

@@ -13,6 +13,7 @@ compares the two on generated plans.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -36,8 +37,9 @@ from slackwater.reference.definitions import (
     fresh,
     group_of,
 )
-from slackwater.reference.snapshot import MOST_REPEATS, Snapshots, signed_part
-from slackwater.reference.windows import after, in_order, life, partition_of
+from slackwater.reference.snapshot import Snapshots, signed_part
+from slackwater.reference.synchronization import stamped, ticks
+from slackwater.reference.windows import MOST_REPEATS, after, in_order, life, partition_of
 
 Key = Callable[[Row], Row]
 
@@ -85,6 +87,14 @@ class Histories:
                 return self._lives(plan)
             case algebra.Rows():
                 return self._rows(plan)
+            case algebra.Ticks():
+                return self._ticks(plan)
+            case algebra.Stamp():
+                return stamped(plan, self.changes(plan.source))
+            case algebra.When():
+                return self._when(plan)
+            case algebra.Synchronize():
+                return self._synchronized(plan)
             case algebra.Product() | algebra.Join():
                 return self._bilinear(plan)
             case algebra.Single():
@@ -127,6 +137,34 @@ class Histories:
                     record(result, begin, row, copies)
                     if end < INFINITY:
                         record(result, end, row, -copies)
+        return result
+
+    def _ticks(self, plan: algebra.Ticks) -> Changes:
+        if self._until is None:
+            raise EngineError(endless_stream(plan.origin))
+        return ticks(plan, self._begin, self._until)
+
+    def _when(self, plan: algebra.When) -> Changes:
+        """A change of a row is one in each interval in which the condition is true of the row."""
+        result: Changes = {}
+        for u, bag in self.changes(plan.source).items():
+            for row, copies in bag.items():
+                for begin, end in self._snapshots.intervals(plan, row):
+                    if u < end:
+                        record(result, max(u, begin), row, copies)
+                    if u < end < INFINITY:
+                        record(result, end, row, -copies)
+        return result
+
+    def _synchronized(self, plan: algebra.Synchronize) -> Changes:
+        """A change is one at the next point."""
+        events = [] if plan.events is None else sorted(self.changes(plan.events))
+        result: Changes = {}
+        for u, bag in self.changes(plan.source).items():
+            following = bisect_left(events, u)
+            point = min([plan.points.ceil(u), *events[following : following + 1]])
+            if point < INFINITY:
+                merge(result.setdefault(point, {}), bag)
         return result
 
     def _rows(self, plan: algebra.Rows) -> Changes:

@@ -12,20 +12,21 @@ from collections.abc import Iterator, Mapping
 from slackwater import algebra
 from slackwater.algebra.errors import endless_stream
 from slackwater.algebra.expressions import Expression
+from slackwater.algebra.instants import instant_at
+from slackwater.algebra.now import thresholds
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import BEGIN, INFINITY
-from slackwater.reference.bags import Bag, Changes, Environment, difference, up_to
+from slackwater.reference.bags import Bag, Changes, Environment, Row, difference, up_to
 from slackwater.reference.definitions import Context, Value, definition
-from slackwater.reference.expressions import compiled
-from slackwater.reference.windows import after, life, window
+from slackwater.reference.expressions import NOW, compiled
+from slackwater.reference.synchronization import last_point, stamped, ticks
+from slackwater.reference.windows import MOST_REPEATS, after, life, window
 
 INSTANT = "@instant"
 """The name of the instant in an environment; no column can have it."""
-MOST_REPEATS = 1_000_000
-"""The most instants of an Rstream."""
 
 
 class Snapshots:
@@ -54,6 +55,11 @@ class Snapshots:
                 return up_to(self._inputs.get(plan.name, {}), t)
             case algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows():
                 return window(plan, self.stream(plan.source, t), t, self._begin)
+            case algebra.When():
+                now = last_point(plan.points, t, self._begin)
+                return {} if now is None else self._when(plan, self.relation(plan.source, t), now)
+            case algebra.Synchronize():
+                return self._synchronized(plan, t)
             case _:
                 inputs = [self.relation(below, t, outer) for below in plan.inputs]
                 return definition(plan, Context(self.value, outer), *inputs)
@@ -63,6 +69,10 @@ class Snapshots:
         match plan:
             case algebra.Stream():
                 return {u: bag for u, bag in self._inputs.get(plan.name, {}).items() if u <= t}
+            case algebra.Ticks():
+                return ticks(plan, self._begin, t)
+            case algebra.Stamp():
+                return stamped(plan, self.stream(plan.source, t))
             case algebra.Istream():
                 return signed_part(self._steps(plan.source, t), 1)
             case algebra.Dstream():
@@ -75,6 +85,18 @@ class Snapshots:
                     u: definition(plan, Context(self.value, {INSTANT: u}), bag) for u, bag in below.items()
                 }
                 return {u: bag for u, bag in results.items() if bag}
+
+    def _when(self, plan: algebra.When, source: Bag, now: int) -> Bag:
+        accepts = self.value(plan.predicate, plan.schema)
+        return {row: copies for row, copies in source.items() if accepts(row, {NOW: now}) is True}
+
+    def _synchronized(self, plan: algebra.Synchronize, t: int) -> Bag:
+        """The relation at the last of its points up to t."""
+        last = last_point(plan.points, t, self._begin)
+        points = [] if last is None else [last]
+        if plan.events is not None:
+            points += self.stream(plan.events, t)
+        return self.relation(plan.source, max(points)) if points else {}
 
     def _steps(self, plan: Operator, t: int) -> Changes:
         return {u: self._step(plan, u) for u in self._instants(plan, t)}
@@ -126,8 +148,37 @@ class Snapshots:
                 return below | {after(after(u, plan.within), 1) for u in below}
             case algebra.Rstream():
                 return below | set(self.stream(plan, self._last(plan, below)))
+            case algebra.Ticks():
+                if self._until is None:
+                    raise EngineError(endless_stream(plan.origin))
+                return set(ticks(plan, self._begin, self._until))
+            case algebra.When():
+                return below | {t for row in self._rows(plan.source) for t in self._turns(plan, row)}
+            case algebra.Synchronize():
+                points = {plan.points.ceil(u) for u in self._edges(plan.source)}
+                return points | (below if plan.events is not None else set())
             case _:
                 return below
+
+    def _rows(self, plan: Operator) -> set[Row]:
+        """The rows that a relation ever has."""
+        return {row for t in self._edges(plan) if t < INFINITY for row in self.relation(plan, t)}
+
+    def _turns(self, plan: algebra.When, row: Row) -> Iterator[int]:
+        """The instants at which the condition can change for a row."""
+        yield plan.points.ceil(self._begin)
+        for threshold in thresholds(plan.predicate) or ():
+            value = self.value(threshold.value, plan.schema)(row, {})
+            if value is not None:
+                yield plan.points.ceil(instant_at(value) + threshold.later)
+
+    def intervals(self, plan: algebra.When, row: Row) -> Iterator[tuple[int, int]]:
+        """The instants [a, b) at which the condition is true of a row."""
+        edges = sorted({self._begin, INFINITY, *(t for t in self._turns(plan, row) if t > self._begin)})
+        for a, b in itertools.pairwise(edges):
+            now = last_point(plan.points, a, self._begin)
+            if now is not None and self._when(plan, {row: 1}, now):
+                yield a, b
 
     def _last(self, plan: algebra.Rstream, below: set[int]) -> int:
         """The last instant to repeat: where the relation becomes empty for good, or `until`."""

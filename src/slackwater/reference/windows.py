@@ -11,6 +11,9 @@ from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Bag, Changes, Row, add
 from slackwater.reference.values import row_key
 
+MOST_REPEATS = 1_000_000
+"""The most instants of an Rstream, or of a clock."""
+
 
 @singledispatch
 def window(plan: Operator, stream: Changes, t: int, begin: int = BEGIN) -> Bag:

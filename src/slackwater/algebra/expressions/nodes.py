@@ -51,6 +51,11 @@ class Outer(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Now(Expression):
+    """The current time; only in the condition of a `When`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Literal(Expression):
     """The same value in every row; None is NULL."""
 

@@ -40,6 +40,8 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
             return expr.name
         case nodes.Outer():
             return f"outer {expr.name}"
+        case nodes.Now():
+            return "NOW"
         case nodes.Literal():
             return _literal(expr.value)
         case Call():

@@ -34,6 +34,7 @@ from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.joins import halved, joined, matching
 from slackwater.optimize.cost.selectivity import PATTERN, selectivity
 from slackwater.optimize.cost.statistics import DISTINCT, RATE, ROWS, Statistics, width_of
+from slackwater.optimize.cost.synchronization import density, held_back, in_window
 from slackwater.optimize.cost.windows import newest, windowed
 
 Inputs = tuple[Estimate, ...]
@@ -252,3 +253,29 @@ def _(plan: algebra.Dstream, inputs: Inputs, statistics: Statistics) -> Estimate
 @estimate.register
 def _(plan: algebra.Rstream, inputs: Inputs, statistics: Statistics) -> Estimate:
     return streamed(inputs[0], inputs[0].alive)
+
+
+@estimate.register
+def _(plan: algebra.Ticks, inputs: Inputs, statistics: Statistics) -> Estimate:
+    rate = density(plan.points)
+    return Estimate(
+        rate, rate, 0.0, rate, {plan.column: statistics.horizon}, width_of(plan.schema), work=rate
+    )
+
+
+@estimate.register
+def _(plan: algebra.Stamp, inputs: Inputs, statistics: Statistics) -> Estimate:
+    (source,) = inputs
+    distinct = {**source.distinct, plan.column: statistics.horizon}
+    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
+
+
+@estimate.register
+def _(plan: algebra.When, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return in_window(inputs[0])
+
+
+@estimate.register
+def _(plan: algebra.Synchronize, inputs: Inputs, statistics: Statistics) -> Estimate:
+    source, *events = inputs
+    return held_back(source, min(1.0, density(plan.points) + sum(one.rate for one in events)))

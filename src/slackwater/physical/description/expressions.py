@@ -9,6 +9,7 @@ from typing import Any
 
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
+from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import canonical
@@ -110,6 +111,10 @@ def _value_of(data: Data) -> Any:
 
 TYPE = Form(_type_data, _type_of)
 VALUE = Form(_value_data, _value_of)
+POINTS = Form(
+    lambda points: [[one.period, one.residue, one.since, one.until] for one in points.classes],
+    lambda data: Points(tuple(Class(*numbers) for numbers in data)),
+)
 SCHEMA = Form(
     lambda schema: [[name, TYPE.write(type_)] for name, type_ in schema],
     lambda data: Schema(tuple((name, TYPE.read(type_)) for name, type_ in data)),
@@ -130,6 +135,7 @@ EXPRESSION = Form(_expression_data, _expression_of)
 _TYPED = {"type": Field("type", TYPE)}
 EXPRESSIONS = {
     "column": Shape(nodes.Column, {**_TYPED, "name": Field("name")}),
+    "now": Shape(nodes.Now, _TYPED),
     "literal": Shape(nodes.Literal, {**_TYPED, "value": Field("value", VALUE)}),
     "call": Shape(
         nodes.Call,

@@ -8,7 +8,7 @@ from typing import Any
 
 from slackwater.base.depth import deep
 from slackwater.physical import steps
-from slackwater.physical.description.expressions import AGGREGATION, EXPRESSION, SCHEMA
+from slackwater.physical.description.expressions import AGGREGATION, EXPRESSION, POINTS, SCHEMA, TYPE
 from slackwater.physical.description.forms import (
     NAMES,
     PLAIN,
@@ -55,6 +55,10 @@ STEPS = {
     "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION))),
     "changed": _shape(steps.Changed, sign=PLAIN),
     "repeat": _shape(steps.Repeat),
+    "ticks": _shape(steps.Ticks, points=POINTS, begin=PLAIN),
+    "stamp": _shape(steps.Stamp, column=PLAIN, type=TYPE),
+    "when": _shape(steps.When, predicate=EXPRESSION, points=POINTS, begin=PLAIN),
+    "synchronize": _shape(steps.Synchronize, points=POINTS),
 }
 _STEP = table("step", STEPS)
 

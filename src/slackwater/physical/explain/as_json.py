@@ -53,6 +53,10 @@ def as_data(explanation: Explanation) -> Record:
             for name, stage in explanation.parts
         ],
         "exchanges": [_exchange(exchange) for exchange in explanation.exchanges],
+        "answered": [
+            {"query": one.query, "from": one.view, "how": str(one), "law": one.law}
+            for one in explanation.rewritings
+        ],
         "shared": [{"step": place, "queries": list(names)} for place, names in explanation.shared.items()],
     }
     return whole if explanation.costs is None else _with_costs(whole, explanation, explanation.costs)

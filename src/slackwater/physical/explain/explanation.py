@@ -6,7 +6,7 @@ It is data; `text`, `as_json` and `picture` present it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.algebra import Operator
 from slackwater.base.diagnostic import Diagnostic
@@ -16,6 +16,7 @@ from slackwater.optimize import Optimizer
 from slackwater.optimize import steps as rule_steps
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.growth import Growth, growths, warnings
+from slackwater.optimize.sharing import Rewriting, Shared, shared
 from slackwater.physical.explain.costs import Costs, costs_of
 from slackwater.physical.explain.words import state_in_words
 from slackwater.physical.graph import Graph
@@ -84,6 +85,8 @@ class Explanation:
     """The steps whose state grows without bound, and why."""
     costs: Costs | None = None
     """Estimates, if they are asked for."""
+    rewritings: tuple[Rewriting, ...] = ()
+    """Which queries are answered from others, and how."""
 
     @property
     def graph(self) -> Graph:
@@ -128,12 +131,22 @@ def explanation(
 
 
 def together(
-    queries: tuple[ExplainedQuery, ...], clock: Clock, statistics: Statistics | None = None
+    queries: tuple[ExplainedQuery, ...],
+    clock: Clock,
+    statistics: Statistics | None = None,
+    sharing: bool = True,
 ) -> Explanation:
-    """Queries that were optimized, as one graph; with statistics, also what it costs."""
-    graph = lowered({query.name: query.after for query in queries})
+    """Queries that were optimized, as one graph, answered from each other unless that is turned off.
+
+    With statistics, also what it costs.
+    """
+    plans = {query.name: query.after for query in queries}
+    run = shared(plans) if sharing else Shared(plans)
+    queries = tuple(replace(query, after=run.plans[query.name]) for query in queries)
+    graph = lowered(run.plans)
     costs = None if statistics is None else costs_of(graph, statistics, clock)
-    return Explanation(queries, cut(graph), clock, users(graph), _growing(graph, queries), costs)
+    growing = _growing(graph, queries)
+    return Explanation(queries, cut(graph), clock, users(graph), growing, costs, run.rewritings)
 
 
 def explained_query(query: AsWritten, after: Operator, statistics: Statistics) -> ExplainedQuery:

@@ -11,6 +11,7 @@ from slackwater.physical.explain.picture.svg import as_svg
 from slackwater.physical.explain.text import (
     explained_cost,
     explained_growth,
+    explained_rewritings,
     explained_rules,
     explained_sharing,
     explained_stages,
@@ -38,6 +39,7 @@ def in_text(explanation: Explanation, where: str, trace: bool = False) -> str:
 def sections(explanation: Explanation) -> list[tuple[str, str]]:
     """The rules applied, and what is estimated, shared, and growing, as far as there is something."""
     all_sections = [
+        ("answered from each other", explained_rewritings(explanation)),
         ("rules applied", explained_rules(explanation)),
         ("cost, estimated", explained_cost(explanation)),
         ("shared by several queries", explained_sharing(explanation)),

@@ -57,6 +57,11 @@ def _way(move: Move, stages: Stages) -> str:
     return "in equal parts" if is_read else "where it is"
 
 
+def explained_rewritings(explanation: Explanation) -> str:
+    """A line for each query that is answered from others, and how."""
+    return "\n".join(f"{one.query}: {one}" for one in explanation.rewritings)
+
+
 def explained_cost(explanation: Explanation) -> str:
     """The optimized plans with an estimate of each operator, and the sums; nothing without statistics."""
     costs = explanation.costs

@@ -53,6 +53,15 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return "inserted rows" if step.sign > 0 else "deleted rows"
         case steps.Repeat():
             return "every row at every instant"
+        case steps.Ticks():
+            return f"ticks {step.points}"
+        case steps.Stamp():
+            return f"stamp {step.column}"
+        case steps.When():
+            sampled = "" if step.points.is_all else f", now {step.points}"
+            return f"when {text_of(step.predicate)}{sampled}"
+        case steps.Synchronize():
+            return f"synchronize {step.points}"
     return type(step).__name__.lower()
 
 
@@ -76,6 +85,10 @@ def state_in_words(step: Step) -> str:
             return "the accumulators of each group, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
+        case steps.When():
+            return "the elements of which the condition is not true yet"
+        case steps.Synchronize():
+            return "the changes since the last time point"
     return ""
 
 

@@ -52,7 +52,12 @@ def _estimate(node: Node, inputs: list[int]) -> int:
 
 
 def spread_side(graph: Graph, node: Node, rows: list[int]) -> int | None:
-    """The input of a join that is spread; None where all pairs are made in one partition."""
+    """The input of a join that is spread; None where all pairs are made in one partition.
+
+    Every partition has to know the time points of a synchronization.
+    """
+    if isinstance(node.step, steps.Synchronize) and len(node.inputs) == 2:
+        return 0 if node.schema.names else None
     if not isinstance(node.step, steps.Join) or node.step.left:
         return None
     left, right = (rows[source] for source in node.inputs)

@@ -29,12 +29,14 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in step.key or node.schema.names)
         case steps.Count():
             return tuple((name,) * len(node.inputs) for name in node.schema.names)
-        case steps.Changed() | steps.Repeat() | steps.AliveSince():
+        case steps.Changed() | steps.Repeat() | steps.AliveSince() | steps.When():
             return tuple((name,) for name in node.schema.names)
         case steps.RangeWindow(slide=slide) if slide != 1:
             # Elements that wait for the slide are state, and state is partitioned.
             return tuple((name,) for name in node.schema.names)
-        case steps.Once():
+        case steps.Synchronize() if len(node.inputs) == 1:
+            return tuple((name,) for name in node.schema.names)
+        case steps.Once() | steps.Ticks() | steps.Synchronize():
             return ()
         case (
             steps.Read()
@@ -45,7 +47,7 @@ def slots(node: Node) -> Slots | None:
             | steps.FixedWindow()
         ):
             return None
-        case steps.Union() | steps.Negate() | steps.Since():
+        case steps.Union() | steps.Negate() | steps.Since() | steps.Stamp():
             return None
     raise Bug(f"no partitioning is defined for {type(node.step).__name__}")
 

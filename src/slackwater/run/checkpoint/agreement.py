@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import Place
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
+from slackwater.optimize.sharing import shared
 from slackwater.physical.description import Unreadable, described, graph_of, state_names
 from slackwater.physical.description.expressions import SCHEMA
 from slackwater.physical.graph import Graph
@@ -51,10 +52,14 @@ class Request:
     begin: int = 0
     tables: frozenset[str] = frozenset()
     """Sources that are read that do not grow, as far as is known: they are not in Spark's log."""
+    sharing: bool = True
+    """Whether queries are answered from each other."""
 
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
         plans = {name: self.plans[name] for name in names}
+        if self.sharing:
+            plans = shared(plans).plans
         changing = [name for name in self.changing if name in plans]
         return lowered(plans, self.begin, changing, self.changelogs)
 
@@ -127,6 +132,19 @@ def begun(request: Request) -> Agreement:
         frozenset(request.queries),
     )
     return Agreement(graph, sources, {PLANS: [_entry(0, request, graph, sources)]}, None, every, every)
+
+
+def amend(place: Location, request: Request, graph: Graph, sources: Sequence[str], done: int) -> None:
+    """Note the queries and the plan of a run from the epoch after `done` on.
+
+    Until that epoch is committed, a start goes on with the plan before.
+    """
+    before = stored_identity(place)
+    assert before is not None
+    *_, last = [entry for entry in before[PLANS] if entry["from"] <= max(done, 0)]
+    entry = _entry(done + 1, request, graph, sources)
+    plans = [last] if {**entry, "from": last["from"]} == last else [last, entry]
+    write_json(place / CLAIM, {"format": FORMAT, PLANS: plans})
 
 
 def _entry(first: int, request: Request, graph: Graph, sources: Sequence[str]) -> dict[str, Any]:

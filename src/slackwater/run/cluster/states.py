@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -170,28 +171,33 @@ def _content(states: States, snapshot: bool) -> bytes:
     return buffer.getvalue()
 
 
+class Cached(NamedTuple):
+    """The states of a partition after an epoch, and their size in bytes."""
+
+    version: int
+    states: States
+    size: int
+
+
 @dataclass(slots=True)
 class StateCache:
     """A cache of the states that a process has computed; entries may be evicted at any time."""
 
-    known: OrderedDict[tuple[str, str], tuple[int, States]] = field(default_factory=OrderedDict)
+    known: OrderedDict[tuple[str, str], Cached] = field(default_factory=OrderedDict)
 
     def get(self, token: str, site: str, version: int) -> tuple[int, Mapping[str, State]] | None:
         """States of that version or an earlier one, as copies that may be changed."""
         cached = self.known.get((token, site))
-        if cached is None or cached[0] > version:
+        if cached is None or cached.version > version:
             return None
-        return cached[0], {name: state.copy() for name, state in cached[1].items()}
+        return cached.version, {name: state.copy() for name, state in cached.states.items()}
 
     def put(self, token: str, site: str, version: int, states: States) -> None:
         """Remember states, and forget those that were used least recently if they are too many."""
-        self.known[token, site] = version, states
+        size = sum(state.bytes for state in states.values())
+        self.known[token, site] = Cached(version, states, size)
         self.known.move_to_end((token, site))
-        sizes = {
-            key: sum(state.bytes for state in states_.values()) for key, (_, states_) in self.known.items()
-        }
-        total = sum(sizes.values()) - sizes[token, site]
-        for key in list(self.known)[:-1]:
-            if total > _MOST_BYTES:
-                total -= sizes[key]
-                del self.known[key]
+        others = sum(cached.size for cached in self.known.values()) - size
+        while others > _MOST_BYTES:
+            _, oldest = self.known.popitem(last=False)
+            others -= oldest.size

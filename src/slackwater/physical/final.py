@@ -1,0 +1,26 @@
+"""Steps whose elements are never taken back.
+
+An element of a window over a stream has copies and an end that no later element changes. So has what is made
+of it by a step that looks at each element by itself.
+"""
+
+from __future__ import annotations
+
+from slackwater.physical import steps
+from slackwater.physical.graph import Graph
+
+_ONE_BY_ONE = (steps.Filter, steps.Map, steps.Union, steps.When)
+
+
+def final_places(graph: Graph) -> frozenset[int]:
+    """The places of the steps whose elements all have a positive number of copies, and keep their ends."""
+    found: set[int] = set()
+    for place, node in enumerate(graph.nodes):
+        match node.step:
+            case steps.RangeWindow() | steps.SlidingWindow() | steps.FixedWindow() | steps.Once():
+                found.add(place)
+            case steps.Synchronize() if len(node.inputs) == 1 and node.inputs[0] in found:
+                found.add(place)
+            case step if isinstance(step, _ONE_BY_ONE) and found.issuperset(node.inputs):
+                found.add(place)
+    return frozenset(found)
