@@ -68,9 +68,11 @@ def test_what_is_alive_is_in_the_state(text: str, data: dict[str, Changes], at: 
                 continue
             owner, held = graph.nodes[holder.place], machine.states[holder.place].frames
             if holder.side is None:
-                found = alive(owner, held, now)
+                living = alive(owner, held, now)
             else:
-                found = alive_input(owner, holder.side, held, now)
+                living = alive_input(owner, holder.side, held, now)
             expected = meaning(pl.concat(elements[place]), list(node.schema.names), now)
             empty = pl.concat(elements[place]).clear()
-            assert meaning(empty if found is None else found, list(node.schema.names), now) == expected, text
+            assert meaning(empty if living is None else living, list(node.schema.names), now) == expected, (
+                text
+            )
