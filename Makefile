@@ -72,6 +72,9 @@ bench-cluster: $(STAMP) ## compare the driver with workers, local and on a clust
 bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a task and an event, and a model
 	@$(BIN)/python -m benchmarks scale --events 8000000 $(BENCH)
 
+bench-sharing: $(STAMP) ## compare overlapping queries in one session with the same one by one (BENCH=--quick for a short run)
+	@$(BIN)/python -m benchmarks.sharing $(BENCH)
+
 bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start
 
