@@ -17,7 +17,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
