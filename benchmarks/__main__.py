@@ -1,4 +1,4 @@
-"""`python -m benchmarks spark`, `… peers`, `… cluster`, `… scale` and `… state`."""
+"""`python -m benchmarks spark`, `… peers`, `… cluster`, `… scale`, `… state` and `… expiry`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks import cluster, peers, report, scale, state
+from benchmarks import cluster, expiry, peers, report, scale, state
 from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
 from benchmarks.workloads import WORKLOADS
 
@@ -36,6 +36,7 @@ class Others(StrEnum):
     CLUSTER = "cluster"
     STATE = "state"
     SCALE = "scale"
+    EXPIRY = "expiry"
 
 
 @app.command()
@@ -44,7 +45,7 @@ def main(
         Others,
         typer.Argument(
             help="Spark's Structured Streaming; peers in environments of their own; this engine's workers;"
-            " what limits a cluster; or none: small epochs beside large states."
+            " what limits a cluster; or none: small epochs beside large states, and how rows leave windows."
         ),
     ],
     events: Events = 2_000_000,
@@ -61,6 +62,9 @@ def main(
     """This engine beside others."""
     if others is Others.STATE:
         _beside_state(cache, quick=quick)
+        return
+    if others is Others.EXPIRY:
+        console.print(expiry.table(list(expiry.costs())))
         return
     sizes = Sizes(events, batch, limit)
     if quick:

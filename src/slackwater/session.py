@@ -31,16 +31,20 @@ from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.bind.statistics import statistics_of
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
+from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
+from slackwater.run.measured import measured
 from slackwater.run.notebook import table
+from slackwater.run.progress import QueryProgress
 from slackwater.run.query import Query
 from slackwater.run.started import Started
-from slackwater.run.together import explained_together
 from slackwater.sources.frame_errors import bad_option, taken_name, unknown_view
 from slackwater.sources.options import COLUMNS, options_of
 from slackwater.storage.local import Local
@@ -106,6 +110,7 @@ class Session:
         self._views: dict[str, BoundQuery] = {}
         self._numbers: dict[str, int] = {}
         self._folder: Path | None = None
+        self._measured = NO_STATISTICS
         self._runs = 0
         self.brief = False
         """Whether a Spark session that is started here has little to do: it then starts sooner."""
@@ -133,6 +138,26 @@ class Session:
     def partitions(self) -> int | None:
         """In how many partitions workers compute, if that was chosen."""
         return self._partitions
+
+    @property
+    def statistics(self) -> Statistics:
+        """What is known of the sources: declared by their options, or measured; for estimates only."""
+        options = [(source, self._data.get(source.name.lower())) for source in self._catalog.sources]
+        sources = [
+            source if data is None else replace(source, options={**source.options, **data.options})
+            for source, data in options
+        ]
+        return statistics_of(sources, self.clock).updated(self._measured)
+
+    def measured(self, earlier: QueryProgress, later: QueryProgress) -> None:
+        """Take the rates of sources from the progress of a run at two times, for queries from now on."""
+        self._measured = self._measured.updated(measured(earlier, later))
+
+    def selectivity(self, condition: str, share: float) -> None:
+        """The share of rows that a condition accepts, by its text in `explain`, for queries from now on."""
+        if not 0 <= share <= 1:
+            raise EngineError(bad_option("selectivity", "share", str(share), "Write a number from 0 to 1."))
+        self._measured = self._measured.updated(Statistics(selectivities={condition: share}))
 
     @property
     def sharing(self) -> bool:
@@ -194,6 +219,7 @@ class Session:
         with self._catalog.all_or_nothing():
             queries = bind(Text(name, text), self._catalog)
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
+        self._views = {name: query for name, query in self._views.items() if name in self._catalog}
         return [self._query(query) for query in queries if query.name is None]
 
     def query(self, text: str, name: str | None = None) -> Query:
@@ -376,18 +402,21 @@ class Session:
             query.collect(parts[query.name], work.aside)
         work.drive.notices.warn(is_over=True, stacklevel=4)
 
-    def explain(self, *queries: Query) -> str:
-        """The queries as they are run together: which one is answered from which, and their steps.
+    def explain(self, *queries: Query, trace: bool = False, format: str = "text", cost: bool = False) -> str:
+        """The plan of queries that are started together: their common steps, stages and state, and which are
+        answered from others.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
         >>> _ = s.sql("CREATE STREAM S (room INT, t INT) TIME ts INT")
         >>> hot = s.query("SELECT room, t FROM S [RANGE 5] WHERE t > 80", "Hot")
         >>> boiling = s.query("SELECT room FROM S [RANGE 5] WHERE t > 100", "Boiling")
-        >>> print(s.explain(hot, boiling).split("\\n\\n")[0])
+        >>> print(s.explain(hot, boiling).partition("answered from each other")[2].split("\\n")[2])
         Boiling: answered from Hot, with t > 100 on top
         """
-        return explained_together(queries, self.clock, sharing=self.sharing)
+        if not queries:
+            raise EngineError(problems.NO_QUERY.at())
+        return explained(self, queries, trace=trace, format=format, cost=cost)
 
     def start(
         self,
@@ -429,7 +458,7 @@ class Session:
         )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
-        return Started(work.drive, folders, self.clock, follows, every, self).begin()
+        return Started(work.queries, work.drive, folders, self.clock, follows, every, self).begin()
 
     def _folders(self, checkpoint: str | Path | None) -> Folders:
         """The folders of a run; with a checkpoint elsewhere, the rest is in a folder of the session."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import scale, sharing, state
+from benchmarks import expiry, scale, sharing, state
 
 
 @pytest.mark.parametrize("query", state.QUERIES)
@@ -36,3 +36,10 @@ def test_queries_are_matched_against_many() -> None:
     matching = sharing.match(500, tried=20)
     assert 0 < matching.matched <= 20
     assert matching.median < 50
+
+
+def test_negative_tuples_are_twice_the_elements_of_intervals_and_give_the_same_answer() -> None:
+    intervals, negative = expiry.costs(partners=(3,), epochs=6, events=200, window=500)
+    assert intervals.total == negative.total
+    assert intervals.entered < negative.entered <= 2 * intervals.entered
+    assert intervals.left < negative.left

@@ -5,6 +5,7 @@ In `errors`, NAME.input is a command line, run among the files below, and NAME.t
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -22,6 +23,12 @@ TABLE = "table : register stream S (A integer);\nsource : S.dat\n"
 FILES = {
     "good.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S [ROWS 5];\n",
     "defaults.cql": "CREATE STREAM S (a INT);\nSELECT a FROM S;\n",
+    "sharing.cql": "SET CHRONON 1 SECOND; CREATE STREAM S (a INT);\n"
+    "SELECT a, COUNT(*) AS n FROM S [RANGE 5 SECONDS] GROUP BY a; SELECT a FROM S [RANGE 5 SECONDS];\n",
+    "priced.cql": "SET CHRONON 1 SECOND; CREATE STREAM S (a INT) WITH (rate = '600 per minute');\n"
+    "SELECT a, COUNT(*) AS n FROM S [RANGE 5 SECONDS] GROUP BY a;\n",
+    "views.cql": "CREATE STREAM S (a INT); CREATE VIEW V AS SELECT a FROM S [NOW];\n"
+    "CREATE VIEW W AS SELECT a FROM V;\n",
     "wrong.cql": "CREATE STREAM S (a INT);\nSELECT b FROM S;\nSELECT a FROM T;\n",
     "run.cql": "CREATE STREAM S (a INT) TIME t INT;\n"
     "SELECT ISTREAM(COUNT(*) AS n) FROM S [RANGE 1] GROUP BY a > 0;\n",
@@ -128,6 +135,63 @@ def test_an_explanation_shows_kind_schema_plan_and_defaults() -> None:
     assert outcome.stdout.startswith("query 1: stream (a int)\n\n  Istream\n")
     assert "Stream S (a int)" in outcome.stdout
     assert 'note: [Range Unbounded] is applied to "S"' in outcome.stdout
+
+
+def test_an_explanation_shows_stages_with_their_exchanges_and_what_queries_share() -> None:
+    outcome = slackwater("explain", "sharing.cql")
+    assert outcome.returncode == 0
+    together = outcome.stdout.partition("\nall together, in stages:\n")[2]
+    exchanges = "exchange 2 by S.a\n    exchange 2 by S.a, as partial sums for 3 if these are fewer"
+    assert f"\n  stage 0\n    {exchanges}\n" in together
+    assert "\nrules applied:\n\n  merge_project_into_aggregate: " in together
+    assert "π f (π g R) = π (f ∘ g) R" in together
+    assert together.endswith(
+        "\nshared by several queries:\n\n"
+        "  0  read S (a int): query 1, query 2\n"
+        "  1  window range 5 seconds: query 1, query 2\n"
+    )
+
+
+def test_an_explanation_says_what_would_bound_state_that_grows() -> None:
+    outcome = slackwater("explain", "growing.cql")
+    grows = outcome.stdout.partition("\nstate that grows without bound:\n")[2]
+    assert "[RANGE UNBOUNDED]: a join keeps every row of a stream for ever. Give the stream a window" in grows
+
+
+def test_an_explanation_is_text_json_or_a_picture() -> None:
+    explained = json.loads(slackwater("explain", "sharing.cql", "--format", "json").stdout)
+    assert [query["name"] for query in explained["queries"]] == ["query 1", "query 2"]
+    picture = slackwater("explain", "sharing.cql", "--format", "svg").stdout
+    assert picture.startswith("<svg ")
+    assert picture.endswith("</svg>\n")
+    assert "sharing.cql" in picture
+    outcome = slackwater("explain", "sharing.cql", "--format", "pdf")
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+
+
+def test_a_cost_is_estimated_from_what_the_sources_declare() -> None:
+    outcome = slackwater("explain", "priced.cql", "--cost")
+    assert outcome.returncode == 0
+    assert "Stream S (a int)   [10/s, 10 alive, work 10/s]" in outcome.stdout
+    assert "Range 5 Seconds   [10/s, 60 alive, work 10/s]" in outcome.stdout
+    assert outcome.stdout.rstrip().splitlines()[-1].startswith("  in all: ")
+    assert "sources without statistics have defaults" in slackwater("explain", "sharing.cql", "--cost").stdout
+    priced = json.loads(slackwater("explain", "priced.cql", "--cost", "--format", "json").stdout)
+    assert priced["cost"]["by_default"] is False
+
+
+def test_an_explanation_of_a_program_of_views_has_the_views() -> None:
+    explained = json.loads(slackwater("explain", "views.cql", "--format", "json").stdout)
+    assert [query["name"] for query in explained["queries"]] == ["V", "W"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["books.xq", "--format", "json"], ["books.xq", "--cost"], ["good.cql", "--steps", "--format", "svg"]],
+)
+def test_a_format_or_steps_without_effect_are_refused(arguments: list[str]) -> None:
+    outcome = slackwater("explain", *arguments)
+    assert (outcome.returncode, outcome.stderr.split("]")[0]) == (2, "error[useless-option")
 
 
 def test_an_explanation_of_an_xquery_shows_handlers_and_buffers() -> None:

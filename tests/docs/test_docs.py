@@ -22,6 +22,8 @@ from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
 from slackwater.engines.engine import Reference
 from slackwater.language.cql.words import RESERVED
+from slackwater.physical.explain.explanation import AsWritten, explanation
+from slackwater.physical.explain.picture.svg import as_svg
 from slackwater.testing.cqt import parse
 from slackwater.testing.report import report
 from slackwater.testing.runner import run
@@ -177,3 +179,13 @@ def test_the_reserved_words_are_those_listed() -> None:
 def test_the_index_names_every_page() -> None:
     pages = [path.name for path in DOCS.glob("*.md") if path.name != "README.md"]
     assert [name for name in pages if f"]({name})" not in read("README.md")] == []
+
+
+def test_the_picture_of_linear_road_is_what_explain_draws() -> None:
+    text = (ROOT / "src/slackwater/cli/linear_road.cql").read_text(encoding="utf-8")
+    catalog = Catalog()
+    queries = bind(Text("linear_road.cql", text), catalog)
+    plans = [AsWritten(query.name or "", query.plan) for query in queries]
+    picture = as_svg(explanation(plans, catalog.clock), "linear_road.cql")
+    assert golden(DOCS / "pictures" / "linear_road.svg", picture) == picture
+    assert len(picture) < 100_000

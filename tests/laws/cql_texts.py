@@ -59,7 +59,7 @@ leaves = st.one_of(columns, numbers, strings, st.sampled_from(["NULL", "TRUE", "
 
 
 def _expressions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    binary = ["+", "-", "*", "/", "%", "||", "=", "<>", "<", ">=", "AND", "OR", "LIKE", "DIV"]
+    binary = ["+", "-", "*", "/", "%", "||", "=", "<>", "<", ">=", "AND", "OR", "LIKE", "DIV", "mod", "≤"]
     functions = ["COUNT", "Max", "coalesce", "f", "ABS", "Upper", "left_of", "avg", "GREATEST"]
     return st.one_of(
         st.builds("({} {} {})".format, inner, st.sampled_from(binary), inner),
@@ -86,12 +86,31 @@ lists = st.one_of(
     st.builds("{}({}{})".format, operators, st.sampled_from(["", "Distinct "]), joined(items)),
     st.builds("DISTINCT {}({})".format, operators, joined(items)),
 )
+every = st.builds("EVERY {}{}".format, lengths(1), maybe(lengths().map("OFFSET {}".format)))
+synchronizations = st.one_of(streams, every).map("SYNC BY {}".format)
+relations_of = st.one_of(
+    st.builds("{}({})".format, st.sampled_from(["R", "ℜ", "r"]), streams),
+    st.builds("{}[{}]({})".format, st.sampled_from(["R", "ℜ"]), streams, streams),
+)
 tables = st.one_of(
     st.builds("{}{}{}".format, streams, maybe(windows), aliases),
     st.builds("{} AS {} {}".format, streams, names, windows),
+    st.builds("{}{}".format, relations_of, aliases),
+    st.builds("R({}) {}{}".format, streams, synchronizations, aliases),
+    st.builds("{}{} {}".format, streams, aliases, synchronizations),
 )
+outputs = st.sampled_from(["STREAMED", "complete"])
 
 plain = st.builds("SELECT {} FROM {}".format, joined(items), tables)
+answers = st.builds(
+    "SELECT {}{} {} FROM {}{}".format,
+    outputs,
+    st.sampled_from(["", " DISTINCT"]),
+    joined(st.builds("{}{}".format, st.one_of(columns, numbers), aliases)),
+    tables,
+    maybe(st.just("AT FULL POINTS")),
+)
+"""Queries that say in which form their answer is."""
 """Queries of a relation, for the places where a stream is not allowed."""
 
 
@@ -156,7 +175,13 @@ def sources(draw: st.DrawFn) -> str:
 
 statements = st.one_of(
     queries,
+    answers,
     sources(),
+    st.builds(
+        "CREATE STREAM {} OVER {} KEY {}".format, streams, streams, st.one_of(st.just("NULL"), joined(names))
+    ),
+    st.builds("CREATE {} VIEW {} AS {}".format, outputs, streams, answers),
+    streams.map("DROP VIEW {}".format),
     st.builds("CREATE VIEW {}{} AS {}".format, streams, maybe(joined(names).map("({})".format)), queries),
     lengths(1).map("SET CHRONON {}".format),
 )

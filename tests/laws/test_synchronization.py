@@ -14,7 +14,7 @@ from slackwater import algebra
 from slackwater.algebra import Operator
 from slackwater.algebra.points import Points
 from slackwater.algebra.types import BIGINT
-from slackwater.optimize import optimized
+from slackwater.optimize import optimized, steps
 from slackwater.reference.bags import Changes
 from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
@@ -44,6 +44,16 @@ def test_relations_with_time_points_are_the_references(
     plan: Operator, data: dict[str, Changes], at: list[int]
 ) -> None:
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan)
+
+
+@trying(150)
+@given(relations(), inputs)
+def test_every_single_step_of_the_optimizer_keeps_the_answer(
+    plan: Operator, data: dict[str, Changes]
+) -> None:
+    answer = Histories(data).changes(plan)
+    for step in steps(plan):
+        assert Histories(data).changes(step.plan) == answer, step.rule
 
 
 @trying(40)

@@ -117,6 +117,19 @@ def test_at_full_points_the_answer_reflects_all_input(plan: Operator, data: dict
         assert synchronized.relation(plan, t) == whole.relation(without_points(plan), t)
 
 
+@trying(100)
+@given(relations(), inputs)
+def test_synchronized_at_its_full_points_a_plan_is_its_skinned_form(
+    plan: Operator, data: dict[str, Changes]
+) -> None:
+    """SyncSQL theorem 2: all synchronization outside, at every instant and not only at full points."""
+    full = full_points(plan)
+    assert full is not None
+    inside = algebra.Synchronize(plan, full.points, full.events)
+    skinned = algebra.Synchronize(without_points(plan), full.points, full.events)
+    assert Histories(data).changes(inside) == Histories(data).changes(skinned)
+
+
 @pytest.mark.parametrize(
     "plan",
     [

@@ -6,7 +6,7 @@ import pytest
 
 from physical.test_stages import staged
 from slackwater.algebra.expressions.text import text_of
-from slackwater.physical.explain import explained_stages
+from slackwater.physical.explain.text import explained_stages
 from slackwater.physical.pushdown.filters import row_filters
 
 TABLE = [

@@ -12,7 +12,7 @@ from slackwater.bind.program import bind_query
 from slackwater.kernels.execute import state_layout
 from slackwater.optimize import optimized
 from slackwater.physical import steps
-from slackwater.physical.explain import explained_stages
+from slackwater.physical.explain.text import explained_stages
 from slackwater.physical.lower import lowered
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import Move, Stages

@@ -24,13 +24,16 @@ from slackwater.algebra.explain import explained
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
-from slackwater.optimize import PHASES, Pass, Rule, Step
+from slackwater.bind.statistics import statistics_of
+from slackwater.optimize import PHASES, Pass, Rule, Step, steps
+from slackwater.optimize.cost.statistics import Statistics
 from slackwater.optimize.driver import applied
 
 HERE = Path(__file__).parent
 RULES: dict[str, Rule[Operator] | Pass[Operator]] = {
     rule.name: rule for phase in PHASES for rule in phase.rules
 }
+BY_COST = [law for phase in PHASES if phase.by_cost for law in phase.rules]
 UNCHANGED = "unchanged"
 _CASE = re.compile(
     r"^rule (?P<rule>\w+)\n(?:first (?P<first>[\w ]+)\n)?"
@@ -51,6 +54,16 @@ class Case:
     def plan(self) -> Operator:
         return bind(Text("case", f"{self.declarations}\n{self.query};"), Catalog())[-1].plan
 
+    def statistics(self) -> Statistics:
+        """What the declarations say of their sources."""
+        catalog = Catalog()
+        bind(Text("case", self.declarations), catalog)
+        return statistics_of(catalog.sources, catalog.clock)
+
+    def all_steps(self) -> list[Step[Operator]]:
+        """The steps of optimizing the query's plan."""
+        return steps(self.plan(), self.statistics())
+
     def steps(self) -> list[Step[Operator]]:
         """The steps of the rule and of those that come along, from the query's plan."""
         plan = self.plan()
@@ -58,8 +71,8 @@ class Case:
         trace, plan = applied(plan, [law for law in rules if isinstance(law, Rule)])
         for law in rules:
             if isinstance(law, Pass):
-                plan = law(plan)
-                trace.append(Step(law.name, law.law, plan))
+                before, plan = plan, law(plan, self.statistics()) if law in BY_COST else law(plan)
+                trace += [Step(law.name, law.law, plan)] if law not in BY_COST or plan != before else []
         return trace
 
     def outcome(self) -> str:

@@ -55,7 +55,9 @@ def by_itself(spark: SparkSession, name: str) -> list[tuple[object, ...]]:
     session = connect(spark, sharing=False)
     session.sql("CREATE STREAM S (k STRING, v BIGINT) TIME t INT")
     rows = [row for batch in BATCHES for row in batch]
-    session.stream("S", pl.DataFrame(rows, schema={"t": pl.Int32, "k": pl.String, "v": pl.Int64}, orient="row"))
+    session.stream(
+        "S", pl.DataFrame(rows, schema={"t": pl.Int32, "k": pl.String, "v": pl.Int64}, orient="row")
+    )
     return sorted(session.query(QUERIES[name]).changes().rows(), key=repr)
 
 

@@ -22,6 +22,8 @@ from slackwater.base.time import INFINITY, Clock
 
 Lasting = Callable[[int], str]
 """How a number of chronons is written."""
+Note = Callable[[Operator], str]
+"""What is said about an operator beside what it does."""
 
 
 def _counted(chronons: int) -> str:
@@ -33,14 +35,18 @@ _MOST_LINES = 1_000
 
 
 @deep()
-def explained(plan: Operator, clock: Clock | None = None, shown: set[int] | None = None) -> str:
+def explained(
+    plan: Operator, clock: Clock | None = None, shown: set[int] | None = None, note: Note | None = None
+) -> str:
     """The plan, one operator a line, inputs under what uses them; without a clock, lengths are chronons.
 
-    `shown` are the ids of operators that were shown before, in a text of several plans; it grows.
+    `shown` are the ids of operators that were shown before, in a text of several plans; it grows. `note` is
+    what follows the line of an operator.
     """
     if shown is None and plan.places > _MOST_LINES:
         shown = set()
-    return "\n".join(_lines(plan, _counted if clock is None else lambda n: clock.lasting(n).title(), shown))
+    lasting = _counted if clock is None else lambda n: clock.lasting(n).title()
+    return "\n".join(_lines(plan, lasting, shown, note))
 
 
 def shown_in(plans: Iterable[Operator]) -> set[int] | None:
@@ -49,7 +55,12 @@ def shown_in(plans: Iterable[Operator]) -> set[int] | None:
 
 
 def _lines(
-    plan: Operator, lasting: Lasting, seen: set[int] | None, lead: str = "", margin: str = ""
+    plan: Operator,
+    lasting: Lasting,
+    seen: set[int] | None,
+    note: Note | None,
+    lead: str = "",
+    margin: str = "",
 ) -> Iterator[str]:
     """The plan's lines: the first behind `lead`, those under it behind `margin`."""
     shown, alias = _without_rename(plan)
@@ -57,14 +68,14 @@ def _lines(
     if seen is not None and id(shown) in seen and shown.inputs:
         yield f"{line}, as above"
         return
-    yield line
+    yield line if note is None else f"{line}   {note(shown)}"
     if seen is not None:
         seen.add(id(shown))
     below = [("", source) for source in shown.inputs]
     below += [("subquery: ", subplan) for subplan in shown.subplans]
     for number, (role, inner) in enumerate(below, start=1):
         sign, edge = ("└", " ") if number == len(below) else ("├", "│")
-        yield from _lines(inner, lasting, seen, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
+        yield from _lines(inner, lasting, seen, note, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
 
 
 def _without_rename(plan: Operator) -> tuple[Operator, str]:

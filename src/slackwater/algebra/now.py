@@ -52,6 +52,21 @@ def thresholds(predicate: Expression) -> tuple[Threshold, ...] | None:
             if any(part is None for part in parts):
                 return None
             return tuple(dict.fromkeys(threshold for part in parts for threshold in part or ()))
+    if (compared := isolated(predicate)) is None:
+        return None
+    return tuple(Threshold(compared.value, later) for later in _LATER[compared.comparison])
+
+
+class Compared(NamedTuple):
+    """Now, compared with a value of the row: `lt` is Now < value."""
+
+    comparison: str
+    value: Expression
+
+
+def isolated(condition: Expression) -> Compared | None:
+    """A comparison as one of Now with a value that does not depend on it: Now - 5 < TS is Now < TS + 5."""
+    match condition:
         case Call(function=function, arguments=(left, right)) if function in _LATER:
             if has_now(left) == has_now(right):
                 return None
@@ -61,12 +76,12 @@ def thresholds(predicate: Expression) -> tuple[Threshold, ...] | None:
     return None
 
 
-def _isolated(side: Expression, other: Expression, comparison: str) -> tuple[Threshold, ...] | None:
-    """The thresholds of `side comparison other`, where only the side depends on Now."""
+def _isolated(side: Expression, other: Expression, comparison: str) -> Compared | None:
+    """`side comparison other`, where only the side depends on Now."""
     match side:
         case Now():
             value = _comparable(other, side.type)
-            return None if value is None else tuple(Threshold(value, later) for later in _LATER[comparison])
+            return None if value is None else Compared(comparison, value)
         case Call(function="add", arguments=(left, right)):
             moving, still = (left, right) if has_now(left) else (right, left)
             return None if has_now(still) else _moved("subtract", moving, other, still, comparison)
@@ -80,8 +95,8 @@ def _isolated(side: Expression, other: Expression, comparison: str) -> tuple[Thr
 
 def _moved(
     function: str, side: Expression, one: Expression, two: Expression, comparison: str
-) -> tuple[Threshold, ...] | None:
-    """The thresholds of `side comparison function(one, two)`."""
+) -> Compared | None:
+    """`side comparison function(one, two)`."""
     type_ = (added if function == "add" else subtracted)((one.type, two.type))
     if type_ is None:
         return None

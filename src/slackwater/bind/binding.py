@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -10,6 +11,9 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.bind.catalog import Catalog
 from slackwater.language.cql import span_of
+
+if TYPE_CHECKING:
+    from slackwater.bind.synchronization.now import Current
 
 
 @dataclass(slots=True)
@@ -22,6 +26,12 @@ class Binding:
     """The streams in FROM that got an unbounded window by default."""
     unstreamed: list[exp.Expression] = field(default_factory=list)
     """The queries that got an Istream by default."""
+    used: set[str] = field(default_factory=set)
+    """The names of declarations that the statement reads, in lower case."""
+    output: exp.Expression | None = None
+    """The STREAMED or COMPLETE of the whole answer."""
+    current: dict[str, Current] = field(default_factory=dict)
+    """The columns of Now views that no plan has, by their names in plans."""
     _aliases: dict[str, int] = field(default_factory=dict)
 
     def span(self, node: exp.Expression) -> Span:

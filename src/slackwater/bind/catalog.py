@@ -36,6 +36,8 @@ class View:
 
     name: str
     plan: Operator
+    uses: frozenset[str] = frozenset()
+    """The names of what it reads, in lower case."""
 
 
 class Catalog:
@@ -63,6 +65,13 @@ class Catalog:
 
     def declare(self, entry: Source | View) -> None:
         self._entries[entry.name.lower()] = entry
+
+    def drop(self, name: str) -> None:
+        del self._entries[name.lower()]
+
+    def users(self, name: str) -> list[str]:
+        """The views that read the declaration of that name."""
+        return [entry.name for entry in self if isinstance(entry, View) and name.lower() in entry.uses]
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

@@ -248,6 +248,12 @@ def unknown_key_column(name: str, schema: Schema, span: Span) -> Diagnostic:
     )
 
 
+def unknown_counted_column(name: str, schema: Schema, span: Span) -> Diagnostic:
+    return problems.UNKNOWN_COUNTED_COLUMN.at(
+        span, name=name, names=quoted(schema.names), hint=did_you_mean(name, schema.names)
+    )
+
+
 def not_one_query(count: int, span: Span) -> Diagnostic:
     content = {0: "nothing", 1: "a declaration"}.get(count, f"{count} statements")
     return problems.NOT_ONE_QUERY.at(span, content=content)

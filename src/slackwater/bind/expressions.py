@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -22,12 +22,17 @@ from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.scope import Grouping, Scope
+from slackwater.bind.synchronization import problems
+from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
 from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
 
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
 }  # fmt: skip
+IN_AGGREGATE = "another aggregate"
+NOW = "now"
+"""The current time, unless a column has this name."""
 
 
 @dataclass(slots=True)
@@ -45,6 +50,7 @@ class Expressions:
     clause: str
     grouping: Grouping | None = None
     may_aggregate: bool = False
+    may_use_now: bool = False
 
     def condition(self, node: exp.Expression, clause: str) -> Expression:
         """A boolean expression; anything else is an error."""
@@ -108,6 +114,8 @@ class Expressions:
                 node.expression, exp.Any | exp.All
             ):
                 return self._quantified(node, span)
+            case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if self._is_chain(node):
+                return self._chain(node, span)
             case exp.Filter():
                 return self._filtered(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
@@ -138,6 +146,8 @@ class Expressions:
                 return around.visible(matches[0][1], name, span, is_outer=depth > 0)
             if not around.scope.is_known and (alias is None or around.scope.table(alias)):
                 return self._unknown(span)
+        if alias is None and name.lower() == NOW:
+            return self._now(span)
         self._missing(name, alias, span)
         return self._unknown(span)
 
@@ -154,6 +164,29 @@ class Expressions:
             self.binding.report(errors.clock_function(name.upper(), span))
             return
         self.binding.report(errors.unknown_column(name, tables, span))
+
+    def _now(self, span: Span) -> Expression:
+        """The current time."""
+        if not self.may_use_now:
+            place = "an aggregate" if self.clause == IN_AGGREGATE else self.clause
+            self.binding.report(problems.NOW_PLACE.at(span, place=place))
+            return self._unknown(span)
+        return nodes.Now(time_type(self.binding), origin=span)
+
+    def _is_chain(self, node: exp.Expression) -> bool:
+        """Whether it is `a < b <= c`, which compares no boolean."""
+        if not isinstance(node.this, exp.LT | exp.LTE | exp.GT | exp.GTE):
+            return False
+        quiet = replace(self, binding=Binding(self.binding.text, self.binding.catalog))
+        return quiet.bind(node.expression).type is not BOOLEAN
+
+    def _chain(self, node: exp.Expression, span: Span) -> Expression:
+        """a < b <= c is a < b AND b <= c."""
+        first = self.bind(node.this)
+        second = self._call(_COMPARISONS[type(node)], [node.this.expression, node.expression], span)
+        if UNKNOWN in (first.type, second.type):
+            return self._unknown(span)
+        return Call(BOOLEAN, "and", (first, second), origin=span)
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
         """A column of this query, as its expressions or those of a subquery refer to it."""
@@ -281,6 +314,8 @@ class Expressions:
         name, _, inside = span.content.partition("(")
         name = name.strip()
         names = {name.lower(), known_as.lower()}
+        if name.lower() == NOW and inside.strip() == ")":
+            return self._now(span)
         if names & CLOCK_FUNCTIONS and (name.lower() not in ELSEWHERE or inside.strip() in ("", ")")):
             self.binding.report(errors.clock_function(name.upper(), span))
         elif name.lower() in known_functions():
@@ -297,7 +332,7 @@ class Expressions:
             return self._unknown(span)
         if isinstance(argument, exp.Tuple):
             return self._unsupported("an aggregate of several columns", span)
-        inside = Expressions(self.binding, self.scope, self.subquery, self.outer, "another aggregate")
+        inside = Expressions(self.binding, self.scope, self.subquery, self.outer, IN_AGGREGATE)
         value = None if argument is None else inside.bind(argument)
         argument_type = None if value is None else value.type
         if argument_type is UNKNOWN:

@@ -97,7 +97,8 @@ CLOCK_FUNCTION = Problem(
     "{name} depends on when the query runs",
     label="not deterministic",
     detail="An answer depends only on the data and its event time, not on when it is computed.",
-    hint="For recent rows use a window, [RANGE 5 MINUTES]; for the time of a row use its time column.",
+    hint="For recent rows use a window, [RANGE 5 MINUTES], or compare NOW, the instant of the answer, in "
+    "WHERE; for the time of a row use its time column.",
     means="The function is not deterministic: its value depends on when the query runs.",
 )
 WRONG_ARGUMENTS = Problem(
@@ -297,6 +298,13 @@ UNKNOWN_KEY_COLUMN = Problem(
     label="not declared",
     detail="The columns are {names}.",
     means="The key names a column that is not declared. Declare the column, or correct the name.",
+)
+UNKNOWN_COUNTED_COLUMN = Problem(
+    "unknown-counted-column",
+    'distinct_values names "{name}", which is not a column',
+    label="not declared",
+    detail="The columns are {names}.",
+    means="The option `distinct_values` names a column that is not declared. Correct the name.",
 )
 NOT_ONE_QUERY = Problem(
     "not-one-query",

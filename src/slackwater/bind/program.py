@@ -11,7 +11,7 @@ from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.types import TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN, Type
 from slackwater.base.depth import deep
-from slackwater.base.diagnostic import Diagnostic, QueryError
+from slackwater.base.diagnostic import Diagnostic, QueryError, quoted
 from slackwater.base.span import Span, Text
 from slackwater.base.time import Clock
 from slackwater.bind import errors
@@ -19,6 +19,9 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.query import Queries
 from slackwater.bind.records import bad_record, record_columns, unknown_leaf
+from slackwater.bind.statistics import distinct_of
+from slackwater.bind.synchronization import problems
+from slackwater.bind.synchronization.relations import tagged
 from slackwater.bind.tables import BROKEN
 from slackwater.bind.types import type_named
 from slackwater.language.cql import nodes, parse, to_sql
@@ -37,6 +40,8 @@ class Query:
     origin: Span
     name: str | None = None
     """The view's name, for the query of a CREATE VIEW."""
+    output: str | None = None
+    """The form of the answer that the query names: streamed or complete."""
 
 
 def bind(text: Text, catalog: Catalog) -> list[Query]:
@@ -77,6 +82,11 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
             return None
         case nodes.CreateView():
             return _view(node, binding)
+        case nodes.CreateTagged():
+            return _tagged(node, binding)
+        case nodes.DropView():
+            _drop(node, binding)
+            return None
         case nodes.SetChronon():
             _set_chronon(node, binding)
             return None
@@ -103,16 +113,37 @@ def _check_clock(binding: Binding, span: Span) -> None:
 
 
 @deep()
-def _query(node: exp.Expression, binding: Binding, kind: Kind | None = None) -> Query:
+def _query(
+    node: exp.Expression, binding: Binding, kind: Kind | None = None, output: str | None = None
+) -> Query:
+    binding.output = nodes.output_of(node)
     plan = Queries(binding).query(node, [])
     span = binding.span(node)
+    output = _output(output, plan, binding, span)
+    if output is not None:
+        kind = Kind.RELATION
     if kind is not Kind.RELATION and plan.kind is Kind.RELATION and is_monotonic(plan) and not binding.errors:
         binding.note(errors.default_istream("the result", span))
         binding.unstreamed.append(node)
         plan = algebra.Istream(plan, origin=span)
     if kind is Kind.STREAM and plan.kind is Kind.RELATION and not binding.errors:
         binding.report(errors.window_on_changing_query(span))
-    return Query(plan, tuple(binding.notes), _expanded(node, binding), span)
+    return Query(plan, tuple(binding.notes), _expanded(node, binding), span, output=output)
+
+
+def _output(output: str | None, plan: Operator, binding: Binding, span: Span) -> str | None:
+    """The form of the answer, by CREATE STREAMED VIEW or SELECT STREAMED."""
+    word = binding.output
+    of_select = None if word is None else word.name.lower()
+    place = span if word is None else binding.span(word)
+    if output is not None and of_select is not None and output != of_select:
+        why = f"the view is {output.upper()}"
+        binding.report(problems.OUTPUT_PLACE.at(place, word=word.name if word else "", why=why))
+    form = of_select or output
+    if form is not None and plan.kind is Kind.STREAM:
+        why = problems.NO_FORM_OF_STREAMS
+        binding.report(problems.OUTPUT_PLACE.at(place, word=form.upper(), why=why))
+    return form
 
 
 def _expanded(node: exp.Expression, binding: Binding) -> str:
@@ -155,7 +186,7 @@ def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
     span = binding.span(node.this)
     if name in binding.catalog:
         binding.report(errors.duplicate_source(name, span))
-    query = _query(node.query, binding)
+    query = _query(node.query, binding, output=node.output)
     plan = query.plan
     if node.columns and plan is not BROKEN and len(node.columns) != len(plan.schema):
         listed, needed = len(node.columns), len(plan.schema)
@@ -167,8 +198,43 @@ def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
         if name not in binding.catalog:
             binding.catalog.declare(View(name, BROKEN))
         return None
-    binding.catalog.declare(View(name, plan))
+    binding.catalog.declare(View(name, plan, frozenset(binding.used)))
     return replace(query, plan=plan, name=name)
+
+
+def _tagged(node: nodes.CreateTagged, binding: Binding) -> Query | None:
+    """CREATE STREAM … OVER a source: the relation that its rows insert into or update."""
+    name, span = node.this.name, binding.span(node.this)
+    if name in binding.catalog:
+        binding.report(errors.duplicate_source(name, span))
+    stream = Queries(binding).resolve(exp.Table(this=node.args["source"].copy()))
+    plan: Operator = BROKEN
+    if stream is not BROKEN and stream.kind is Kind.RELATION:
+        binding.report(
+            problems.NOT_A_RAW_STREAM.at(binding.span(node.args["source"]), name=node.args["source"].name)
+        )
+    elif stream is not BROKEN:
+        key = _key(node, stream.schema, binding)
+        plan = tagged(stream, key, binding, binding.span(node))
+    if binding.errors:
+        if name not in binding.catalog:
+            binding.catalog.declare(View(name, BROKEN))
+        return None
+    binding.catalog.declare(View(name, plan, frozenset(binding.used)))
+    return Query(plan, (), to_sql(node, pretty=True), binding.span(node), name, "streamed")
+
+
+def _drop(node: nodes.DropView, binding: Binding) -> None:
+    name, span = node.this.name, binding.span(node.this)
+    entry = binding.catalog.get(name)
+    if entry is None:
+        binding.report(errors.unknown_source(name, binding.catalog.names, span))
+    elif not isinstance(entry, View):
+        binding.report(problems.NOT_A_VIEW.at(span, name=entry.name))
+    elif users := binding.catalog.users(name):
+        binding.report(problems.VIEW_IN_USE.at(span, name=entry.name, users=quoted(users)))
+    else:
+        binding.catalog.drop(name)
 
 
 def _declare(node: nodes.CreateSource, binding: Binding) -> None:
@@ -180,6 +246,7 @@ def _declare(node: nodes.CreateSource, binding: Binding) -> None:
     time, moment = _time(node, schema, binding)
     calendar = None if moment is None else moment.is_time
     _check_options(node, binding)
+    _check_counted_columns(node, schema, binding)
     known = binding.catalog.calendar
     if calendar is not None and known is not None and calendar != known:
         binding.report(errors.mixed_time(name, span))
@@ -243,7 +310,7 @@ def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[s
     return identifier.name, None if type_ is UNKNOWN else type_
 
 
-def _key(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[str, ...]:
+def _key(node: nodes.CreateSource | nodes.CreateTagged, schema: Schema, binding: Binding) -> tuple[str, ...]:
     names = {name.lower(): name for name in schema.names}
     for column in node.args.get("key") or []:
         if column.name.lower() not in names:
@@ -275,6 +342,17 @@ def _check_options(node: nodes.CreateSource, binding: Binding) -> None:
             binding.report(replace(wrong, span=binding.span(option.expression)))
     if node.args.get("record") is not None and format is not None and (wrong := wrong_option("record", use)):
         binding.report(replace(wrong, span=binding.span(node.args["record"])))
+
+
+def _check_counted_columns(node: nodes.CreateSource, schema: Schema, binding: Binding) -> None:
+    """Report columns of `distinct_values` that the source does not have."""
+    known = {name.lower() for name in schema.names}
+    for option in node.args.get("options") or []:
+        text = _value(option.expression)
+        if option.this.name.lower() == "distinct_values" and wrong_value("distinct_values", text) is None:
+            for name in distinct_of(text).keys() - known:
+                span = binding.span(option.expression)
+                binding.report(errors.unknown_counted_column(name, schema, span))
 
 
 def _name(node: nodes.CreateSource, part: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -20,6 +20,11 @@ from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
 from slackwater.bind.scope import From, Grouping, Scope, unique_names
+from slackwater.bind.synchronization import problems
+from slackwater.bind.synchronization.from_items import CLOCK
+from slackwater.bind.synchronization.points import at_full_points
+from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
+from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import BROKEN, Tables
 from slackwater.language.cql import nodes
 
@@ -80,7 +85,9 @@ class Queries:
             case nodes.StreamOf():
                 return self._stream_of(node, outer)
             case nodes.Windowed():
-                return Tables(self.binding, self, outer).relation(node)[0]
+                return Tables(self.binding, self, outer).relation(node).plan
+            case nodes.FullPoints():
+                return self._at_full_points(node, outer)
             case exp.Table():
                 return self.resolve(node)
             case _:
@@ -97,7 +104,10 @@ class Queries:
         """The plan of a name in FROM."""
         if self.is_local(node):
             return self.local[node.name.lower()]
+        self.binding.used.add(node.name.lower())
         entry = self.binding.catalog.get(node.name)
+        if entry is None and node.name.lower() == CLOCK_STREAM.lower():
+            return algebra.Ticks(type=time_type(self.binding), origin=self.binding.span(node.this))
         if entry is None:
             known = [*self.binding.catalog.names, *self.local]
             self.binding.report(errors.unknown_source(node.name, known, self.binding.span(node.this)))
@@ -126,16 +136,20 @@ class Queries:
     def expressions(self, scope: Scope, outer: list[Expressions], clause: str) -> Expressions:
         return Expressions(self.binding, scope, self.relation, outer, clause)
 
+    def _at_full_points(self, node: nodes.FullPoints, outer: list[Expressions]) -> Operator:
+        plan = self.relation(node.this, outer)
+        refreshed = None if plan is BROKEN else at_full_points(plan, node, self.binding)
+        return BROKEN if refreshed is None else refreshed
+
     def _stream_of(self, node: nodes.StreamOf, outer: list[Expressions]) -> Operator:
         plan = self.relation(node.this, outer)
         return plan if plan is BROKEN else _TO_STREAM[node.kind](plan, origin=self.binding.span(node))
 
     def _select(self, node: exp.Select, outer: list[Expressions]) -> Operator:
-        source = Tables(self.binding, self, outer).from_clause(node)
-        where = node.args.get("where")
-        if where is not None:
-            condition = self.expressions(source.scope, outer, "WHERE").condition(where.this, "WHERE")
-            source = _filtered(source, condition)
+        self._check_output(node)
+        source = None if outer else self._from_where(node, outer, replaces_now_views=True)
+        if source is None:
+            source = self._from_where(node, outer, replaces_now_views=False) or From(BROKEN, Scope())
         plan, columns = self._columns(node, source, outer)
         if plan is BROKEN or any(value.type is UNKNOWN for _, value in columns):
             return BROKEN
@@ -144,6 +158,30 @@ class Queries:
         span = self.binding.span(node)
         result: Operator = algebra.Project(plan, tuple(zip(names, values, strict=True)), origin=span)
         return algebra.Distinct(result, origin=span) if node.args.get("distinct") else result
+
+    def _check_output(self, node: exp.Select) -> None:
+        """Report a STREAMED or COMPLETE that is not that of the whole answer."""
+        for word in node.args.get("operation_modifiers") or []:
+            if word is not self.binding.output:
+                is_stream = isinstance(node.parent, nodes.StreamOf)
+                why = NO_FORM_OF_STREAMS if is_stream else "this is not the first SELECT of the answer"
+                span = self.binding.span(word)
+                self.binding.report(problems.OUTPUT_PLACE.at(span, word=word.name, why=why))
+
+    def _from_where(
+        self, node: exp.Select, outer: list[Expressions], *, replaces_now_views: bool
+    ) -> From | None:
+        """FROM and WHERE; None if a Now view was not joined that has to be."""
+        tables = Tables(self.binding, self, outer, replaces_now_views=replaces_now_views)
+        source = tables.from_clause(node)
+        where = node.args.get("where")
+        if where is not None:
+            binder = self.expressions(source.scope, outer, "WHERE of a subquery" if outer else "WHERE")
+            binder.may_use_now = not outer
+            source = _filtered(source, binder.condition(where.this, "WHERE"), tables)
+        if replaces_now_views and (source.plan is CLOCK or (tables.fails and not self.binding.errors)):
+            return None
+        return source
 
     def _columns(
         self, node: exp.Select, source: From, outer: list[Expressions]
@@ -160,7 +198,8 @@ class Queries:
         columns = self._select_list(node, grouped)
         condition = None
         if having is not None:
-            condition = grouped.condition(_unaliased(having.this, node, source.scope), "HAVING")
+            binder = replace(grouped, clause="HAVING of a subquery", may_use_now=not outer)
+            condition = binder.condition(_unaliased(having.this, node, source.scope), "HAVING")
         if source.plan is BROKEN:
             return BROKEN, columns
         calls = tuple((name, call) for call, name in grouping.aggregations.items())
@@ -168,7 +207,8 @@ class Queries:
         plan: Operator = algebra.Aggregate(source.plan, tuple(grouping.keys), calls, origin=span)
         if condition is None:
             return plan, columns
-        return _filtered(From(plan, source.scope), condition).plan, columns
+        tables = Tables(self.binding, self, outer)
+        return _filtered(From(plan, source.scope), condition, tables).plan, columns
 
     def _grouping(self, node: exp.Select, source: From, outer: list[Expressions]) -> Grouping:
         group = node.args.get("group")
@@ -260,10 +300,12 @@ def _cast(side: Operator, names: tuple[str, ...], types: list[Type]) -> Operator
     return algebra.Project(side, tuple(zip(names, values, strict=True)))
 
 
-def _filtered(source: From, condition: Expression) -> From:
+def _filtered(source: From, condition: Expression, tables: Tables) -> From:
     if source.plan is BROKEN or condition.type is UNKNOWN:
         return From(BROKEN, source.scope)
-    return From(algebra.Select(source.plan, condition, origin=condition.origin), source.scope)
+    if source.plan is CLOCK:
+        return source
+    return From(tables.filtered(source.plan, condition), source.scope)
 
 
 def _has_aggregate(node: exp.Select) -> bool:

@@ -19,6 +19,8 @@ class Field:
     name: str
     column: str
     type: Type
+    is_hidden: bool = False
+    """Whether it is a column only where it is named, as TS is: `*` does not include it."""
 
     @property
     def expression(self) -> Expression:
@@ -32,6 +34,11 @@ class Table:
     alias: str
     fields: tuple[Field, ...]
     known: bool = True
+
+    @property
+    def shown(self) -> list[Field]:
+        """The columns of `*`."""
+        return [column for column in self.fields if not column.is_hidden]
 
     def matching(self, name: str) -> list[Field]:
         return [column for column in self.fields if column.name.lower() == name.lower()]
@@ -53,7 +60,9 @@ class Scope:
         if alias is None and name.lower() in self.merged:
             return [("", self.merged[name.lower()][1])]
         tables = self.tables if alias is None else [table for table in [self.table(alias)] if table]
-        return [(table.alias, column.expression) for table in tables for column in table.matching(name)]
+        matching = [(table.alias, column) for table in tables for column in table.matching(name)]
+        shown = [(alias, column) for alias, column in matching if not column.is_hidden]
+        return [(alias, column.expression) for alias, column in shown or matching]
 
     @property
     def is_known(self) -> bool:
@@ -61,17 +70,17 @@ class Scope:
 
     @property
     def summary(self) -> list[tuple[str, list[str]]]:
-        return [(table.alias, [column.name for column in table.fields]) for table in self.tables]
+        return [(table.alias, [column.name for column in table.shown]) for table in self.tables]
 
     def star(self, alias: str | None = None) -> list[tuple[str, Expression]]:
         """The names and values of `*`; merged columns come first and once."""
         if alias is not None:
             table = self.table(alias)
-            return [(column.name, column.expression) for column in table.fields] if table else []
+            return [(column.name, column.expression) for column in table.shown] if table else []
         rest = [
             (column.name, column.expression)
             for table in self.tables
-            for column in table.fields
+            for column in table.shown
             if column.name.lower() not in self.merged
         ]
         return [*self.merged.values(), *rest]

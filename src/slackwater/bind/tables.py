@@ -1,9 +1,9 @@
-"""FROM: sources, windows on them, and joins between them; the defaults of CQL 6.4 for streams."""
+"""FROM: sources, windows and time points on them, joins between them; CQL 6.4's defaults for streams."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlglot import exp
 
@@ -13,6 +13,7 @@ from slackwater.algebra.expressions import Call, Expression, Literal, conjunctio
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.outer import outer_columns
 from slackwater.algebra.rows import renamed
+from slackwater.algebra.synchronization import STAMP
 from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
@@ -20,6 +21,10 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
+from slackwater.bind.synchronization import points
+from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
+from slackwater.bind.synchronization.now import filtered, split, with_windows
+from slackwater.bind.synchronization.relations import own_stamp, relation_of, with_last_insertion
 from slackwater.language.cql import nodes
 
 if TYPE_CHECKING:
@@ -29,6 +34,14 @@ BROKEN = algebra.Unit()
 """The plan of a query with errors, which have been reported."""
 
 
+class Item(NamedTuple):
+    """A source of FROM as a relation, its name, and the column that TS names if `*` does not include it."""
+
+    plan: Operator
+    name: str
+    stamp: str | None = None
+
+
 @dataclass(slots=True)
 class Tables:
     """Binds the FROM clause of one query."""
@@ -36,9 +49,15 @@ class Tables:
     binding: Binding
     queries: Queries
     outer: list[Expressions]
+    select: exp.Select | None = None
+    replaces_now_views: bool = False
+    """Whether Now views that are used only in conditions are not joined."""
+    fails: bool = False
+    """Whether a Now view was not joined that has to be."""
 
     def from_clause(self, select: exp.Select) -> From:
         """The product or join of all sources of FROM."""
+        self.select = select
         clause = select.args.get("from_")
         if clause is None:
             return From(algebra.Unit(), Scope())
@@ -54,8 +73,8 @@ class Tables:
         ):
             source = self._parenthesized(node)
         else:
-            plan, alias = self.relation(node)
-            source = self._aliased(plan, node, alias)
+            item = self.relation(node)
+            source = self._now_view(item, node) or self._aliased(item, node)
         for join in node.args.get("joins") or []:
             source = self._joined(source, join)
         return source
@@ -68,22 +87,63 @@ class Tables:
         columns = inside.scope.star()
         names = unique_names([name for name, _ in columns])
         pairs = [(name, value) for name, (_, value) in zip(names, columns, strict=True)]
-        return self._aliased(algebra.Project(inside.plan, tuple(pairs)), node, node.alias)
+        return self._aliased(Item(algebra.Project(inside.plan, tuple(pairs)), node.alias), node)
 
-    def relation(self, node: exp.Expression) -> tuple[Operator, str]:
-        """A source as a relation, windows and defaults applied, and its name."""
-        if isinstance(node, nodes.Windowed):
-            plan, name = self._source(node.this)
-            return self._windowed(plan, node, name), node.alias or name
+    def relation(self, node: exp.Expression, alias: str = "") -> Item:
+        """A source as a relation, windows, time points and defaults applied."""
+        match node:
+            case nodes.Windowed():
+                plan, name = self._source(node.this)
+                return Item(self._windowed(plan, node, name), node.alias or name)
+            case nodes.RelationOf():
+                return self._relation_of(node, alias or node.alias or node.name)
+            case nodes.Synchronized():
+                item = self.relation(node.this, alias or node.alias)
+                return Item(self._synchronized(item.plan, node), node.alias or item.name, item.stamp)
         plan, name = self._source(node)
         if plan.kind is Kind.STREAM:
             if outside := outer_columns(plan):
                 self.binding.report(errors.correlated_window(outside, self.binding.span(node)))
-                return BROKEN, node.alias or name
+                return Item(BROKEN, node.alias or name)
             self.binding.note(errors.default_window(name or "the subquery", self.binding.span(node)))
             self.binding.unwindowed.append(node)
             plan = algebra.Range(plan, INFINITY, origin=self.binding.span(node))
-        return plan, node.alias or name
+        return Item(plan, node.alias or name)
+
+    def _relation_of(self, node: nodes.RelationOf, alias: str) -> Item:
+        """R(S). TS is a column of a stream's relation; of other relations only where a query names it."""
+        plan, _ = self._source(node.this)
+        if plan is BROKEN:
+            return Item(plan, alias)
+        span = self.binding.span(node)
+        if plan.kind is Kind.STREAM and (outside := outer_columns(plan)):
+            self.binding.report(errors.correlated_window(outside, span))
+            return Item(BROKEN, alias)
+        plan = relation_of(plan, self.binding, span)
+        own = own_stamp(plan)
+        if own is not None:
+            return Item(plan, alias, own if own.lower() != STAMP.lower() else None)
+        if self.select is None or not names_stamp(self.select, alias):
+            return Item(plan, alias)
+        return Item(with_last_insertion(plan, self.binding), alias, STAMP)
+
+    def _synchronized(self, plan: Operator, node: nodes.Synchronized) -> Operator:
+        span, by = self.binding.span(node.by), node.by
+        if isinstance(by, nodes.Every):
+            period = max(self._length(by.period, 1), 1)
+            at = points.periodic(period, self._length(by.offset, 0))
+            return plan if plan is BROKEN else points.synchronized(plan, at, span)
+        stream = self.queries.resolve(exp.Table(this=by.copy()))
+        named_points = None if stream is BROKEN else points.points_of(stream, by.name, span, self.binding)
+        if named_points is None or plan is BROKEN:
+            return BROKEN
+        return points.synchronized(plan, named_points, span)
+
+    def _now_view(self, item: Item, node: exp.Expression) -> From | None:
+        """A Now view that is used only in conditions: its columns, without a plan."""
+        if not self.replaces_now_views or self.select is None or self.binding.catalog.prototype:
+            return None
+        return in_place_of(item.plan, item.name, node, self.select, self.binding)
 
     def _source(self, node: exp.Expression) -> tuple[Operator, str]:
         match node:
@@ -101,7 +161,8 @@ class Tables:
                 self.binding.report(errors.unsupported_source(self.binding.span(node)))
                 return BROKEN, ""
 
-    def _aliased(self, plan: Operator, node: exp.Expression, alias: str) -> From:
+    def _aliased(self, item: Item, node: exp.Expression) -> From:
+        plan, alias = item.plan, item.name
         if plan is BROKEN:
             return From(BROKEN, Scope([Table(alias, (), known=False)]))
         unique = self.binding.unique(alias or "subquery")
@@ -112,8 +173,10 @@ class Tables:
             columns = []
         names = [*columns, *plan.schema.names[len(columns) :]]
         internal = tuple(f"{unique}.{name}" for name in names)
-        fields = tuple(map(Field, names, internal, plan.schema.types))
-        return From(renamed(plan, internal), Scope([Table(alias, fields)]))
+        fields = [*map(Field, names, internal, plan.schema.types)]
+        if item.stamp is not None:
+            fields = _with_stamp(fields, plan.schema.index(item.stamp))
+        return From(renamed(plan, internal), Scope([Table(alias, tuple(fields))]))
 
     def _windowed(self, plan: Operator, node: nodes.Windowed, name: str) -> Operator:
         if plan is BROKEN:
@@ -206,10 +269,28 @@ class Tables:
         condition = self._condition(left, right, both, join, kind)
         if BROKEN in (left.plan, right.plan) or (condition is not None and condition.type is UNKNOWN):
             return From(BROKEN, both)
-        plan = _join(kind, left.plan, right.plan, condition)
+        plan = self._join(kind, left.plan, right.plan, condition)
         if kind in ("semi", "anti"):
             return From(plan, left.scope)
         return From(plan, both)
+
+    def _join(self, kind: str, left: Operator, right: Operator, condition: Expression | None) -> Operator:
+        if CLOCK in (left, right):
+            plan = right if left is CLOCK else left
+            return plan if condition is None or plan is CLOCK else self.filtered(plan, condition)
+        if condition is None or kind not in ("inner", "cross"):
+            return _join(kind, left, right, condition)
+        still, windows = split(condition, self.binding)
+        if windows is None:
+            self.fails = True
+            return BROKEN
+        return with_windows(_join(kind, left, right, conjunction(still)), windows)
+
+    def filtered(self, plan: Operator, condition: Expression) -> Operator:
+        """The rows that satisfy the condition, which may depend on the current time."""
+        rows = filtered(plan, condition, self.binding)
+        self.fails = self.fails or rows is None
+        return BROKEN if rows is None else rows
 
     def _condition(
         self, left: From, right: From, both: Scope, join: exp.Join, kind: str
@@ -221,7 +302,11 @@ class Tables:
         on = join.args.get("on")
         if on is None:
             return None if kind in ("inner", "cross") else Literal(BOOLEAN, True)
-        return self.queries.expressions(both, self.outer, "ON").condition(on, "ON")
+        binder = self.queries.expressions(
+            both, self.outer, "ON of an outer join" if kind != "inner" else "ON"
+        )
+        binder.may_use_now = kind == "inner" and not self.outer
+        return binder.condition(on, "ON")
 
     def _shared(self, left: Scope, right: Scope, join: exp.Join) -> list[str]:
         if str(join.args.get("method") or "").upper() == "NATURAL":
@@ -253,6 +338,14 @@ class Tables:
         first, second = (coerced(side, type_) for side in sides)
         both.merged[name.lower()] = (name, _merged(kind, first, second))
         return Call(BOOLEAN, "eq", (first, second))
+
+
+def _with_stamp(fields: list[Field], place: int) -> list[Field]:
+    """The columns, of which TS names the one at that place; a column that is TS itself is hidden."""
+    instant = fields[place]
+    stamp = Field(STAMP, instant.column, instant.type, is_hidden=True)
+    is_added = instant.name == STAMP
+    return [*fields[:place], stamp, *fields[place + 1 :]] if is_added else [*fields, stamp]
 
 
 def _join(kind: str, left: Operator, right: Operator, condition: Expression | None) -> Operator:

@@ -3,67 +3,87 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from slackwater.cli.command import is_xquery, refuse_schema
+from slackwater.cli.command import is_xquery, refuse_schema, refuse_useless
 from slackwater.cli.output import read
 
 if TYPE_CHECKING:
     from slackwater.base.span import Text
     from slackwater.base.time import Clock
     from slackwater.bind.program import Query
-    from slackwater.optimize import Optimizer
-    from slackwater.optimize.sharing import Shared
+    from slackwater.optimize.cost.statistics import Statistics
+    from slackwater.physical.explain.explanation import Explanation
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    SVG = "svg"
+
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="The program; - reads it from stdin.")]
-
-
 Steps = Annotated[bool, typer.Option("--steps", help="Show every rule that the optimizer applies.")]
 Schema = Annotated[
     str | None,
     typer.Option("--schema", metavar="FILE", help="The DTD or XML Schema of an XQuery's documents."),
 ]
+As = Annotated[
+    Format,
+    typer.Option(
+        "--format", metavar="text|json|svg", help="As text, as JSON, or as a picture; default text."
+    ),
+]
 
 
-def explain(file: File, steps: Steps = False, schema: Schema = None) -> None:
+Cost = Annotated[bool, typer.Option("--cost", help="Estimate rates, rows alive, state and bytes exchanged.")]
+
+
+def explain(
+    file: File, steps: Steps = False, format: As = Format.TEXT, cost: Cost = False, schema: Schema = None
+) -> None:
     """Show the plan of every query of a program.
 
-    It is shown as written, as optimized, and as physical steps. For an XQuery (.xq, .xquery): its event
-    handlers, and what it buffers, for which element and for how long.
+    It is shown as written, as optimized, and as physical steps; then all queries together in stages, with
+    what they share. For an XQuery (.xq, .xquery): its event handlers, and what it buffers, for which element
+    and for how long. --cost estimates what queries cost, from the options rate, row_count and distinct_values
+    of sources.
 
     \b
     Examples:
       slackwater explain congestion.cql
       slackwater explain congestion.cql --steps
+      slackwater explain congestion.cql --format svg > congestion.svg
+      slackwater explain congestion.cql --cost
       slackwater explain auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S [ROWS 5]' | slackwater explain -
     """
-    from slackwater.algebra.explain import shown_in
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
-    from slackwater.optimize import Optimizer
-    from slackwater.optimize.sharing import shared
+    from slackwater.bind.statistics import statistics_of
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
     text, catalog = read(file), Catalog()
     if schema is not None or is_xquery(file):
+        for option in ("--format",) * (format is not Format.TEXT) + ("--cost",) * cost:
+            refuse_useless(option, "for an XQuery", f"Remove {option}.")
         typer.echo(_xquery(text, schema, steps))
         return
     queries = bind(text, catalog)
-    optimizer = Optimizer()
-    together = shared({_title(*entry): optimizer.optimized(entry[1].plan) for entry in _run(queries)})
-    listing = _Listing(catalog.clock, steps, optimizer, shown_in(query.plan for query in queries), together)
-    pieces = [
-        "\n".join(
-            line if at == 0 or not line else f"  {line}"
-            for at, line in enumerate(listing.lines(query, number))
-        )
-        for number, query in _numbered(queries)
-    ]
-    typer.echo("\n\n".join(pieces) if pieces else f"{text.name} has no queries")
+    if format is not Format.TEXT and steps:
+        hint = "Remove --steps; JSON lists every rule."
+        refuse_useless("--steps", f"with --format {format}", hint)
+    if not queries:
+        typer.echo(f"{text.name} has no queries")
+        return
+    program = _Program(queries, catalog.clock, statistics_of(catalog.sources, catalog.clock), cost)
+    title = PurePath(text.name).name
+    typer.echo(program.in_text(steps) if format is Format.TEXT else program.presented(format, title))
 
 
 def _xquery(text: Text, schema: str | None, trace: bool) -> str:
@@ -76,54 +96,83 @@ def _xquery(text: Text, schema: str | None, trace: bool) -> str:
     return f"{explained_steps(query.module, query.flux.schema)}\n\n{shown}" if trace else shown
 
 
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """The queries of a program, and what is known of its sources."""
+
+    queries: list[Query]
+    clock: Clock
+    statistics: Statistics
+    cost: bool
+
+    def presented(self, format: Format, title: str) -> str:
+        from slackwater.physical.explain.present import presented
+
+        return presented(self._together(), format, title).rstrip("\n")
+
+    def in_text(self, trace: bool) -> str:
+        from slackwater.algebra.explain import shown_in
+        from slackwater.physical.explain.present import sections
+        from slackwater.physical.explain.text import explained_stages
+
+        listing = _Listing(self, trace, shown_in(query.plan for query in self.queries))
+        pieces = [_indented(listing.lines(query, number)) for number, query in _numbered(self.queries)]
+        together = self._together()
+        title = "in stages" if len(self.queries) == 1 else "all together, in stages"
+        stages = (title, explained_stages(together.stages, self.clock))
+        for title, text in (stages, *sections(together)):
+            pieces.append(_indented([f"{title}:", "", *text.split("\n")]))
+        return "\n\n".join(pieces)
+
+    def _together(self) -> Explanation:
+        """The queries that a run of the program starts, as one plan: without queries, its views."""
+        from slackwater.physical.explain.explanation import AsWritten, explanation
+
+        started = [(number, query) for number, query in _numbered(self.queries) if query.name is None]
+        plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
+        plans = plans or [AsWritten(query.name or "", query.plan) for query in self.queries]
+        return explanation(plans, self.clock, self.statistics, self.cost)
+
+
+def _indented(lines: list[str]) -> str:
+    return "\n".join(line if at == 0 or not line else f"  {line}" for at, line in enumerate(lines))
+
+
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
     """Queries with their numbers; a view goes by its name and is not counted."""
     counts = [sum(query.name is None for query in queries[: place + 1]) for place in range(len(queries))]
     return list(zip(counts, queries, strict=True))
 
 
-def _run(queries: list[Query]) -> list[tuple[int, Query]]:
-    """The queries that `slackwater run` runs together: those of the program or, without any, its views."""
-    numbered = _numbered(queries)
-    return [(number, query) for number, query in numbered if query.name is None] or numbered
-
-
-def _title(number: int, query: Query) -> str:
-    return f"view {query.name}" if query.name else f"query {number}"
-
-
-@dataclass(frozen=True, slots=True)
 class _Listing:
     """The queries of one program, one after the other."""
 
-    clock: Clock
-    trace: bool
-    optimizer: Optimizer
-    shown: set[int] | None
-    """In a long listing, the operators that were shown before."""
-    together: Shared
-    """The queries as they are run together."""
+    def __init__(self, program: _Program, trace: bool, shown: set[int] | None) -> None:
+        from slackwater.optimize import Optimizer
+
+        self.clock, self.statistics, self.trace = program.clock, program.statistics, trace
+        self.optimizer = Optimizer(statistics=program.statistics)
+        self.shown = shown
+        """In a long listing, the operators that were shown before."""
 
     def lines(self, query: Query, number: int) -> list[str]:
         from slackwater.algebra.explain import explained
         from slackwater.optimize import steps as applied
-        from slackwater.physical.explain import explained_steps
+        from slackwater.physical.explain.text import explained_steps
         from slackwater.physical.lower import lowered
 
-        title = _title(number, query)
+        title = f"view {query.name}" if query.name else f"query {number}"
         original = explained(query.plan, self.clock, self.shown)
         lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *original.split("\n")]
         if query.notes:
             lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
             lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]
         if self.trace:
-            for step in applied(query.plan):
+            for step in applied(query.plan, self.statistics):
                 law = f"by {step.rule}: {step.law}"
                 lines += ["", law, "", *explained(step.plan, self.clock).split("\n")]
         better = self.optimizer.optimized(query.plan)
         if (shown := explained(better, self.clock)) != original:
             lines += ["", "optimized:", "", *shown.split("\n")]
-        if rewritings := self.together.of(title):
-            lines += ["", *map(str, rewritings)]
         graph = lowered({title: better})
         return [*lines, "", "in steps:", "", *explained_steps(graph, self.clock).split("\n")]

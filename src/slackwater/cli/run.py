@@ -52,6 +52,10 @@ AddedFrom = Annotated[
         "--added-from", metavar="now|beginning", help="From when on added queries answer; default now."
     ),
 ]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="INSTANT", help="Answer up to and including this instant."),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the answers of an earlier run.")]
 
 Strict = Annotated[
@@ -71,6 +75,7 @@ def run(
     overwrite: Overwrite = False,
     allow_changes: AllowChanges = False,
     added_from: AddedFrom = None,
+    until: Until = None,
     strict: Strict = False,
 ) -> None:
     """Run the queries of a program over its data, on Spark.
@@ -112,6 +117,8 @@ def run(
     except EngineError as usage:
         print_diagnostics(usage.diagnostics)
         raise typer.Exit(2) from None
+    if until is not None:
+        queries = [query.until(_instant(until, session)) for query in queries]
     session.brief = not follow and is_little(session.paths)
     with_sinks: list[Query] = []
     for query in queries:
@@ -131,6 +138,12 @@ def run(
             added_from=added_from or "now",
         )
     watch(running, follow=follow, strict=strict)
+
+
+def _instant(text: str, session: Session) -> int | str:
+    """The instant as the session's clock takes it: a number, or a date and time."""
+    is_number = text.removeprefix("-").isdigit()
+    return int(text) if is_number and not session.clock.calendar else text
 
 
 def _register_all(session: Session, assignments: list[str]) -> None:

@@ -11,17 +11,19 @@ from typing import Any
 import polars as pl
 
 from slackwater.algebra import Kind, Operator, Relation, Stream
-from slackwater.base.time import BEGIN, INFINITY
+from slackwater.base.time import BEGIN, INFINITY, SECONDS
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
 from slackwater.kernels.expressions.values import column_of, values_of
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.optimize import optimized
+from slackwater.optimize.up_to import up_to
 from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
+from slackwater.run.declared import changelogs
 from slackwater.run.epochs import Arrivals
-from slackwater.run.runtime import Runtime, changelogs
+from slackwater.run.runtime import Runtime
 
 OUTPUT = "answer"
 
@@ -30,7 +32,9 @@ def run_in_epochs(
     plan: Operator, inputs: Mapping[str, Changes], cuts: Sequence[int], until: int | None
 ) -> Changes:
     """The changes (or elements) up to `until`, computed in the epochs that the cuts bound."""
-    best = optimized(plan)
+    # Without sources nothing says how far time has advanced: only the plan can end.
+    is_clock_alone = not any(isinstance(node, Stream | Relation) for node in plan.walk())
+    best = optimized(up_to(plan, until, SECONDS) if is_clock_alone and until is not None else plan)
     leaves = {node.name: node for node in best.walk() if isinstance(node, Stream | Relation)}
     sources = [Source(leaf) for leaf in leaves.values()]
     collected = Collected()

@@ -8,15 +8,17 @@ DISTINCT             the same over each value once: a sweep that feeds a sweep
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.schema import Schema
 from slackwater.kernels import bags, sweep
 from slackwater.kernels.accumulators import Call, value, weights
-from slackwater.kernels.frames import FROM, TO, N
+from slackwater.kernels.expressions.columns import dtype
+from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.order import Ints, smallest
 from slackwater.kernels.state import GONE, Retention, State
@@ -72,7 +74,7 @@ def aggregate(
     sums = positions(state, due(state, edges, lo, hi), keys, lo)
     store_sums(state, sums, keys, lo)
     columns = [
-        value(call, f"@{place}", _complete(sums, f"@{place}", ROWS if call.argument is None else None))
+        _linear(call, place, sums)
         if call.is_linear
         else _ordered(
             state.part(f"order{place}:"),
@@ -85,6 +87,34 @@ def aggregate(
         )
         for place, call in enumerate(calls)
     ]
+    return _rows(sums, keys, columns, lo)
+
+
+def current_rows(
+    frames: Mapping[str, pl.DataFrame], keys: Sequence[str], calls: Sequence[Call], schema: Schema, now: int
+) -> pl.DataFrame:
+    """The row of each group, from the state of the aggregates, as elements that start now and have no end."""
+    if SUMS not in frames:
+        return empty(schema)
+    numbers = pl.int_range(pl.len(), dtype=pl.Int64).alias(K)
+    sums = frames[SUMS].with_columns(pl.lit(now, pl.Int64).alias(T), numbers)
+    columns = [
+        _linear(call, place, sums)
+        if call.is_linear
+        else _current_order(frames.get(f"order{place}:{VALUES}"), sums, keys, call, schema)
+        for place, call in enumerate(calls)
+    ]
+    return _rows(sums, keys, columns, now).select(empty(schema).columns)
+
+
+def _linear(call: Call, place: int, sums: pl.DataFrame) -> pl.Series:
+    """An aggregate that is a function of its sums."""
+    prefix = f"@{place}"
+    return value(call, prefix, _complete(sums, prefix, ROWS if call.argument is None else None))
+
+
+def _rows(sums: pl.DataFrame, keys: Sequence[str], columns: list[pl.Series], lo: int) -> pl.DataFrame:
+    """Elements of the rows of groups; without keys there is a row even if nothing is aggregated."""
     copies = (sums[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * sums.height, dtype=pl.Int64)
     answer = sums.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
     return pieces(answer, keys, lo)
@@ -194,11 +224,26 @@ def _ordered(
     groups = sums.select(*keys, K).unique(subset=K)
     former = state.matching(VALUES, groups)
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
-    edges = _numbered(pl.concat([old.select(now.columns), now]), groups, keys)
-    places = sums.select(K, T).with_row_index("@p")
-    edges = edges.join(places, on=[K, T], how="inner").sort("@p")
+    edges = _placed(pl.concat([old.select(now.columns), now]), sums, keys)
     _remember_values(state, now, old, row)
     return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
+
+
+def _current_order(
+    values: pl.DataFrame | None, sums: pl.DataFrame, keys: Sequence[str], call: Call, schema: Schema
+) -> pl.Series:
+    """The same of the current values."""
+    if values is None:
+        return pl.Series(call.name, [None] * sums.height, dtype=dtype(schema.type_of(call.name)))
+    edges = _placed(values.with_columns(pl.lit(sums[T].max(), pl.Int64).alias(T)), sums, keys)
+    return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
+
+
+def _placed(edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The edges in the order of the positions that they are at."""
+    edges = _numbered(edges, sums.select(*keys, K).unique(subset=K), keys)
+    places = sums.select(K, T).with_row_index("@p")
+    return edges.join(places, on=[K, T], how="inner").sort("@p")
 
 
 def _numbered(edges: pl.DataFrame, groups: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from slackwater.kernels.frames import N, columns_of
+from slackwater.algebra.schema import Schema
+from slackwater.base.time import INFINITY
+from slackwater.kernels.frames import TO, N, columns_of, empty
 from slackwater.kernels.state import State
-from slackwater.kernels.sweep import COPIES, due, edges_of, positions, store_sums, sweep_edges
+from slackwater.kernels.sweep import COPIES, SUMS, due, edges_of, positions, store_sums, sweep_edges
 
 LEFT, RIGHT = "@left", "@right"
 
@@ -59,3 +61,11 @@ def count_copies(state: State, sides: list[pl.DataFrame], copies: str, lo: int, 
     edges = pl.concat([edges_of(side, key, weights) for side in weighted])
     expression = COPIES_OF[copies].alias(COPIES)
     return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi)
+
+
+def current_rows(frames: Mapping[str, pl.DataFrame], copies: str, schema: Schema) -> pl.DataFrame:
+    """The rows of `count_copies`, from its state, as elements without an end."""
+    if SUMS not in frames:
+        return empty(schema)
+    counted = frames[SUMS].with_columns(COPIES_OF[copies].alias(N)).filter(pl.col(N) != 0)
+    return counted.select(*schema.names, pl.lit(INFINITY, pl.Int64).alias(TO), N)

@@ -122,7 +122,7 @@ def _(step: steps.FixedWindow, node: Node, state: State, inputs: list[Frame], lo
 
 @execute.register
 def _(step: steps.RowWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return rows.row_window(state, inputs[0], _row_window(step), lo, hi)
+    return rows.row_window(state, inputs[0], row_window_of(step), lo, hi)
 
 
 @execute.register
@@ -218,7 +218,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.RangeWindow():
             return windows.STATE_LAYOUT
         case steps.RowWindow() as step:
-            return rows.state_layout(_row_window(step), node.schema)
+            return rows.state_layout(row_window_of(step), node.schema)
         case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
         case steps.Count():
@@ -239,7 +239,8 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return {}
 
 
-def _row_window(step: steps.RowWindow) -> rows.RowWindow:
+def row_window_of(step: steps.RowWindow) -> rows.RowWindow:
+    """The window of a step, for the kernel."""
     return rows.RowWindow(step.count, step.slide, step.partition, step.within)
 
 

@@ -7,14 +7,15 @@ x∘y     [───)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N, concatenated
+from slackwater.kernels.frames import FROM, TO, N, concatenated, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Retention, State
@@ -156,3 +157,11 @@ def _key(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
 
 def _row(frame: pl.DataFrame) -> list[str]:
     return [name for name in frame.columns if name not in (FROM, TO, N)]
+
+
+def current_pairs(frames: Mapping[str, pl.DataFrame], on: On, schema: Schema, now: int) -> pl.DataFrame:
+    """The pairs that are alive at `now`, from the state of the join."""
+    if LEFT not in frames or RIGHT not in frames:
+        return empty(schema)
+    left, right = (frames[side].with_columns(pl.lit(now, pl.Int64).alias(FROM)) for side in SIDES)
+    return _pairs(left.filter(pl.col(TO) > now), right.filter(pl.col(TO) > now), on)

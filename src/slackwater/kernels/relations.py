@@ -12,7 +12,7 @@ rows were split.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -24,8 +24,9 @@ from slackwater.algebra.changes import (
     duplicate_key,
     update_without_key,
 )
+from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N, columns_of, concatenated
+from slackwater.kernels.frames import FROM, TO, N, columns_of, concatenated, empty
 from slackwater.kernels.keys import with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 
@@ -86,11 +87,18 @@ def apply_records(
     return _replace_rows(state, records, row, key).select(*row, *times, N)
 
 
-def current_elements(current: pl.DataFrame, now: int, begin: int) -> pl.DataFrame:
-    """The rows of a relation's state as elements that start now, for `alive_since`."""
-    times = [pl.lit(now, pl.Int64).alias(FROM), pl.lit(INFINITY, pl.Int64).alias(TO)]
+def current_rows(frames: Mapping[str, pl.DataFrame], schema: Schema) -> pl.DataFrame:
+    """The rows of a relation, from its state, as elements without an end."""
+    current = frames.get(CURRENT)
+    if current is None:
+        return empty(schema)
     copies = pl.col(N) if N in current.columns else pl.lit(1, pl.Int64).alias(N)
-    return _until(current.select(*columns_of(current), *times, copies), begin)
+    return current.select(*schema.names, pl.lit(INFINITY, pl.Int64).alias(TO), copies)
+
+
+def until(elements: pl.DataFrame, begin: int) -> pl.DataFrame:
+    """Elements that are alive before an instant, for the state of `alive_since`."""
+    return elements.with_columns(pl.lit(begin, pl.Int64).alias(_BEGIN))
 
 
 def alive_since(state: State, frame: pl.DataFrame, begin: int, lo: int, hi: int) -> pl.DataFrame:
@@ -101,7 +109,7 @@ def alive_since(state: State, frame: pl.DataFrame, begin: int, lo: int, hi: int)
     if lo > begin:
         return frame
     if hi <= begin:
-        state.add(EARLIER, _until(frame, begin))
+        state.add(EARLIER, until(frame, begin))
         return frame.clear()
     before, is_earlier = state.falling_due(EARLIER, lo, hi), pl.col(FROM) < begin
     stored = [] if before is None else [before.select(frame.columns)]
@@ -109,10 +117,6 @@ def alive_since(state: State, frame: pl.DataFrame, begin: int, lo: int, hi: int)
     net = alive.group_by(*columns_of(frame), TO, maintain_order=True).agg(pl.col(N).sum())
     started = net.filter(pl.col(N) != 0).with_columns(pl.lit(begin, pl.Int64).alias(FROM))
     return concatenated([started.select(frame.columns), frame.filter(~is_earlier)])
-
-
-def _until(frame: pl.DataFrame, begin: int) -> pl.DataFrame:
-    return frame.with_columns(pl.lit(begin, pl.Int64).alias(_BEGIN))
 
 
 def _in_order(records: pl.DataFrame, row: Sequence[str], key: Sequence[str]) -> pl.DataFrame:

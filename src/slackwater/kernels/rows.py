@@ -9,13 +9,14 @@ and leaves it when its ⌈(i + n) / m⌉ · m-th arrives.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.frames import FROM, TO, N, columns_of, empty
 from slackwater.kernels.keys import join_column_names, with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import after, moved, multiple
@@ -127,7 +128,7 @@ def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str], fo
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
     """Elements for the rows that enter or leave the window in this epoch; those too old end by themselves."""
-    old = moved(after(pl.col(FROM), window.within), 1)
+    old = _too_old(window)
     entering = alive.filter(pl.col("@starts").is_not_null()).select(
         *row,
         pl.col("@starts").alias(FROM),
@@ -138,3 +139,16 @@ def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.Data
         *row, pl.col("@ends").alias(FROM), old.alias(TO), pl.lit(-1, pl.Int64).alias(N)
     )
     return pl.concat([entering, leaving]).filter(pl.col(FROM) < pl.col(TO))
+
+
+def _too_old(window: RowWindow) -> pl.Expr:
+    """When an element has been in the window for too long, however few came after it."""
+    return moved(after(pl.col(FROM), window.within), 1)
+
+
+def current_rows(frames: Mapping[str, pl.DataFrame], window: RowWindow, schema: Schema) -> pl.DataFrame:
+    """The rows in the window, from its state, as elements that end when they are too old."""
+    if NEWEST not in frames:
+        return empty(schema)
+    shown = frames[NEWEST].filter(pl.col(_SHOWN))
+    return shown.select(*schema.names, _too_old(window).alias(TO), pl.lit(1, pl.Int64).alias(N))

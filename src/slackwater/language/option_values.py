@@ -1,4 +1,4 @@
-"""The values of the options of Spark's readers, by kind: any other value is an error at its place.
+"""The values of options, by kind: any other value is an error at its place.
 
 header = 'yes'           ─►  Write TRUE or FALSE.
 comment = '##'           ─►  Write one character.
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.time import length_in
 from slackwater.language import problems
 
 
@@ -38,6 +39,14 @@ def _is_share(text: str) -> bool:
         return 0 <= float(text) <= 1
     except ValueError:
         return False
+
+
+def _is_rate(text: str) -> bool:
+    """Whether the text is a number, alone or per a length of time."""
+    number, per, length = text.lower().partition(" per ")
+    period = length_in(length) or length_in(f"1 {length}")
+    is_length = period is not None and period.duration is not None and period.duration.amount > 0
+    return re.fullmatch(r"\s*[0-9]+(\.[0-9]+)?\s*", number) is not None and (not per or is_length)
 
 
 def unescaped(separator: str) -> str:
@@ -84,6 +93,11 @@ ENCODING = Kind(
     lambda text: spark_encoding(text) is not None,
     f"Write one of {', '.join(_ENCODINGS)}; convert files in other encodings.",
 )
+RATE = Kind(_is_rate, "Write a number and a length of time, as '1000 per second' or '5 per 10 minutes'.")
+DISTINCT = _matching(
+    r"\s*[^\s,]+\s+[0-9]*[1-9][0-9]*\s*(,\s*[^\s,]+\s+[0-9]*[1-9][0-9]*\s*)*",
+    "Write columns and numbers, as 'symbol 500, venue 12'.",
+)
 REBASE = _one_of("exception", "corrected", "legacy")
 
 _KINDS: dict[Kind, tuple[str, ...]] = {
@@ -98,7 +112,12 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     CHARACTER: ("quote", "escape", "comment", "charToEscapeQuoteEscaping"),
     TEXT: ("sep", "delimiter"),
     LINE_END: ("lineSep",),
-    POSITIVE: ("maxFilesPerTrigger", "maxColumns", "inputBufferSize", "rowsPerSecond", "numPartitions"),
+    POSITIVE: (
+        "maxFilesPerTrigger", "maxColumns", "inputBufferSize", "rowsPerSecond", "numPartitions", "row_count",
+        "row_bytes",
+    ),
+    RATE: ("rate",),
+    DISTINCT: ("distinct_values",),
     BYTES: ("maxBytesPerTrigger",),
     NUMBER: ("maxCachedFiles",),
     LIMIT: ("maxCharsPerColumn",),

@@ -89,6 +89,18 @@ OPTIONS = (
         "default `'malformed'`",
         formats=("csv", "json", "text"),
     ),
+    Option(
+        "rate", "`rate = '1000 per second'`",
+        "for estimates: rows of a stream, or replaced rows of a relation, in that time",
+    ),
+    Option(
+        "row_count", "`row_count = 5000`", "relations, for estimates: rows at an instant", for_relations=True,
+    ),
+    Option(
+        "distinct_values", "`distinct_values = 'symbol 500, venue 12'`",
+        "for estimates: different values of columns",
+    ),
+    Option("row_bytes", "`row_bytes = 120`", "for estimates: bytes of a row"),
     Option("record", "`record = '/list/record'`", "XML: the elements that are the rows", formats=("xml",)),
     Option(
         "schema", "`schema = 'file.xsd'`",
@@ -202,6 +214,7 @@ def _uselessness(option: Option, use: Use) -> tuple[str, str] | None:
     if option.for_relations and use.kind == "stream":
         why = "A row of a stream has an instant and no end."
         why = "A row of a stream does not replace another row." if option.name == "sequence" else why
+        why = "The rows of a stream depend on its windows." if option.name == "row_count" else why
         return why, "Remove it, or declare a relation."
     if option.formats and use.format is not None and use.format not in option.formats:
         return (

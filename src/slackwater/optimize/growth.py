@@ -8,6 +8,9 @@ A relation is taken to be as large as it is: it is bounded by its keys, or by th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from slackwater import algebra
 from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
@@ -20,14 +23,32 @@ _ORDERED = ("min", "max", "median")
 Windows = frozenset[Span | None]
 
 
-def warnings(plan: Operator) -> list[Diagnostic]:
-    """A warning for each window whose rows an optimized plan keeps for ever."""
-    diagnostics: dict[Span | None, Diagnostic] = {}
+class Growth(NamedTuple):
+    """An operator that keeps the rows of a window for ever, and where the window stands."""
+
+    operator: Operator
+    state: str
+    window: Span | None
+
+    @property
+    def warning(self) -> Diagnostic:
+        return problems.UNBOUNDED_STATE.at(self.window, state=self.state)
+
+
+def growths(plan: Operator) -> Iterator[Growth]:
+    """What an optimized plan keeps for ever: each operator, and each window whose rows it keeps."""
     for node in plan.walk():
         state, inputs = _state(node)
         for window in (window for below in inputs for window in sorted(_growing(below), key=_place)):
-            diagnostics.setdefault(window, _unbounded_state(state, window))
-    return list(diagnostics.values())
+            yield Growth(node, state, window)
+
+
+def warnings(plan: Operator) -> list[Diagnostic]:
+    """A warning for each window whose rows an optimized plan keeps for ever."""
+    first: dict[Span | None, Growth] = {}
+    for growth in growths(plan):
+        first.setdefault(growth.window, growth)
+    return [growth.warning for growth in first.values()]
 
 
 def _place(span: Span | None) -> int:
@@ -76,7 +97,3 @@ def _growing(plan: Operator) -> Windows:
             return _growing(plan.left) | _growing(plan.right)
         case _:
             return frozenset()
-
-
-def _unbounded_state(state: str, window: Span | None) -> Diagnostic:
-    return problems.UNBOUNDED_STATE.at(window, state=state)

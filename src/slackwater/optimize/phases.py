@@ -7,6 +7,8 @@ Within a phase rules are applied until none fits. Between phases the order matte
 * then conditions go down, and products become joins on the way; projections of views on views become
   one, or each condition would have to pass all of them;
 * then windows, which only see where they can go once conditions are past them;
+* then the order of joins, by cost, where sources have statistics: conditions are at their inputs by then,
+  and no projections are between joins yet;
 * columns at last: which of them are used is known only when all other rules have been applied, and
   projections inserted earlier would keep conditions from going down.
 """
@@ -19,15 +21,19 @@ from slackwater.algebra import Operator
 from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
 from slackwater.base.rules import Pass, Rule, Step
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.driver import PlanDriver, shared_in
 from slackwater.optimize.rebuild import likeness, with_inputs
 from slackwater.optimize.rules import (
     columns,
     distincts,
     joins,
+    orders,
+    predicate_windows,
     projects,
     selects,
     subqueries,
+    synchronization,
     values,
     windows,
 )
@@ -38,12 +44,26 @@ class Phase(NamedTuple):
     rules: tuple[Rule[Operator] | Pass[Operator], ...]
     copies: bool = False
     """Whether its rules give each use of a view a copy, with conditions of its own."""
+    by_cost: bool = False
+    """Whether its laws are chosen by statistics."""
 
 
 PHASES = (
     Phase("unnest", (*subqueries.RULES, *values.RULES)),
-    Phase("push", (projects.merge_projects, *selects.RULES, *joins.RULES, *distincts.RULES), copies=True),
+    Phase(
+        "push",
+        (
+            projects.merge_projects,
+            *selects.RULES,
+            *joins.RULES,
+            *distincts.RULES,
+            *synchronization.RULES,
+            *predicate_windows.RULES,
+        ),
+        copies=True,
+    ),
     Phase("windows", (*windows.RULES, *selects.RULES), copies=True),
+    Phase("order", (orders.order_joins,), by_cost=True),
     Phase("prune", (columns.prune_columns,)),
     Phase("tidy", (*projects.RULES, *distincts.RULES)),
 )
@@ -52,8 +72,13 @@ PHASES = (
 class Optimizer:
     """Optimizes the plans of one program, in the order of its views; what they share is optimized once."""
 
-    def __init__(self, trace: list[Step[Operator]] | None = None) -> None:
-        self._phases = [(phase, PlanDriver(_rules(phase), trace=trace)) for phase in PHASES]
+    def __init__(
+        self, trace: list[Step[Operator]] | None = None, statistics: Statistics = NO_STATISTICS
+    ) -> None:
+        self._phases = [
+            (phase, PlanDriver(_rules(phase), (statistics,) if phase.by_cost else (), trace))
+            for phase in PHASES
+        ]
 
     @deep()
     def optimized(self, plan: Operator) -> Operator:
@@ -68,15 +93,15 @@ class Optimizer:
         return _shared(plan)
 
 
-def optimized(plan: Operator) -> Operator:
+def optimized(plan: Operator, statistics: Statistics = NO_STATISTICS) -> Operator:
     """An equal, cheaper plan, without subqueries; equal subplans are one object."""
-    return Optimizer().optimized(plan)
+    return Optimizer(statistics=statistics).optimized(plan)
 
 
-def steps(plan: Operator) -> list[Step[Operator]]:
+def steps(plan: Operator, statistics: Statistics = NO_STATISTICS) -> list[Step[Operator]]:
     """What `optimized` does, one application of one law after the other."""
     trace: list[Step[Operator]] = []
-    Optimizer(trace).optimized(plan)
+    Optimizer(trace, statistics).optimized(plan)
     return trace
 
 

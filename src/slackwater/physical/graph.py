@@ -42,6 +42,13 @@ class Graph:
             self.nodes.append(node)
         return self._places[node]
 
+    def copy(self) -> Graph:
+        """The same steps at the same places, to add others to."""
+        return Graph(
+            list(self.nodes), dict(self.outputs), self.begin, self.changelogs, dict(self.names),
+            _places=dict(self._places),
+        )  # fmt: skip
+
     @property
     def sources(self) -> list[Read]:
         return [node.step for node in self.nodes if isinstance(node.step, Read)]

@@ -35,7 +35,7 @@ def lowered(
     for name, plan in plans.items():
         graph.outputs[name] = lower(plan, graph)
     for name in dict.fromkeys(changing):
-        graph.outputs[changes_of(name)] = _changes(graph.outputs[name], graph)
+        add_changes(name, graph)
     return graph
 
 
@@ -44,11 +44,13 @@ def changes_of(name: str) -> str:
     return f"{name}: changes"
 
 
-def _changes(place: int, graph: Graph) -> int:
+def add_changes(name: str, graph: Graph) -> None:
+    """Add the output that has the changes of another."""
+    place = graph.outputs[name]
     schema = graph.nodes[place].schema
     inserts = graph.add(steps.Changed(1), (place,), schema)
     deletes = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-    return graph.add(steps.Union(), (inserts, deletes), schema)
+    graph.outputs[changes_of(name)] = graph.add(steps.Union(), (inserts, deletes), schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:

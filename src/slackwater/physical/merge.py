@@ -51,11 +51,12 @@ def add_from(graph: Graph, others: Graph, begin: int | None = None) -> None:
     places: list[int] = []
     for node in others.nodes:
         inputs = tuple(places[source] for source in node.inputs)
-        places.append(_add(graph, node, inputs, begin))
+        places.append(add_step(graph, node, inputs, begin))
     graph.outputs |= {name: places[place] for name, place in others.outputs.items()}
 
 
-def _add(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int | None) -> int:
+def add_step(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int | None) -> int:
+    """Add a step of another graph, as if time began at that instant; the place of what comes after it."""
     step, schema = node.step, node.schema
     if begin is None:
         return graph.add(step, inputs, schema)
@@ -63,7 +64,7 @@ def _add(graph: Graph, node: Node, inputs: tuple[int, ...], begin: int | None) -
         return graph.add(replace(step, begin=max(begin, step.begin)), inputs, schema)
     place = graph.add(step, inputs, schema)
     match step:
-        case steps.Read(is_changelog=False):
+        case steps.Read(is_changelog=False) | steps.Ticks():
             return graph.add(steps.Since(begin, origin=step.origin), (place,), schema)
         case steps.Apply() | steps.Aggregate(keys=()):
             # An aggregate without groups has a row even if there is nothing to aggregate.

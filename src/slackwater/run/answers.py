@@ -103,6 +103,15 @@ def changes_of(elements: pl.DataFrame) -> pl.DataFrame:
     return summed.filter(pl.col(N) != 0)
 
 
+def up_to(elements: pl.DataFrame, last: int) -> pl.DataFrame:
+    """The elements that begin up to the instant; what ends later has no end yet."""
+    elements = elements.filter(pl.col(FROM) <= last)
+    if TO not in elements.columns:
+        return elements
+    end = pl.when(pl.col(TO) > last).then(pl.lit(INFINITY, pl.Int64)).otherwise(pl.col(TO))
+    return elements.with_columns(end.alias(TO))
+
+
 def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     """time | op | columns, a line for each copy, removals before additions."""
     changes = within_time(changes, clock)

@@ -13,8 +13,6 @@ from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
 from slackwater.physical.lower import changes_of
-from slackwater.physical.pushdown.filters import row_filters
-from slackwater.physical.reading import columns_read
 from slackwater.run import problems
 from slackwater.run.backfill.backfill import Backfill
 from slackwater.run.backfill.prepare import Added
@@ -25,14 +23,12 @@ from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.choice import Place, in_driver, is_in_workers, workers_of
+from slackwater.run.cluster.choice import Place, is_in_workers
 from slackwater.run.cluster.probe import ensure_fit
-from slackwater.run.delivery import Delivery
+from slackwater.run.declared import changelogs
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
-from slackwater.run.input.feeds import Feed, narrowed
-from slackwater.run.input.filtered import with_filter
-from slackwater.run.input.plain_files import can_read_here
+from slackwater.run.input.feeds import Feed
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.outputs import (
     deliveries_of,
@@ -42,7 +38,9 @@ from slackwater.run.outputs import (
     tables_of,
 )
 from slackwater.run.query import Owner, Query
-from slackwater.run.runtime import ElementSink, Runtime, changelogs
+from slackwater.run.running import RunningQueries, title_of
+from slackwater.run.runtime import Runtime
+from slackwater.run.wiring import Wiring
 from slackwater.sources.options import options_of
 
 
@@ -51,6 +49,7 @@ class Built:
     runtime: Runtime
     drive: Drive
     aside: Aside
+    queries: RunningQueries
 
 
 class Collector:
@@ -90,7 +89,6 @@ def build(
     again = partial(agree, folders.state, request, may_change=allow_changes, from_beginning=from_beginning)
     agreement = again() if durable else begun(request)
     graph, sources = agreement.graph, [request.declared[name] for name in agreement.sources]
-    sinks: dict[str, list[ElementSink]] = {name: [Collector(parts)] for name, parts in collect.items()}
     refuse_shared_places([delivery for _, delivery in deliveries])
     # States and rows that are set aside are in the checkpoint; without one, only this machine has a place.
     is_spread = is_in_workers(owner) and (durable or owner.placement == "workers")
@@ -98,46 +96,43 @@ def build(
         # Before the sources are opened: the size of their batches depends on the number of cores, and Spark
         # knows all of them only after its first job.
         ensure_fit(owner.spark.sparkContext)
-    parts: list[tuple[str, Delivery]] = []
-    for output, delivery in deliveries:
-        if is_spread and delivery.has_parts:
-            parts.append((output, delivery.for_tasks()))
-        else:
-            sinks.setdefault(output, []).append(delivery)
     options = {
         source.name: options_of(source.name, {**source.options, **_data_options(data, source)}, owner.clock)
         for source in sources
     }
-    whole, needed = _feeds(owner, sources, data), row_filters(graph)
-    feeds = [with_filter(narrowed(feed, columns_read(graph)), needed) for feed in whole]
-    aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
-    if not is_spread:
-        feeds = [replace(feed, is_read_here=can_read_here(feed)) for feed in feeds]
-    place: Place = partial(workers_of, owner, folders.state) if is_spread else in_driver
-    make = place(feeds, aside, sinks, parts)
-    added = Added(agreement.backfilled, graph, whole, sinks, parts, aside) if agreement.backfilled else None
+    aside = Aside(options, owner.clock, folders.state)
+    wiring = Wiring(owner, folders, _feeds(owner, sources, data), aside, is_spread)
+    wired = wiring.wired(graph, deliveries, {name: Collector(parts) for name, parts in collect.items()})
+    aside.read = wired.read
+    sinks, parts = wired.sinks, wired.parts
+    past = Added(agreement.backfilled, graph, wiring.whole, sinks, parts, aside)
+    added = past if agreement.backfilled else None
 
     def make_runtime(store: Store | None) -> Runtime:
         return Runtime(
-            graph, sources, sinks, aside, store, make=make, parts=[delivery for _, delivery in parts],
+            graph, sources, sinks, aside, store, wired.make, [delivery for _, delivery in parts],
             new_tables=tables_of(agreement.added, deliveries), is_backfilled=added is not None,
         )  # fmt: skip
 
     with ExitStack() as places:
-        prepare = partial(prepare_sinks, deliveries, agreement.fresh, agreement.added, aside, places)
+        locks: dict[str, ExitStack] = {}
+        prepare = partial(
+            prepare_sinks, deliveries, agreement.fresh, agreement.added, aside, places, locks=locks
+        )
         backfill = None
         if durable:
-            has_batches = any(feed.frame.isStreaming for feed in feeds)
-            fill = partial(_backfill, added, folders, place) if added is not None else None
+            has_batches = any(feed.frame.isStreaming for feed in wired.feeds)
+            fill = partial(_backfill, added, folders, wiring.place) if added is not None else None
             runtime, backfill = _resume(folders, agreement, again, make_runtime, prepare, has_batches, fill)
         else:
             prepare(None)
             runtime = make_runtime(None)
         drive = Drive(
-            runtime, feeds, aside=aside, name=_title(queries), places=places.pop_all(), backfill=backfill,
+            runtime, wired.feeds, aside, title_of(queries), places=places.pop_all(), backfill=backfill,
             remarks=[problems.COMPUTED_IN_DRIVER.at()] if is_in_workers(owner) and not is_spread else [],
         )  # fmt: skip
-    return Built(runtime, drive, aside)
+    running = RunningQueries(drive, wiring, list(queries), list(deliveries), locks)
+    return Built(runtime, drive, aside, running)
 
 
 def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
@@ -149,10 +144,6 @@ def _refuse_unfit(owner: Owner, queries: Sequence[Query]) -> None:
         other = known.setdefault(query.name.lower(), query)
         if (other.name, other.bound.expanded) != (query.name, query.bound.expanded):
             raise EngineError(problems.DUPLICATE_QUERY.at(name=query.name))
-
-
-def _title(queries: Sequence[Query]) -> str:
-    return ", ".join(dict.fromkeys(query.name for query in queries))
 
 
 def _resume(

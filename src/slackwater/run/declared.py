@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 
 from slackwater.algebra import Relation
@@ -54,3 +55,13 @@ def clock_of(chronon: str | None) -> Clock | None:
             bad_option("connect", "chronon", chronon, "Write a length of time such as '1 second'.")
         )
     return Clock(duration)
+
+
+def is_changelog(source: Source) -> bool:
+    """Whether rows are changes of a relation; rows that carry their own end are elements already."""
+    return isinstance(source.plan, Relation) and "until" not in source.options
+
+
+def changelogs(sources: Sequence[Source]) -> list[str]:
+    """The sources whose rows are changes of a relation."""
+    return [source.name for source in sources if is_changelog(source)]

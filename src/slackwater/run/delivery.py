@@ -17,7 +17,7 @@ from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
-from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated
+from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated, up_to
 from slackwater.sinks.driver import MODES, Sink, View, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.problems import VIEW_OF_STREAM
@@ -39,6 +39,8 @@ class Delivery:
     schema: Schema
     key: tuple[str, ...] = ()
     versions: Versions | None = None
+    last: int | None = None
+    """The last instant that is answered; None is the end of time."""
 
     def prepare(self, first: int | None) -> None:
         """Before the first epoch: discard what was delivered of it and never committed."""
@@ -48,6 +50,8 @@ class Delivery:
             self.versions.forget(first)
 
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
+        if self.last is not None:
+            elements = up_to(elements, self.last)
         if self.mode == "table":
             self._replace(number, elements)
         else:
@@ -95,7 +99,8 @@ class Delivery:
     def write_part(self, number: int, partition: int, elements: pl.DataFrame) -> str | None:
         """In a task: write the rows of a partition; the name of the draft, if there are rows."""
         assert isinstance(self.sink, Files)
-        return self.sink.write_part(number, partition, self._rows(elements))
+        rows = elements if self.last is None else up_to(elements, self.last)
+        return self.sink.write_part(number, partition, self._rows(rows))
 
     def _put(self, number: int, frame: pl.DataFrame) -> None:
         with self._reported():
@@ -121,9 +126,12 @@ class Delivery:
             raise EngineError(problems.SINK_FAILED.at(where=where, kind=kind, why=why)) from why
 
 
-def mode_of(sink: Sink, kind: Kind) -> str:
-    """The mode in which a sink gets an answer of that kind; raises EngineError."""
-    mode = sink.mode or ("stream" if kind is Kind.STREAM else "changes")
+def mode_of(sink: Sink, kind: Kind, natural: str = "changes") -> str:
+    """The mode in which a sink gets an answer of that kind; raises EngineError.
+
+    `natural` is that of a relation if the sink names none.
+    """
+    mode = sink.mode or ("stream" if kind is Kind.STREAM else natural)
     fitting = (
         _OF_STREAMS if kind is Kind.STREAM else tuple(other for other in MODES if other not in _OF_STREAMS)
     )

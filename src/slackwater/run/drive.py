@@ -36,11 +36,16 @@ from slackwater.run.runtime import Runtime
 
 _NAMING = threading.Lock()
 """Held from the choice of a name until Spark knows the query by it."""
-SECOND = 1_000_000
 CHECK_INTERVAL = 30.0
 """The seconds between two checks whether files that were read have changed."""
 STOP_TIMEOUT = 10.0
 """The seconds an epoch may still take after `stop`, before Spark's jobs for it are cancelled."""
+POLL = 0.05
+"""The seconds between two looks at what another thread does."""
+
+
+class _ReadAgain(Exception):
+    """A batch without columns that are needed by now. Spark must not take it for done."""
 
 
 @dataclass(slots=True)
@@ -61,8 +66,11 @@ class Drive:
     failure: Exception | None = None
     query: StreamingQuery | None = None
     _stopping: threading.Event = field(default_factory=threading.Event)
+    _rereading: threading.Event = field(default_factory=threading.Event)
+    """Set until Spark's query, which reads too few columns, has ended and another one is started."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    """Held while an epoch is computed."""
+    """Held while an epoch is computed, and while the queries are changed."""
+    _is_over: bool = False
     _worker: int | None = None
     """The thread that computes it."""
     _files: FilesSeen = field(default_factory=FilesSeen)
@@ -95,6 +103,8 @@ class Drive:
     def batch(self, frame: DataFrame, number: int) -> None:
         """Compute one epoch from one batch of Spark."""
         with self._epoch():
+            if self._rereading.is_set():
+                raise _ReadAgain
             if self.runtime.is_ended:
                 if not frame.isEmpty():
                     raise EngineError(problems.ENDED_CHECKPOINT.at())
@@ -109,16 +119,41 @@ class Drive:
     @contextmanager
     def _epoch(self) -> Iterator[None]:
         """While an epoch is computed. An error ends the run, unless `stop` caused it in Spark."""
+        while not self._lock.acquire(timeout=POLL):
+            if self._rereading.is_set():  # whoever set it waits for this batch, with the lock
+                raise _ReadAgain
+        self._worker = threading.get_ident()
+        try:
+            yield
+        except Exception as error:
+            is_expected = (self._stopping.is_set() and is_spark(error)) or isinstance(error, _ReadAgain)
+            if not is_expected:
+                self.failure = self.failure or translate_error(error)
+            raise
+        finally:
+            self._worker = None
+            self._lock.release()
+
+    @contextmanager
+    def between_epochs(self) -> Iterator[None]:
+        """While no epoch is computed; raises EngineError where none will be, or within one."""
+        if self.is_inside:
+            raise EngineError(problems.CHANGED_BY_SINK.at())
+        while self.backfill is not None and not self._is_over:
+            time.sleep(POLL)
         with self._lock:
-            self._worker = threading.get_ident()
-            try:
-                yield
-            except Exception as error:
-                if not (self._stopping.is_set() and is_spark(error)):
-                    self.failure = self.failure or translate_error(error)
-                raise
-            finally:
-                self._worker = None
+            if self._is_over or self._stopping.is_set() or self.runtime.is_ended:
+                raise EngineError(problems.ENDED_RUN.at())
+            yield
+
+    def stop_reading(self) -> None:
+        """Between two epochs: end Spark's query, so that it is started again with the feeds of then."""
+        self._rereading.set()
+        self._stop_spark()
+
+    def read(self, feeds: Sequence[Feed]) -> None:
+        """Read these feeds from the next epoch on: of the same sources, maybe with other columns."""
+        self.feeds = self._batches.feeds = feeds
 
     def _look_at_files(self, *, at_once: bool = False) -> None:
         """Note files that changed after they were read; in a long run from time to time."""
@@ -146,9 +181,22 @@ class Drive:
             writer = writer.trigger(processingTime=interval)
         with _NAMING:
             self.query = writer.queryName(self._free_name(frame.sparkSession)).start()
-        if self._stopping.is_set():
+        if self._stopping.is_set() or self._rereading.is_set():
             self._stop_spark()
         return self.query
+
+    def _follow(self, folders: Folders, *, follow: bool, interval: str | None) -> None:
+        """Run Spark's query until it ends, and again where the feeds have changed."""
+        while not self._stopping.is_set():
+            with self._lock:
+                self._rereading.clear()
+            try:
+                self.start(folders, follow=follow, interval=interval).awaitTermination()
+            except Exception:
+                if not self._rereading.is_set() or self.failure is not None:
+                    raise
+            if not self._rereading.is_set():
+                return
 
     def _free_name(self, spark: SparkSession) -> str:
         """Spark refuses a second query of a name."""
@@ -210,8 +258,9 @@ class Drive:
             if self.backfill is not None:
                 with self._outside_of_batches():
                     self.backfill.run(self.runtime, self._stopping.is_set)
-            if self._batches.growing and not self._stopping.is_set():
-                self.start(folders, follow=follow, interval=interval).awaitTermination()
+                    self.backfill = None
+            if self._batches.growing:
+                self._follow(folders, follow=follow, interval=interval)
             self._look_at_files(at_once=True)
             is_to_end = not (follow and self._batches.growing) and not self._stopping.is_set()
             if is_to_end and not self.runtime.is_ended:
@@ -221,8 +270,10 @@ class Drive:
                 return
             raise self.failure or translate_error(error, folders.log) from error
         finally:
-            self.runtime.close()
-            self.places.close()
+            with self._lock:
+                self._is_over = True
+                self.runtime.close()
+                self.places.close()
 
     @property
     def _group(self) -> str:

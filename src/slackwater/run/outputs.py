@@ -22,11 +22,13 @@ def deliveries_of(queries: Sequence[Query], folder: Location, owner: Owner) -> l
     counts: Counter[str] = Counter()
     for query in queries:
         for sink in query.sinks:
-            mode = mode_of(sink, query.kind)
+            mode = mode_of(sink, query.kind, query.form)
             key = tuple(getattr(sink, "key", ()))
+            if mode == "tagged" and not key:
+                key = tuple(query.key or ())
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
-            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions)
+            delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions, query.last)
             deliveries.append((output_of(query.name, mode), delivery))
     return deliveries
 
@@ -55,18 +57,23 @@ def prepare_sinks(
     aside: Aside,
     places: ExitStack,
     first: int | None,
+    locks: dict[str, ExitStack] | None = None,
 ) -> None:
     """Lock the places of the sinks against other runs, and prepare them for the next epoch.
 
     Without a number: those of queries that are fresh. Of queries that are added no epoch is committed.
+    `locks` are those of each output, which may be released before the others in `places`.
     """
+    own = {} if locks is None else locks
     if first is not None:
         aside.forget(first)
     outputs, anew = outputs_of(fresh), outputs_of(added)
     for output, delivery in deliveries:
         if (output in outputs) == (first is None):
             if hold := getattr(delivery.sink, "hold", None):
-                places.enter_context(hold())
+                if output not in own:
+                    own[output] = places.enter_context(ExitStack())
+                own[output].enter_context(hold())
             delivery.prepare(0 if first is not None and output in anew else first)
 
 

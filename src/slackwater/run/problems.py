@@ -79,6 +79,20 @@ NO_SUCH_KEY = Problem(
     hint="Choose from {row}.",
     means="The key of a changelog is not a column of the answer.",
 )
+NO_KNOWN_KEY = Problem(
+    "no-known-key",
+    "no key of {name} is known",
+    detail="{known}",
+    hint='Name the columns that identify a row: q.tagged(key="column"), or read q.changes().',
+    means="A tagged changelog has updates by key, and the query does not show a unique smallest key.",
+)
+AFTER_UNTIL = Problem(
+    "after-until",
+    "{name} is not answered at {instant}",
+    detail="It is computed up to {last} only.",
+    hint="Ask for an earlier instant, or use a later one in until().",
+    means="The query is answered only up to the instant that was passed to until().",
+)
 NOT_A_KEY = Problem(
     "not-a-key",
     "{key} is not a key: several rows have the same values at {at}",
@@ -136,6 +150,46 @@ ENDED_CHECKPOINT = Problem(
     hint="Start over with another checkpoint folder; with follow=True (--follow) a run waits for new rows.",
     means="The checkpoint belongs to a run that read its input to the end, so all its answers "
     "are final. New rows cannot be added to it.",
+)
+RUNNING_QUERY = Problem(
+    "running-query",
+    'a query with the name "{name}" is running already',
+    hint="Give the new one another name, session.query(text, name), or drop the other one first: "
+    "running.drop(name). Names are not case-sensitive.",
+    means="A query is added to a run that has one of the same name.",
+)
+NOT_RUNNING = Problem(
+    "not-running",
+    'no query with the name "{name}" is running',
+    detail="The run has {names}.",
+    hint="Choose one of these.",
+    means="A query is dropped from a run that does not have it.",
+)
+LAST_QUERY = Problem(
+    "last-query",
+    'query "{name}" is the only one of the run',
+    hint="Add another query first, or stop the run: running.stop().",
+    means="A run has at least one query, and its only one was to be dropped.",
+)
+CANNOT_ADD_TO_RUN = Problem(
+    "cannot-add-query",
+    'query "{name}" cannot be added to this run',
+    detail="{why}.",
+    hint="Start it by itself: session.start(query.into(sink)).",
+)
+ENDED_RUN = Problem(
+    "ended-run",
+    "the run has ended, and its queries cannot be changed",
+    hint="Start the queries again. With follow=True a run waits for new rows.",
+    means="A query is added to a run, or dropped from it, that was stopped, has failed, or has read all its "
+    "input.",
+)
+CHANGED_BY_SINK = Problem(
+    "changed-by-sink",
+    "a sink of the run cannot add or drop queries",
+    detail="Queries change between two epochs, and the sink is called within one.",
+    hint="Do so in another thread.",
+    means="The function of a sink has called add() or drop() of the run that calls it.",
 )
 SINK_FAILED = Problem(
     "sink-failed",

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Protocol, Unpack
 import polars as pl
 
 from slackwater.algebra import Kind, Operator, Schema
-from slackwater.algebra.explain import explained
-from slackwater.base.diagnostic import EngineError
+from slackwater.base.diagnostic import EngineError, quoted
 from slackwater.base.time import Clock
 from slackwater.bind import program
 from slackwater.kernels.frames import concatenated, empty
-from slackwater.optimize import optimized, steps
-from slackwater.physical.explain import explained_stages, explained_steps
-from slackwater.physical.lower import lowered
-from slackwater.physical.stages.cut import cut
-from slackwater.run import answers
+from slackwater.optimize import optimized
+from slackwater.optimize.cost.statistics import Statistics
+from slackwater.optimize.facts.keys import keys, smallest_key
+from slackwater.optimize.up_to import up_to
+from slackwater.run import answers, problems
 from slackwater.run.answers import Answer
 from slackwater.run.arguments import Instant, StartOptions, instant_of, sinks_of
+from slackwater.run.explained import explained
 from slackwater.run.notebook import table
 from slackwater.sinks.driver import Sink, wrong_mode
 from slackwater.sinks.files import Files
@@ -46,6 +46,9 @@ class Owner(Protocol):
 
     @property
     def placement(self) -> str | None: ...
+
+    @property
+    def statistics(self) -> Statistics: ...
 
     @property
     def partitions(self) -> int | None: ...
@@ -78,6 +81,8 @@ class Query:
     name: str
     bound: program.Query
     sinks: tuple[Sink, ...] = ()
+    last: int | None = None
+    """The last instant that is answered; None is the end of time."""
     _cache: Cache = field(default_factory=Cache)
 
     @property
@@ -97,31 +102,17 @@ class Query:
     def plan(self) -> Operator:
         """The optimized plan."""
         if self._cache.plan is None:
-            self._cache.plan = optimized(self.bound.plan)
+            self._cache.plan = optimized(self.bound.plan, self.session.statistics)
         return self._cache.plan
 
-    def explain(self, trace: bool = False) -> str:
+    def explain(self, trace: bool = False, format: str = "text", cost: bool = False) -> str:
         """The plan as written and as optimized, its steps with their state, and its stages with the exchanges
-        between them; a trace shows each rule."""
-        clock = self.session.clock
-        parts = [f"{self.name}: {self.kind} {self.schema}", explained(self.bound.plan, clock)]
-        if trace:
-            for step in steps(self.bound.plan):
-                parts += [f"{step.rule}:   {step.law}", explained(step.plan, clock)]
-        graph = lowered({self.name: self.plan})
-        parts += ["optimized", explained(self.plan, clock), "steps", explained_steps(graph, clock)]
-        parts += [f"stages, {self._where()}", explained_stages(cut(graph))]
-        return "\n\n".join(parts)
+        between them; a trace shows each rule.
 
-    def _where(self) -> str:
-        """Where the stages are computed."""
-        count = self.session.partitions
-        workers = f"in the workers, {'a partition for each core' if count is None else f'{count} partitions'}"
-        by_master = (
-            f"in the driver on one machine, on a cluster {workers}, if it is started with a checkpoint, "
-            "and otherwise in the driver"
-        )
-        return {None: by_master, "driver": "in the driver", "workers": workers}[self.session.placement]
+        The formats are `text`, `json` (docs/explain.md lists the keys) and `svg`, a picture. The cost is
+        estimated from the statistics of the sources.
+        """
+        return explained(self.session, [self], trace=trace, format=format, cost=cost)
 
     def run(self) -> Query:
         """Run the query over the whole input, to its end."""
@@ -142,6 +133,8 @@ class Query:
             self.run()
         assert self._cache.parts is not None
         elements = concatenated([empty(self.schema), *self._cache.parts])
+        if self.last is not None:
+            elements = answers.up_to(elements, self.last)
         return answers.presented(elements, self.schema)
 
     def _answer(self, frame: pl.DataFrame) -> Answer:
@@ -153,11 +146,41 @@ class Query:
         changes = elements if self.kind is Kind.STREAM else answers.changes_of(elements)
         return self._answer(answers.as_changes(changes, self.session.clock))
 
-    def tagged(self, key: str | Sequence[str]) -> Answer:
-        """The changelog by key: time, op (`+`, `u` or `-`), columns."""
+    def until(self, instant: Instant) -> Query:
+        """The same query, answered up to and including an instant: the clock and Rstream end there."""
+        last = instant_of(instant, self.session.clock)
+        bound = replace(self.bound, plan=up_to(self.bound.plan, last, self.session.clock))
+        name = f"{self.name} until {self.session.clock.format(last)}"
+        return replace(self, name=name, bound=bound, last=last, _cache=Cache())
+
+    def tagged(self, key: str | Sequence[str] | None = None) -> Answer:
+        """The changelog by key: time, op (`+`, `u` or `-`), columns.
+
+        Without a key, it is the one that the query shows.
+        """
         self._only(Kind.RELATION, "tagged", "emits()")
-        names = [key] if isinstance(key, str) else list(key)
+        names = self._known_key() if key is None else [key] if isinstance(key, str) else list(key)
         return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
+
+    @property
+    def key(self) -> list[str] | None:
+        """The columns of the smallest key that the query shows; None if none, or several, are known."""
+        key = smallest_key(self.bound.plan)
+        return None if key is None else [name for name in self.columns if name in key]
+
+    @property
+    def form(self) -> str:
+        """The form in which a relation is given where none is named: by SELECT STREAMED or COMPLETE."""
+        if self.bound.output == "complete":
+            return "table"
+        return "tagged" if self.bound.output == "streamed" and self.key is not None else "changes"
+
+    def _known_key(self) -> list[str]:
+        if (key := self.key) is not None:
+            return key
+        several = sorted(quoted(sorted(key)) for key in keys(self.bound.plan))
+        known = f"Keys are {'; '.join(several)}." if several else "Rows may be equal in all columns."
+        raise EngineError(problems.NO_KNOWN_KEY.at(name=self.name, known=known))
 
     def emits(self) -> Answer:
         """A stream's rows with their time."""
@@ -171,6 +194,10 @@ class Query:
     def at(self, instant: Instant) -> Answer:
         """A relation's rows at an instant; a stream's rows of that instant."""
         at = instant_of(instant, self.session.clock)
+        if self.last is not None and at > self.last:
+            last, clock = self.last, self.session.clock
+            after = problems.AFTER_UNTIL.at(name=self.name, instant=clock.format(at), last=clock.format(last))
+            raise EngineError(after)
         elements = self._elements
         if self.kind is Kind.STREAM:
             rows = answers.repeated(elements.filter(pl.col("@from") == at))
@@ -178,8 +205,10 @@ class Query:
         return self._answer(answers.as_table(elements, at))
 
     def result(self) -> Answer:
-        """The whole answer: what a stream emits, the changes of a relation."""
-        return self.emits() if self.kind is Kind.STREAM else self.changes()
+        """The whole answer: what a stream emits, the changes of a relation, by key if it is STREAMED."""
+        if self.kind is Kind.STREAM:
+            return self.emits()
+        return self.tagged() if self.form == "tagged" else self.changes()
 
     def show(self) -> None:
         """Print the first rows of the whole answer as a table."""

@@ -13,11 +13,10 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
-from slackwater.algebra import Relation
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
@@ -29,10 +28,12 @@ from slackwater.run.checkpoint.files import LATENESS
 from slackwater.run.checkpoint.lateness import Entries, Lateness
 from slackwater.run.checkpoint.store import Manifest, Store, is_time_to_list
 from slackwater.run.cluster.placement import Computed, InDriver, Placement
+from slackwater.run.declared import is_changelog
 from slackwater.run.delivery import Delivery
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.input.intake import Seen, split_late
 from slackwater.run.progress import Progress, SourceTracker
+from slackwater.run.receivers import ElementSink, LateSink
 from slackwater.run.watermarks import epoch_end
 from slackwater.sinks.files import publish
 from slackwater.sinks.problems import NEW_TABLE
@@ -41,21 +42,6 @@ from slackwater.storage.location import Location
 
 MOST_PROGRESS = 1_000
 """How many epochs are remembered to report progress."""
-
-
-class ElementSink(Protocol):
-    """The sink of an output. Called once for every epoch, again with the same number after a failure.
-
-    One that keeps a table in the checkpoint has its `versions`.
-    """
-
-    def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None: ...
-
-
-class LateSink(Protocol):
-    """Where rows go that came too late; raising refuses them."""
-
-    def set_aside(self, number: int, source: str, rows: pl.DataFrame) -> None: ...
 
 
 @dataclass(slots=True)
@@ -87,6 +73,8 @@ class Runtime:
     _moves: dict[str, list[int]] = field(init=False)
     """What moves from beside each source."""
     _last: Manifest | None = field(init=False, default=None)
+    _leaving: list[Versions] = field(init=False, default_factory=list)
+    """The tables of queries that were dropped, which are not needed any more after the next epoch."""
     _drafts: dict[str, list[str]] = field(init=False, default_factory=dict)
     """By folder, drafts of earlier epochs that are committed with the next one."""
 
@@ -145,6 +133,11 @@ class Runtime:
     def is_done(self, number: int) -> bool:
         """Whether the epoch of that number has been committed."""
         return self._last is not None and self._last.number >= number
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether any epoch has been committed, by this start or by an earlier one."""
+        return self._last is not None
 
     @property
     def committed(self) -> int:
@@ -222,6 +215,26 @@ class Runtime:
             for source in self.sources
         }
 
+    def successor(self, graph: Graph, make: Callable[[Graph, Location | None], Placement]) -> Placement:
+        """The placement of another graph, with the states of this one; between two epochs."""
+        placement = make(graph, None if self.store is None else self.store.state)
+        placement.succeed(self.placement, self.epochs.now)
+        return placement
+
+    def change(
+        self,
+        placement: Placement,
+        graph: Graph,
+        sinks: Mapping[str, Sequence[ElementSink]],
+        parts: Sequence[Delivery],
+    ) -> None:
+        """Compute that graph with its placement from the next epoch on."""
+        before = self._tables
+        self.graph, self.placement, self.sinks, self.parts = graph, placement, sinks, parts
+        self._moves = sources_of(graph)
+        staying = {id(table) for table in self._tables.values()}
+        self._leaving += [table for table in before.values() if id(table) not in staying]
+
     def finish(self) -> None:
         """End all sources: time advances to its end."""
         if not self.is_ended:
@@ -256,6 +269,8 @@ class Runtime:
         else:
             self.placement.forget_changes()
         self._last, self._drafts = manifest, {}
+        while self._leaving:
+            self._leaving.pop().remove(number - 1)
         for folder, names in drafts.items():
             publish(Path(folder), names)
         if self.store is not None:
@@ -284,13 +299,3 @@ class Runtime:
 def _seen(frame: pl.DataFrame) -> Seen:
     largest = frame[FROM].max()
     return Seen(frame.height, largest if isinstance(largest, int) else None)
-
-
-def is_changelog(source: Source) -> bool:
-    """Whether rows are changes of a relation; rows that carry their own end are elements already."""
-    return isinstance(source.plan, Relation) and "until" not in source.options
-
-
-def changelogs(sources: Sequence[Source]) -> list[str]:
-    """The sources whose rows are changes of a relation."""
-    return [source.name for source in sources if is_changelog(source)]

@@ -9,18 +9,22 @@ from dataclasses import dataclass, field
 
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.time import INFINITY, Clock
-from slackwater.physical.explain import described
+from slackwater.physical.explain.words import described
 from slackwater.run.arguments import Instant, instant_of, seconds_of
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.drive import Drive
 from slackwater.run.notebook import table
 from slackwater.run.progress import OperatorProgress, QueryProgress, at, explained_progress, format_watermark
+from slackwater.run.query import Query
+from slackwater.run.running import RunningQueries
 
 
 @dataclass(slots=True, repr=False)
 class Started:
     """A running graph. `with` stops it at the end of the block."""
 
+    changes: RunningQueries
+    """Its queries, and how they are changed."""
     drive: Drive
     folders: Folders
     clock: Clock
@@ -80,6 +84,27 @@ class Started:
             self._thread.join()
             if self.exception is None:
                 self.drive.notices.warn(is_over=True)
+
+    @property
+    def queries(self) -> list[str]:
+        """The names of its queries, in the order in which they were started and added."""
+        return self.changes.names
+
+    def add(self, *queries: Query) -> None:
+        """Add queries, each with a sink, to the run: they are answered from the next epoch on.
+
+        What the others answer does not change. A query begins with the current rows of its parts that the
+        run computes already, and otherwise without rows that came before. It is part of the checkpoint once
+        an epoch with it is committed.
+        """
+        self.changes.add(queries)
+
+    def drop(self, query: Query | str) -> None:
+        """Drop a query, or that of a name: it gets no further epoch, and its states and sinks are released.
+
+        What the others answer does not change.
+        """
+        self.changes.drop(query)
 
     def __enter__(self) -> Started:
         return self

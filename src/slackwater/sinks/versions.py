@@ -51,6 +51,13 @@ class Versions:
                 if int(version[:9]) >= number:
                     self._path(version).delete()
 
+    def remove(self, last: int) -> None:
+        """Delete the versions up to that epoch, of a query that has left."""
+        with contextlib.suppress(OSError):
+            for version in self._versions():
+                if int(version[:9]) <= last:
+                    self._path(version).delete()
+
     def advance(self, number: int, changes: pl.DataFrame) -> pl.DataFrame:
         """The table after the epoch: rows with their copies; `changes` are rows with the copies they add."""
         before = self._before()

@@ -51,14 +51,25 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Declarations:
+    """Statements of a `declare` block: tagged streams and views."""
+
+    sql: Sql
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
-    """What an answer has to be: `at` an instant, all `changes`, what it `emits`, or an `error`."""
+    """What an answer has to be: `at` an instant, all `changes`, what it `emits`, or an `error`.
+
+    `tagged` are the changes by a key.
+    """
 
     kind: str
     span: Span
     instant: int = 0
     code: str = ""
     table: Table | None = None
+    key: tuple[Span, ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,8 +86,10 @@ class Case:
     name: str
     span: Span
     clock: Clock = SECONDS
+    until: int | None = None
+    """The last instant that is answered; None is the end of time."""
     sources: dict[str, Source] = field(default_factory=dict)
-    statements: list[View | Question] = field(default_factory=list)
+    statements: list[View | Declarations | Question] = field(default_factory=list)
     """Views and queries in the order of the file."""
     mistakes: list[Diagnostic] = field(default_factory=list)
     """The mistakes in the text of the case; with any, it cannot be run."""

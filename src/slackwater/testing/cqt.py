@@ -25,13 +25,19 @@ from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock, Duration, unit_named
 from slackwater.testing import errors, problems
-from slackwater.testing.case import Case, Check, Question, Sql, View
-from slackwater.testing.inputs import NAME, source_of
+from slackwater.testing.case import Case, Check, Declarations, Question, Sql, View
+from slackwater.testing.inputs import NAME, source_of, split
 from slackwater.testing.lines import Line, groups
 from slackwater.testing.tables import BLOCKS, instant_of, table_of
 
 _CHRONON = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([a-z]+)", re.IGNORECASE | re.ASCII)
-_ONE_LINE = ("case", "chronon", "error")
+_ONE_LINE = ("case", "chronon", "until", "error")
+_HEADINGS = {
+    "at": "column | …",
+    "changes": "time | op | column | …",
+    "tagged": "time | op | column | …",
+    "emits": "time | column | …",
+}
 
 
 def parse(text: Text) -> list[Case]:
@@ -48,7 +54,7 @@ def read(text: Text) -> list[Case]:
     reader = _Reader(text)
     for group in groups(text):
         lines = group
-        # `case`, `chronon` and `error` end with their line; what follows needs no blank line.
+        # `case`, `chronon`, `until` and `error` end with their line; what follows needs no blank line.
         while lines:
             size = 1 if lines[0].word.content in _ONE_LINE else len(lines)
             reader.block(lines[:size])
@@ -82,13 +88,17 @@ class _Reader:
         match word:
             case "chronon":
                 self._chronon(head)
+            case "until":
+                self._until(head)
             case "stream" | "relation":
                 self._source(lines)
             case "view":
                 self._view(lines)
+            case "declare":
+                self._declarations(lines)
             case "query":
                 self._query(lines)
-            case "at" | "changes" | "emits" | "error":
+            case "at" | "changes" | "tagged" | "emits" | "error":
                 self._check(lines)
             case _:
                 self.mistakes.append(errors.unknown_block(head.word, BLOCKS))
@@ -128,6 +138,24 @@ class _Reader:
             self.cases[-1].clock = Clock(Duration(Fraction(match[1]), unit))
         self._has_chronon = True
 
+    def _until(self, head: Line) -> None:
+        case = self.cases[-1]
+        if not head.rest.content:
+            self.mistakes.append(errors.no_name(head.word, "an instant"))
+        elif case.until is not None:
+            self.mistakes.append(problems.CQT_SECOND_UNTIL.at(head.span))
+        elif case.questions:
+            self.mistakes.append(problems.CQT_LATE_UNTIL.at(head.span))
+        else:
+            case.until = instant_of(head.rest, self.mistakes)
+
+    def _declarations(self, lines: list[Line]) -> None:
+        self._nothing_after(lines[0])
+        if len(lines) == 1:
+            self.mistakes.append(errors.no_text(lines[0].span))
+        else:
+            self.cases[-1].statements.append(Declarations(_sql(lines)))
+
     def _source(self, lines: list[Line]) -> None:
         source = source_of(lines, self.mistakes)
         if source is not None:
@@ -165,18 +193,19 @@ class _Reader:
         if kind in ("changes", "emits"):
             self._nothing_after(head)
         elif not head.rest.content:
-            self.mistakes.append(
-                errors.no_name(head.word, "an instant" if kind == "at" else "a diagnostic's code")
-            )
+            needs = {"at": "an instant", "tagged": "the columns of a key"}
+            self.mistakes.append(errors.no_name(head.word, needs.get(kind, "a diagnostic's code")))
         elif kind == "at":
             instant = instant_of(head.rest, self.mistakes)
+            last = self.cases[-1].until
+            if last is not None and instant > last:
+                self.mistakes.append(problems.CQT_AFTER_UNTIL.at(head.span, last=last))
         table = table_of(lines[1:], self.mistakes)
         if table is None and kind != "error":
-            heading = {"at": "column | …", "changes": "time | op | column | …", "emits": "time | column | …"}[
-                kind
-            ]
-            self.mistakes.append(problems.CQT_MISSING_HEADING.at(head.span, heading=heading))
-        self.cases[-1].questions[-1].checks.append(Check(kind, head.span, instant, head.rest.content, table))
+            self.mistakes.append(problems.CQT_MISSING_HEADING.at(head.span, heading=_HEADINGS[kind]))
+        key = tuple(split(head.rest)) if kind == "tagged" else ()
+        check = Check(kind, head.span, instant, head.rest.content, table, key)
+        self.cases[-1].questions[-1].checks.append(check)
 
     def _nothing_after(self, head: Line) -> None:
         if head.rest.content:

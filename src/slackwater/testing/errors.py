@@ -63,6 +63,6 @@ def stray_check(span: Span) -> Diagnostic:
 def wrong_check(span: Span, kind: Kind) -> Diagnostic:
     other = {
         Kind.STREAM: 'Check a stream with "emits".',
-        Kind.RELATION: 'Check a relation with "at" and "changes".',
+        Kind.RELATION: 'Check a relation with "at", "changes" and "tagged".',
     }
     return problems.CQT_WRONG_CHECK.at(span, word=span.content.split()[0], kind=kind, instead=other[kind])

@@ -65,7 +65,7 @@ def _part(whole: Span, match: re.Match[str], group: str) -> Span | None:
     return whole.text.span(whole.start + match.start(group), whole.start + match.end(group))
 
 
-def _split(span: Span) -> list[Span]:
+def split(span: Span) -> list[Span]:
     """The parts between commas outside brackets, trimmed."""
     pieces: list[Span] = []
     depth, begin = 0, 0
@@ -82,7 +82,7 @@ def _split(span: Span) -> list[Span]:
 def _columns(span: Span | None, kind: str, mistakes: list[Diagnostic]) -> list[tuple[Span, Type | None]]:
     """The declared columns; a type that is left out is None."""
     columns: list[tuple[Span, Type | None]] = []
-    for piece in _split(span) if span is not None else []:
+    for piece in split(span) if span is not None else []:
         match = _COLUMN.fullmatch(piece.content)
         if match is None:
             mistakes.append(errors.bad_declaration(piece, kind))
@@ -134,7 +134,7 @@ def _relation(
     before = len(mistakes)
     names = {column.lower(): column for column in schema.names}
     columns: list[str] = []
-    for column in _split(key) if key is not None else []:
+    for column in split(key) if key is not None else []:
         if column.content.lower() in names:
             columns.append(names[column.content.lower()])
         else:

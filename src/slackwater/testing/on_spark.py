@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from slackwater.algebra import Relation, Schema, Stream
+from slackwater.algebra import Kind, Relation, Schema, Stream
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.engines.epochs import frame_of
@@ -26,7 +26,7 @@ from slackwater.kernels.expressions.values import values_of
 from slackwater.kernels.frames import FROM
 from slackwater.reference.bags import Changes, record
 from slackwater.run.answers import repeated
-from slackwater.testing.case import Case, Question, View
+from slackwater.testing.case import Case, Declarations, Question, View
 
 if TYPE_CHECKING:
     from slackwater.run.query import Query
@@ -64,13 +64,15 @@ class SparkCase:
     """A case in a session. Its queries that have answers are started as one graph."""
 
     def __init__(self, session: Session, case: Case) -> None:
-        self._session = session
+        self._session, self._until = session, case.until
         self._queries: dict[int, Query] = {}
         for statement in case.statements:
             # The runner reports what cannot be bound; such a query is not run here.
             with suppress(SlackwaterError):
                 if isinstance(statement, View):
                     session.sql(f'CREATE VIEW "{statement.name}" AS {statement.sql.text.content}')
+                elif isinstance(statement, Declarations):
+                    session.sql(statement.sql.text.content)
                 elif all(check.kind != "error" for check in statement.checks):
                     self._queries[statement.span.start] = self._query(statement)
         with suppress(SlackwaterError):
@@ -78,7 +80,8 @@ class SparkCase:
             session.answer(*self._queries.values())
 
     def _query(self, question: Question) -> Query:
-        return self._session.query(question.sql.text.content, f"query at {question.span.start}")
+        query = self._session.query(question.sql.text.content, f"query at {question.span.start}")
+        return query if self._until is None else query.until(self._until)
 
     def answer(self, question: Question) -> Changes:
         """The changes (or elements) of a query of the case; raises SlackwaterError."""
@@ -86,7 +89,8 @@ class SparkCase:
 
 
 def _changes(query: Query) -> Changes:
-    frame = query.result().to_polars()
+    answer = query.emits() if query.kind is Kind.STREAM else query.changes()
+    frame = answer.to_polars()
     before = len(frame.columns) - len(query.schema)
     columns = [values_of(frame.to_series(before + at), type_) for at, type_ in enumerate(query.schema.types)]
     rows = list(zip(*columns, strict=True)) if columns else [()] * frame.height

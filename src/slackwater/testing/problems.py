@@ -98,6 +98,27 @@ CQT_SECOND_CHRONON = Problem(
     hint="Remove one of them.",
     means="A case sets the chronon twice. All its sources share one chronon.",
 )
+CQT_SECOND_UNTIL = Problem(
+    "cqt-second-until",
+    "the last instant is set twice in this case",
+    label="already set",
+    hint="Remove one of them.",
+    means="A case has two lines `until`.",
+)
+CQT_LATE_UNTIL = Problem(
+    "cqt-late-until",
+    '"until" comes after a query',
+    label="a query is above it",
+    hint="Move it before the first query: it holds for all queries of the case.",
+    means="The line `until` holds for all queries of its case and stands before them.",
+)
+CQT_AFTER_UNTIL = Problem(
+    "cqt-after-until",
+    "the answer is not computed at this instant",
+    label="after {last}, the last instant of this case",
+    hint='Check an earlier instant, or change the line "until".',
+    means="A check is at an instant after the one that the line `until` names.",
+)
 CQT_NO_NAME = Problem(
     "cqt-no-name",
     '"{word}" needs {what}',
@@ -140,7 +161,7 @@ CQT_NO_CHECK = Problem(
     "cqt-no-check",
     "this query has no checks",
     label="no check below it",
-    hint='Add "at", "changes", "emits" or "error".',
+    hint='Add "at", "changes", "tagged", "emits" or "error".',
     means="A query has no checks.",
 )
 CQT_MIXED_CHECKS = Problem(
@@ -155,6 +176,6 @@ CQT_WRONG_CHECK = Problem(
     '"{word}" does not check a {kind}',
     label="the query gives a {kind}",
     hint="{instead}",
-    means="Relations are checked with `at` and `changes`, streams with `emits`. This query "
+    means="Relations are checked with `at`, `changes` and `tagged`, streams with `emits`. This query "
     "gives the other kind.",
 )

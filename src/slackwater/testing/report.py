@@ -42,7 +42,7 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 def _rows(failure: Failure) -> Iterator[list[str]]:
     timed = failure.check.kind != "at"
-    signed = failure.check.kind == "changes"
+    signed = failure.check.kind in ("changes", "tagged")
     yield ["", *["time"] * timed, *["op"] * signed, *failure.names]
     for difference in failure.differences[:MOST_ROWS]:
         yield [

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator
 from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
 from slackwater.bind import catalog as catalogs
 from slackwater.bind.catalog import Catalog
-from slackwater.bind.program import bind_query
+from slackwater.bind.program import bind, bind_query
 from slackwater.engines.engine import Engine
 from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.snapshot import Snapshots
-from slackwater.testing.case import Case, Check, Question, Sql
+from slackwater.testing.case import Case, Check, Declarations, Question, Sql
 from slackwater.testing.compare import Difference, bag_differences, change_differences
 from slackwater.testing.on_spark import Spark, SparkCase
 from slackwater.testing.tables import expected_changes
+from slackwater.testing.tagged import Tagged, expected_tagged, tagged_differences
 from slackwater.texts.cutouts import restored
 
 MOST_EPOCHS = 100
@@ -25,6 +27,9 @@ MOST_EPOCHS = 100
 RANDOM_CUTS = 2
 SPARK_CUTS = 2
 """How many times an input is cut for Spark, where a batch is slow."""
+
+
+Expectation = tuple[Check, Changes | Tagged]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,11 @@ def run(case: Case, engines: Sequence[Engine | Spark], seed: int) -> Outcome:
             _QueryChecks(outcome, statement, runnable, seed).check(catalog)
             continue
         try:
-            catalog.declare(catalogs.View(statement.name, _bound(statement.sql, catalog)))
+            if isinstance(statement, Declarations):
+                _declare(statement.sql, catalog)
+                continue
+            plan = _bound(statement.sql, catalog)
+            catalog.declare(catalogs.View(statement.name, plan))
         except QueryError as error:
             outcome.mistakes += error.diagnostics
             break
@@ -112,8 +121,20 @@ def _cut_at(cuts: list[int]) -> str:
 
 
 def _bound(sql: Sql, catalog: Catalog) -> Operator:
-    try:
+    with _at_its_place(sql):
         return bind_query(sql.text, catalog).plan
+
+
+def _declare(sql: Sql, catalog: Catalog) -> None:
+    with _at_its_place(sql):
+        bind(sql.text, catalog)
+
+
+@contextmanager
+def _at_its_place(sql: Sql) -> Iterator[None]:
+    """Errors in a text of SQL are at their places in the file."""
+    try:
+        yield
     except QueryError as error:
         raise QueryError(restored(error.diagnostics, sql.piece.text, sql.piece)) from None
 
@@ -125,7 +146,7 @@ class _QueryChecks:
         self, outcome: Outcome, question: Question, engines: Sequence[Engine | _OnSpark], seed: int
     ) -> None:
         self.outcome, self.question, self.engines = outcome, question, engines
-        self.inputs = outcome.case.inputs
+        self.inputs, self.until = outcome.case.inputs, outcome.case.until
         self.random = random.Random(f"{seed} {outcome.case.name} {question.span.start}")
 
     def check(self, catalog: Catalog) -> None:
@@ -154,7 +175,7 @@ class _QueryChecks:
                 if isinstance(engine, _OnSpark):
                     engine.case.answer(self.question)
                 else:
-                    engine.run(plan, self.inputs, [])
+                    engine.run(plan, self.inputs, [], self.until)
             except SlackwaterError as error:
                 if not self._is_expected(error, check):
                     return
@@ -171,29 +192,27 @@ class _QueryChecks:
         return check.code in codes
 
     def _answers(self, plan: Operator) -> None:
-        expectations: list[tuple[Check, Changes]] = []
+        expectations: list[Expectation] = []
         for check in self.question.checks:
-            answer = expected_changes(check, plan, self.outcome.mistakes)
+            read = expected_tagged if check.kind == "tagged" else expected_changes
+            answer = read(check, plan, self.outcome.mistakes)
             if answer is not None:
                 expectations.append((check, answer))
         left = self._defined(plan, expectations)
-        instants = {
-            t for changes in (*self.inputs.values(), *(answer for _, answer in expectations)) for t in changes
-        }
+        answers = [answer.instants if isinstance(answer, Tagged) else answer for _, answer in expectations]
+        instants = {t for changes in (*self.inputs.values(), *answers) for t in changes}
         for way, changes in self._ways(plan, sorted(instants)):
             left = [
                 (check, answer) for check, answer in left if self._holds(check, answer, changes, way, plan)
             ]
 
-    def _defined(
-        self, plan: Operator, expectations: list[tuple[Check, Changes]]
-    ) -> list[tuple[Check, Changes]]:
+    def _defined(self, plan: Operator, expectations: list[Expectation]) -> list[Expectation]:
         """Compare the checks at an instant with the definition; returns those that hold."""
-        snapshots = Snapshots(self.inputs)
-        left: list[tuple[Check, Changes]] = []
+        snapshots = Snapshots(self.inputs, self.until)
+        left: list[Expectation] = []
         for check, answer in expectations:
             differences: list[Difference] = []
-            if check.kind == "at":
+            if check.kind == "at" and not isinstance(answer, Tagged):
                 actual = snapshots.relation(plan, check.instant)
                 differences = bag_differences(answer.get(check.instant, {}), actual)
             if differences:
@@ -213,10 +232,14 @@ class _QueryChecks:
                 yield engine.way, engine.case.answer(self.question)
                 continue
             for name, cut in cuts:
-                yield Way(engine.name, name), engine.run(plan, self.inputs, cut)
+                yield Way(engine.name, name), engine.run(plan, self.inputs, cut, self.until)
 
-    def _holds(self, check: Check, answer: Changes, changes: Changes, way: Way, plan: Operator) -> bool:
-        if check.kind == "at":
+    def _holds(
+        self, check: Check, answer: Changes | Tagged, changes: Changes, way: Way, plan: Operator
+    ) -> bool:
+        if isinstance(answer, Tagged):
+            differences = tagged_differences(answer, changes)
+        elif check.kind == "at":
             differences = bag_differences(answer.get(check.instant, {}), up_to(changes, check.instant))
         else:
             differences = change_differences(answer, changes)

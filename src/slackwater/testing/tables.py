@@ -19,9 +19,12 @@ from slackwater.texts.cells import NotAValue, value_of
 
 Row = tuple[Any, ...]
 _INSTANT = re.compile(r"\d{1,19}", re.ASCII)
-_BEFORE = {"at": (), "changes": ("time", "op"), "emits": ("time",)}
+_BEFORE = {"at": (), "changes": ("time", "op"), "tagged": ("time", "op"), "emits": ("time",)}
 """The columns of a check's table before those of the query."""
-BLOCKS = ("case", "chronon", "stream", "relation", "view", "query", "at", "changes", "emits", "error")
+BLOCKS = (
+    "case", "chronon", "until", "stream", "relation", "view", "declare", "query", "at", "changes", "tagged",
+    "emits", "error",
+)  # fmt: skip
 
 
 def table_of(lines: Sequence[Line], mistakes: list[Diagnostic]) -> Table | None:
@@ -70,21 +73,28 @@ def row_of(cells: Sequence[Span], schema: Schema, mistakes: list[Diagnostic]) ->
     return tuple(row)
 
 
+def fits(check: Check, plan: Operator, mistakes: list[Diagnostic]) -> bool:
+    """Whether the check is one of the query's kind of answer, with its columns; otherwise a diagnostic."""
+    assert check.table is not None
+    if (check.kind == "emits") != (plan.kind is Kind.STREAM):
+        mistakes.append(errors.wrong_check(check.span, plan.kind))
+        return False
+    heading = [*_BEFORE[check.kind], *plan.schema.names]
+    if not is_heading(check.table, heading):
+        mistakes.append(problems.CQT_WRONG_HEADING.at(check.table.heading_span, heading=" | ".join(heading)))
+        return False
+    return True
+
+
 def expected_changes(check: Check, plan: Operator, mistakes: list[Diagnostic]) -> Changes | None:
     """The changes or elements a check lists; for `at`, the answer, at that instant.
 
     None, and a diagnostic, where the check does not fit the query.
     """
     before = len(mistakes)
-    fits = (check.kind == "emits") == (plan.kind is Kind.STREAM)
-    if not fits:
-        mistakes.append(errors.wrong_check(check.span, plan.kind))
+    if not fits(check, plan, mistakes):
         return None
     assert check.table is not None
-    heading = [*_BEFORE[check.kind], *plan.schema.names]
-    if not is_heading(check.table, heading):
-        mistakes.append(problems.CQT_WRONG_HEADING.at(check.table.heading_span, heading=" | ".join(heading)))
-        return None
     changes: Changes = {}
     for cells in check.table.rows:
         time = check.instant if check.kind == "at" else instant_of(cells[0], mistakes)

@@ -1,4 +1,4 @@
-"""CQL: text -> syntax tree, as a dialect of sqlglot."""
+"""CQL and SyncSQL: text -> syntax tree, as a dialect of sqlglot."""
 
 from slackwater.language.cql.dialect import CQL, to_sql
 from slackwater.language.cql.nodes import (

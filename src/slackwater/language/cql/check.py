@@ -8,7 +8,14 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Text
 from slackwater.language.cql import errors
 from slackwater.language.cql.foreign import FOREIGN, hint_for_statement
-from slackwater.language.cql.nodes import QUERIES, STATEMENTS, STREAM_OPERATORS, Windowed
+from slackwater.language.cql.nodes import (
+    QUERIES,
+    STATEMENTS,
+    STREAM_OPERATORS,
+    RelationOf,
+    Synchronized,
+    Windowed,
+)
 from slackwater.language.cql.spans import span_of
 from slackwater.language.cql.words import is_name
 
@@ -64,7 +71,9 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
             return errors.misplaced(span_of(node, text), "this")
         case exp.SetOperation():
             return _misuse_of_operands(node, text)
-        case exp.Table() | exp.Subquery() | Windowed() if node.args.get("joins"):
+        case exp.Table() | exp.Subquery() | Windowed() | RelationOf() | Synchronized() if node.args.get(
+            "joins"
+        ):
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")
     for key, clause in _UNSUPPORTED.get(type(node), {}).items():

@@ -1,17 +1,29 @@
-"""Parsing declarations: streams, relations, views, the chronon."""
+"""Parsing declarations: streams, relations, tagged streams, views, the chronon."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.cql import errors
-from slackwater.language.cql.nodes import CreateSource, CreateView, SetChronon
+from slackwater.language.cql.nodes import (
+    OUTPUTS,
+    CreateSource,
+    CreateTagged,
+    CreateView,
+    DropView,
+    FullPoints,
+    SetChronon,
+)
 from slackwater.language.cql.windows import WindowParser
 
 CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
+OUTPUTS_OF_VIEWS = tuple(word.upper() for word in OUTPUTS)
+_OF_RELATIONS = ("key", "op", "append_only")
 
 
 class DeclarationParser(WindowParser):
@@ -22,10 +34,25 @@ class DeclarationParser(WindowParser):
             return self._parse_source(first, self._prev.text.lower())
         if self._match_text_seq("VIEW"):
             return self._parse_view(first)
+        if self._match_texts(OUTPUTS_OF_VIEWS):
+            output = self._prev.text.lower()
+            if not self._match_text_seq("VIEW"):
+                self.refuse(errors.unexpected(self.span(self._curr), "VIEW"))
+            return self._parse_view(first, output)
         return self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
 
+    def _parse_dropped_view(self, first: Token) -> exp.Expr:
+        if not self._match_text_seq("VIEW"):
+            self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
+        return self._mark(DropView(this=self._parse_new_name("a view")), first)
+
     def _parse_registration(self, first: Token) -> exp.Expr:
-        """The STREAM prototype's `register stream S (A integer, B byte)`: a byte is a character."""
+        """SyncSQL's `register source S (int A, char B)`, the STREAM prototype's `register stream S (B byte)`.
+
+        The prototype's byte is a character.
+        """
+        if self._match_text_seq("SOURCE"):
+            return self._parse_source(first, "stream", self._parse_typed_column)
         if not self._match_texts(("STREAM", "RELATION")):
             self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
         source = self._parse_source(first, self._prev.text.lower())
@@ -40,26 +67,55 @@ class DeclarationParser(WindowParser):
         self._match(TokenType.EQ)
         return self._mark(SetChronon(length=self._parse_length(positive=True)), first)
 
-    def _parse_view(self, first: Token) -> exp.Expr:
+    def _parse_view(self, first: Token, output: str | None = None) -> exp.Expr:
         name = self._parse_new_name("a name")
         columns = self._parse_names() if self._match(TokenType.L_PAREN, advance=False) else None
         self._expect(TokenType.ALIAS, "AS")
-        return self._mark(CreateView(this=name, columns=columns, query=self._parse_query()), first)
+        query = self._parse_whole_query()
+        return self._mark(CreateView(this=name, columns=columns, query=query, output=output), first)
+
+    def _parse_whole_query(self) -> exp.Expr:
+        """The query of a statement or a view, which may be asked for at its full points only."""
+        first = self._curr
+        query = self._parse_query()
+        if not self._match_text_seq("AT", "FULL", "POINTS"):
+            return query
+        return self._mark(FullPoints(this=query), first)
 
     def _parse_query(self) -> exp.Expr:
         raise NotImplementedError
 
-    def _parse_source(self, first: Token, kind: str) -> exp.Expr:
+    def _parse_tagged(self, first: Token, name: exp.Expr) -> exp.Expr:
+        source = self._parse_new_name("a stream")
+        if not self._match_text_seq("KEY"):
+            hint = "Write the columns that identify a row, or KEY NULL for rows that are only inserted."
+            self.refuse(errors.unexpected(self.span(self._curr), "KEY", hint))
+        return self._mark(CreateTagged(this=name, source=source, key=self._parse_key()), first)
+
+    def _parse_key(self) -> list[exp.Expr] | None:
+        """KEY (a, b), KEY a, b or KEY NULL."""
+        if self._match(TokenType.NULL):
+            return None
+        if self._match(TokenType.L_PAREN, advance=False):
+            return self._parse_names()
+        return self._parse_csv(lambda: self._parse_new_name("a column"))
+
+    def _parse_source(
+        self, first: Token, kind: str, column: Callable[[], exp.ColumnDef] | None = None
+    ) -> exp.Expr:
         name = self._parse_new_name("a name")
+        if kind == "stream" and self._match(TokenType.OVER):
+            return self._parse_tagged(first, name)
         columns: list[exp.ColumnDef] = []
         # Columns may come from a schema: CREATE STREAM s FROM XML … WITH (schema = '…').
         if not (self._curr and self._curr.text.upper() in ("FROM", "TIME")):
             self._expect(TokenType.L_PAREN, "(")
-            columns = self._parse_csv(self._parse_column_definition)
+            columns = self._parse_csv(column or self._parse_column_definition)
             if not self._match(TokenType.R_PAREN):
                 self.refuse(errors.unexpected(self.span(self._curr), '"," or ")"'))
         source = CreateSource(kind=kind, this=name, columns=columns)
         clauses: set[str] = set()
+        wrong: Diagnostic | None = None
         while self._curr:
             clause = self._curr
             arguments = self._parse_clause()
@@ -67,11 +123,16 @@ class DeclarationParser(WindowParser):
                 break
             if clause.text.upper() in clauses:
                 self.refuse(errors.repeated_clause(self.since(clause), clause.text.upper()))
-            if kind == "stream" and not arguments.keys().isdisjoint(("key", "op", "append_only")):
-                self.refuse(errors.clause_of_relations(self.since(clause), clause.text.upper()))
+            if wrong is None and not arguments.keys().isdisjoint(_OF_RELATIONS):
+                wrong = errors.clause_of_relations(self.since(clause), clause.text.upper())
             clauses.add(clause.text.upper())
             for argument, value in arguments.items():
                 source.set(argument, value)
+        if kind == "stream" and wrong:
+            # A stream whose rows are tagged with + u - is the relation that they change (SyncSQL 2.1).
+            if not clauses >= {"KEY", "OP"} or "APPEND" in clauses:
+                self.refuse(wrong)
+            source.set("kind", "relation")
         return self._mark(source, first)
 
     def _parse_clause(self) -> dict[str, Any]:
@@ -80,7 +141,7 @@ class DeclarationParser(WindowParser):
             name = self._parse_new_name("a column")
             return {"time": name, "time_type": self._parse_marked_type()}
         if self._match_text_seq("KEY"):
-            return {"key": self._parse_names()}
+            return {"key": self._parse_key()}
         if self._match_text_seq("OP"):
             return {"op": self._parse_new_name("a column")}
         if self._match_text_seq("APPEND"):
@@ -119,6 +180,17 @@ class DeclarationParser(WindowParser):
         kind = self._parse_marked_type()
         if kind is None:
             self.refuse(errors.not_a_type(self.span(self._curr)))
+        constraints = [] if not self._match_text_seq("NOT", "NULL") else [_not_null()]
+        return self.expression(exp.ColumnDef(this=name, kind=kind, constraints=constraints))
+
+    def _parse_typed_column(self) -> exp.ColumnDef:
+        """A column with its type before it, `int A`, or after it, `A int`."""
+        index = self._index
+        kind = self._parse_marked_type()
+        name = self._parse_id_var(any_token=False) if kind and not kind.is_type(exp.DType.TIME) else None
+        if kind is None or name is None:
+            self._retreat(index)
+            return self._parse_column_definition()
         constraints = [] if not self._match_text_seq("NOT", "NULL") else [_not_null()]
         return self.expression(exp.ColumnDef(this=name, kind=kind, constraints=constraints))
 

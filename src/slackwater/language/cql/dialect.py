@@ -76,10 +76,27 @@ class CQLGenerator(Generator):
         return f"[{f'PARTITION BY {columns} ' if columns else ''}{words}{within}{slide}]"
 
     def windowed_sql(self, node: nodes.Windowed) -> str:
+        return f"{self.sql(node, 'this')} {self.sql(node, 'window')}{self._alias_and_joins(node)}"
+
+    def relationof_sql(self, node: nodes.RelationOf) -> str:
+        query = node.this.this if isinstance(node.this, exp.Subquery) else node.this
+        return f"R({self.sql(query)}){self._alias_and_joins(node)}"
+
+    def synchronized_sql(self, node: nodes.Synchronized) -> str:
+        return f"{self.sql(node, 'this')} SYNC BY {self.sql(node, 'by')}{self._alias_and_joins(node)}"
+
+    def every_sql(self, node: nodes.Every) -> str:
+        return " ".join(
+            filter(None, (self._clause("EVERY", node, "period"), self._clause("OFFSET", node, "offset")))
+        )
+
+    def fullpoints_sql(self, node: nodes.FullPoints) -> str:
+        return f"{self.sql(node, 'this')}{self.sep()}AT FULL POINTS"
+
+    def _alias_and_joins(self, node: exp.Expr) -> str:
         alias = self.sql(node, "alias")
         joins = self.expressions(node, key="joins", sep="", flat=True)
-        window = self.sql(node, "window")
-        return f"{self.sql(node, 'this')} {window}{f' AS {alias}' if alias else ''}{joins}"
+        return f"{f' AS {alias}' if alias else ''}{joins}"
 
     def streamof_sql(self, node: nodes.StreamOf) -> str:
         return f"{node.kind.upper()}{self.wrap(node)}"
@@ -115,8 +132,17 @@ class CQLGenerator(Generator):
 
     def createview_sql(self, node: nodes.CreateView) -> str:
         columns = self.expressions(node, key="columns", flat=True)
-        head = f"CREATE VIEW {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
+        kind = f"{node.output.upper()} VIEW" if node.output else "VIEW"
+        head = f"CREATE {kind} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
         return f"{head}{self.sep()}{self.sql(node, 'query')}"
+
+    def createtagged_sql(self, node: nodes.CreateTagged) -> str:
+        key = self.expressions(node, key="key", flat=True)
+        head = f"CREATE STREAM {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
+        return f"{head} KEY {f'({key})' if key else 'NULL'}"
+
+    def dropview_sql(self, node: nodes.DropView) -> str:
+        return f"DROP VIEW {self.sql(node, 'this')}"
 
     def setchronon_sql(self, node: nodes.SetChronon) -> str:
         return f"SET CHRONON {self.sql(node, 'length')}"
@@ -139,11 +165,17 @@ class CQLGenerator(Generator):
         nodes.Length: _length_sql,
         nodes.StreamWindow: streamwindow_sql,
         nodes.Windowed: windowed_sql,
+        nodes.RelationOf: relationof_sql,
+        nodes.Synchronized: synchronized_sql,
+        nodes.Every: every_sql,
+        nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,
         nodes.MaxUnion: setoperation_sql,
         nodes.StrictExcept: setoperation_sql,
         nodes.CreateSource: createsource_sql,
+        nodes.CreateTagged: createtagged_sql,
         nodes.CreateView: createview_sql,
+        nodes.DropView: dropview_sql,
         nodes.SetChronon: setchronon_sql,
     }
 
@@ -157,6 +189,10 @@ class CQLTokenizer(Tokenizer):
     KEYWORDS: ClassVar = {
         **{word: Tokenizer.KEYWORDS[word] for word in (*RESERVED, *KEYWORDS, *PHRASES, *TYPES, *SIGNS)},
         "MINUS": TokenType.EXCEPT,
+        "GROUPBY": TokenType.GROUP_BY,
+        "≤": TokenType.LTE,
+        "≥": TokenType.GTE,
+        "≠": TokenType.NEQ,
     }
 
 

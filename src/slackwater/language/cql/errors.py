@@ -103,12 +103,12 @@ def zero_length(span: Span) -> Diagnostic:
     return problems.ZERO_LENGTH.at(span)
 
 
-def unknown_unit(span: Span) -> Diagnostic:
+def unknown_unit(span: Span, hint: str | None = None) -> Diagnostic:
     return problems.UNKNOWN_UNIT.at(
         span,
         word=_shortened(span.content),
         units=quoted(UNITS),
-        hint=did_you_mean(span.content, UNITS) or _UNEVEN.get(span.content.lower().removesuffix("s")),
+        hint=did_you_mean(span.content, UNITS) or _UNEVEN.get(span.content.lower().removesuffix("s"), hint),
     )
 
 

@@ -107,7 +107,7 @@ _STATEMENTS: dict[str, str] = {
     "SINK": _INSERT,
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
-    "DROP": "Declarations cannot be removed; start a new session, or a new program, without it.",
+    "DROP": "Only views can be removed, with DROP VIEW; start a new session, or a new program, without it.",
     "SHOW": "Use s.names, s.sources and s.views.",
     "DESCRIBE": "Use q.schema.",
     "UPDATE": "Send changes as rows of a relation: CREATE RELATION … KEY (column), or OP column.",

@@ -1,4 +1,4 @@
-"""The nodes that CQL adds to SQL's: windows, stream operators, declarations.
+"""The nodes that CQL and SyncSQL add to SQL's: windows, stream operators, synchronization, declarations.
 
 Select Istream(a) From S [Rows 5] As x
 
@@ -18,6 +18,8 @@ from slackwater.base.time import Duration
 
 WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed")
 STREAM_OPERATORS = ("istream", "dstream", "rstream")
+OUTPUTS = ("streamed", "complete")
+"""The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 
 
 class Length(exp.Expression):
@@ -90,6 +92,55 @@ class Windowed(exp.Expression):
         return str(self.this.name)
 
 
+class RelationOf(exp.Expression):
+    """R(S), ℜ(S): the relation of a stream, a relation, a view or a query.      SyncSQL 2.1"""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "alias": False, "joins": False}
+
+    @property
+    def name(self) -> str:
+        return str(self.this.name) if isinstance(self.this, exp.Table) else ""
+
+
+class Every(exp.Expression):
+    """EVERY 5 MINUTES OFFSET 1 MINUTE: time points without a synchronization stream."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"period": True, "offset": False}
+
+    @property
+    def period(self) -> Length:
+        period: Length = self.args["period"]
+        return period
+
+    @property
+    def offset(self) -> Length | None:
+        return self.args.get("offset")
+
+
+class Synchronized(exp.Expression):
+    """A source in FROM that changes only at time points: `R(S) SYNC BY Sync`, `R[Sync](S)`.      SyncSQL 3.1
+
+    `by` is the name of a synchronization stream, or an `Every`.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "by": True, "alias": False, "joins": False}
+
+    @property
+    def by(self) -> exp.Expression:
+        by: exp.Expression = self.args["by"]
+        return by
+
+    @property
+    def name(self) -> str:
+        return str(self.this.name)
+
+
+class FullPoints(exp.Expression):
+    """A query AT FULL POINTS: refreshed where it reflects all its inputs.      SyncSQL propositions 1, 2"""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}
+
+
 class StreamOf(exp.Expression):
     """A relation-to-stream operator over a query."""
 
@@ -102,6 +153,12 @@ class StreamOf(exp.Expression):
 
 class StreamList(exp.Expression):
     """`Istream(a, b)` in a select list; it exists only while its SELECT is parsed."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"kind": True, "expressions": True, "distinct": False}
+
+
+class OutputList(exp.Expression):
+    """`STREAMED a, b` in a select list; it exists only while its SELECT is parsed."""
 
     arg_types: ClassVar[dict[str, bool]] = {"kind": True, "expressions": True, "distinct": False}
 
@@ -141,10 +198,20 @@ class CreateSource(exp.Expression):
         return self.args.get("columns") or []
 
 
-class CreateView(exp.Expression):
-    """CREATE VIEW name (columns) AS query."""
+class CreateTagged(exp.Expression):
+    """CREATE STREAM name OVER source KEY columns; KEY NULL is no key.      SyncSQL 2.1"""
 
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "query": True}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "source": True, "key": False}
+
+
+class CreateView(exp.Expression):
+    """CREATE [STREAMED | COMPLETE] VIEW name (columns) AS query."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "query": True, "output": False}
+
+    @property
+    def output(self) -> str | None:
+        return self.args.get("output")
 
     @property
     def columns(self) -> list[exp.Identifier]:
@@ -166,5 +233,21 @@ class SetChronon(exp.Expression):
         return length
 
 
-QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed)
-STATEMENTS = (*QUERIES, CreateSource, CreateView, SetChronon)
+class DropView(exp.Expression):
+    """DROP VIEW name."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}
+
+
+FROM_ITEMS = (Windowed, RelationOf, Synchronized)
+"""What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
+QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
+STATEMENTS = (*QUERIES, CreateSource, CreateTagged, CreateView, DropView, SetChronon)
+
+
+def output_of(query: exp.Expression) -> exp.Var | None:
+    """The STREAMED or COMPLETE of a query: that of its first SELECT."""
+    while isinstance(query, exp.SetOperation | exp.Subquery | FullPoints):
+        query = query.this
+    modifiers = query.args.get("operation_modifiers") or []
+    return modifiers[0] if modifiers else None

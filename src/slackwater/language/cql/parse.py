@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?")
 _UNCLOSED = {"'": "a string", '"': "a quoted name", "`": "a quoted name", "/*": "a comment"}
 _CLOSERS = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
 _DEEPEST = 40
-_STARTS = ("SELECT", "WITH", "CREATE", "REGISTER", "SET", "ISTREAM", "DSTREAM", "RSTREAM")
+_STARTS = ("SELECT", "WITH", "CREATE", "REGISTER", "SET", "DROP", "ISTREAM", "DSTREAM", "RSTREAM")
 # fmt: off
 _FOREIGN = {
     "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE",
@@ -121,7 +121,8 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
     """Refuse tokens that sqlglot would parse as a name, as a command, or too slowly."""
     first = chunk[0]
     word = first.text.upper()
-    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
+    drops_view = word == "DROP" and len(chunk) > 1 and chunk[1].text.upper() == "VIEW"
+    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN and not drops_view:
         raise Refused(errors.unsupported_statement(_span(first, text)))
     names_operands = len(chunk) > 1 and chunk[1].token_type in NAMED_OPERATIONS
     if first.token_type != TokenType.L_PAREN and word not in _STARTS and not names_operands:

@@ -1,4 +1,4 @@
-"""sqlglot's parser, with CQL's windows, stream operators and declarations hooked in."""
+"""sqlglot's parser, with windows, stream operators, synchronization and declarations hooked in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from sqlglot.tokens import Tokenizer
 from slackwater.language.cql import errors
 from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
-from slackwater.language.cql.streams import NAMED_OPERATIONS, StreamOperatorParser
+from slackwater.language.cql.streams import NAMED_OPERATIONS
+from slackwater.language.cql.synchronization import SynchronizationParser
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
 
-class CQLParser(StreamOperatorParser):
+class CQLParser(SynchronizationParser):
     """One statement of CQL."""
 
     # Names with a special meaning in other dialects, but not in CQL.
@@ -91,9 +92,11 @@ class CQLParser(StreamOperatorParser):
                 return self._parse_declaration(first)
             if self._match_text_seq("REGISTER"):
                 return self._parse_registration(first)
+            if self._match_text_seq("DROP"):
+                return self._parse_dropped_view(first)
             if self._match(TokenType.SET):
                 return self._parse_chronon(first)
-        return self._parse_query()
+        return self._parse_whole_query()
 
     def _parse_query(self) -> exp.Expr:
         if self._begins_named_operation():
@@ -165,10 +168,7 @@ class CQLParser(StreamOperatorParser):
 
     def _parse_wrapped_select(self, table: bool = False) -> exp.Expr | None:
         this = super()._parse_wrapped_select(table)
-        if table and isinstance(this, Windowed):
-            for join in self._parse_joins():
-                this.append("joins", join)
-        return this
+        return self._with_joins(this) if table else this
 
     def _parse_primary(self) -> exp.Expr | None:
         first = self._curr
@@ -215,9 +215,20 @@ class CQLParser(StreamOperatorParser):
     ) -> exp.Expr | None:
         # In parentheses sqlglot reads a table without its alias tokens, and consumes pipes.
         parenthesized = consume_pipe
-        table = super()._parse_table(
-            schema, joins, alias_tokens, parse_bracket, is_db_reference, parse_partition, consume_pipe
+        if self._at_relation_of():
+            relation = self._parse_relation_of()
+            if alias := self._parse_table_alias(alias_tokens or self.TABLE_ALIAS_TOKENS):
+                relation.set("alias", alias)
+            return self._with_synchronization(relation, alias_tokens)
+        table = self._parse_windowed_table(
+            super()._parse_table(
+                schema, joins, alias_tokens, parse_bracket, is_db_reference, parse_partition, consume_pipe
+            ),
+            parenthesized,
         )
+        return self._with_synchronization(table, alias_tokens)
+
+    def _parse_windowed_table(self, table: exp.Expr | None, parenthesized: bool) -> exp.Expr | None:
         if isinstance(table, StreamOf) and not parenthesized:
             table = self._parse_subquery(table)
         if isinstance(table, exp.Table) and (window := self._parse_stream_window()):
@@ -249,6 +260,8 @@ class CQLParser(StreamOperatorParser):
 
     def _parse_table_alias(self, alias_tokens: Collection[TokenType] | None = None) -> exp.TableAlias | None:
         first, place = self._curr, self._index
+        if self._at_clause_of_source():
+            return None
         alias = super()._parse_table_alias(alias_tokens)
         self._refuse_bare_as()
         is_quoted = first.token_type in (TokenType.ALIAS, TokenType.IDENTIFIER)

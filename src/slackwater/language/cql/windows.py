@@ -24,6 +24,7 @@ E = TypeVar("E", bound=exp.Expr)
 
 # Too long a duration is reported by binding, which knows the clock; Python does not parse very long numbers.
 _NUMBER = re.compile(r"(\d{0,400})(?:\.(\d{0,18}))?")
+_NOT_UNITS_BUT_CLAUSES = {"AT", "SYNC"}
 _NOT_UNITS = {"SLIDE", "RANGE", "ROWS", "PRECEDING"}
 _STEPS_PER_TOKEN = 400
 
@@ -142,8 +143,11 @@ class WindowParser(Parser):
             self.refuse(errors.bad_count(self.since(first)))
         return self._mark(exp.Literal(this=str(int(number)), is_string=False), first)
 
-    def _parse_length(self, positive: bool = False) -> Length:
-        """A number and optionally a unit; also SQL's INTERVAL '5' MINUTE and '5 minutes'."""
+    def _parse_length(self, positive: bool = False, in_brackets: bool = True) -> Length:
+        """A number and optionally a unit; also SQL's INTERVAL '5' MINUTE and '5 minutes'.
+
+        Outside brackets another clause may follow.
+        """
         first = self._curr
         self._match(TokenType.INTERVAL)
         sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
@@ -154,7 +158,15 @@ class WindowParser(Parser):
             self.refuse(errors.negative_length(self.since(first)))
         if positive and Fraction(number) == 0:
             self.refuse(errors.zero_length(self.since(first)))
-        return self._mark(Length(amount=number, unit=unit or self._parse_unit()), first)
+        if unit is None and (in_brackets or self._is_word()):
+            unit = self._parse_unit(None if in_brackets else "Write an alias after AS.")
+        return self._mark(Length(amount=number, unit=unit), first)
+
+    def _is_word(self) -> bool:
+        """Whether a word follows that begins no other clause."""
+        return (
+            self._curr.token_type == TokenType.VAR and self._curr.text.upper() not in _NOT_UNITS_BUT_CLAUSES
+        )
 
     def _parse_bare_length(self) -> tuple[bool, str | None, str | None]:
         return self._match(TokenType.DASH), self._parse_plain_number(), None
@@ -170,7 +182,7 @@ class WindowParser(Parser):
             self.refuse(errors.unknown_unit(self.span(self._prev)))
         return length.is_negative, number, length.unit
 
-    def _parse_unit(self) -> str | None:
+    def _parse_unit(self, hint: str | None = None) -> str | None:
         word = self._curr.text
         if (
             not self._curr
@@ -181,7 +193,7 @@ class WindowParser(Parser):
             return None
         unit = unit_named(word)
         if unit is None:
-            self.refuse(errors.unknown_unit(self.span(self._curr)))
+            self.refuse(errors.unknown_unit(self.span(self._curr), hint))
         self._advance()
         return unit
 

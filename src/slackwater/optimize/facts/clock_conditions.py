@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard, cast
 
-from slackwater.algebra.expressions import Call, Column, Expression, Literal
+from slackwater.algebra.expressions import Call, Cast, Column, Expression, Literal
 from slackwater.algebra.instants import instant_at
 from slackwater.algebra.points import ALL, MOST_CLASSES, NEVER, Class, Points
 from slackwater.algebra.types import BOOLEAN
-from slackwater.base.time import BEGIN
+from slackwater.base.moments import parse_timestamp
 
+_SECOND = 1_000_000
+"""The chronons of a second of timestamps."""
 _MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,
@@ -40,11 +43,26 @@ def satisfying(predicate: Expression, name: str) -> Points | None:
         case Call(function="in_list", arguments=(operand, *items)):
             parts = [satisfying(Call(BOOLEAN, "eq", (operand, item)), name) for item in items]
             return None if None in parts else Points.of(one for part in parts if part for one in part.classes)
-        case Call(function=function, arguments=(Literal() as constant, other)) if function in _COMPARED:
-            mirrored = Call(BOOLEAN, _MIRRORED.get(function, function), (other, constant))
-            return None if isinstance(other, Literal) else satisfying(mirrored, name)
-        case Call(function=function, arguments=(operand, Literal(value=value))) if function in _COMPARED:
-            return None if value is None else _compared(function, operand, value, name)
+        case Call(function=function, arguments=(one, other)) if function in _COMPARED:
+            if _constant(one) is not None:
+                function, one, other = _MIRRORED.get(function, function), other, one
+            constant = _constant(other)
+            return None if constant is None else _compared(function, one, constant, name)
+    return None
+
+
+def _constant(expr: Expression) -> object:
+    """The value of a literal, also of one that is cast to the type it is compared with; else None."""
+    match expr:
+        case Literal():
+            return cast(object, expr.value)
+        case Cast(operand=Literal(value=str() as text)) if expr.type.is_time:
+            try:
+                return parse_timestamp(text)
+            except ValueError:
+                return None
+        case Cast(operand=Literal(value=int() as number)):
+            return number
     return None
 
 
@@ -56,7 +74,23 @@ def _compared(function: str, operand: Expression, value: object, name: str) -> P
             if point.name != name or not isinstance(value, int) or period == 0:
                 return None
             return _remainders(function, abs(period), value)
+        case Call(
+            function="modulo", arguments=(Call(function="epoch", arguments=(Column() as point,)), divisor)
+        ):
+            # Of a timestamp, whole seconds: EXTRACT(EPOCH FROM Timepoint) MOD 300 = 0.
+            seconds = _constant(divisor)
+            if point.name != name or function != "eq" or not (_is_whole(seconds) and _is_whole(value)):
+                return None
+            if not seconds:
+                return None
+            accepted = _remainders("eq", abs(int(seconds)) * _SECOND, int(value) * _SECOND)
+            # Before 1970 a remainder is not positive.
+            return accepted & Points.between(0) if accepted and value else accepted
     return None
+
+
+def _is_whole(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and float(value).is_integer()
 
 
 def _is_instant(value: object) -> bool:
@@ -77,8 +111,8 @@ def _interval(function: str, t: int) -> Points:
 
 def _remainders(function: str, period: int, value: int) -> Points | None:
     if function == "eq":
-        return Points((Class(period, value, BEGIN),)) if 0 <= value < period else NEVER
+        return Points((Class(period, value),)) if 0 <= value < period else NEVER
     if period > MOST_CLASSES:
         return None
     accepted = [r for r in range(period) if _COMPARED[function](r, value)]
-    return Points.of(Class(period, r, BEGIN) for r in accepted)
+    return Points.of(Class(period, r) for r in accepted)

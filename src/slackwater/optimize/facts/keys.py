@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slackwater import algebra
 from slackwater.algebra import Operator
-from slackwater.algebra.expressions import Column
+from slackwater.algebra.expressions import Call, Column, conjuncts
 from slackwater.algebra.operator import once
 
 Key = frozenset[str]
@@ -22,17 +22,34 @@ def keys(plan: Operator) -> frozenset[Key]:
             return keys(plan.source) | {frozenset(plan.schema.names)}
         case algebra.Aggregate():
             return frozenset((frozenset(name for name, _ in plan.keys),))
-        case algebra.Select() | algebra.Group():
+        case algebra.Select() | algebra.Group() | algebra.When() | algebra.Synchronize():
             return keys(plan.source)
+        case algebra.Rows(count=1, partition=partition):
+            return frozenset((frozenset(partition),))
         case algebra.SemiJoin() | algebra.AntiJoin():
             return keys(plan.left)
         case algebra.Product() | algebra.Join():
-            return frozenset(one | other for one in keys(plan.left) for other in keys(plan.right))
+            pairs = frozenset(one | other for one in keys(plan.left) for other in keys(plan.right))
+            return pairs | (keys(plan.left) if _has_one_partner(plan) else frozenset())
         case algebra.Project():
             renamed = (_renamed(plan, key) for key in keys(plan.source))
             return frozenset(key for key in renamed if key is not None)
         case _:
             return frozenset()
+
+
+def _has_one_partner(plan: Operator) -> bool:
+    """Whether a row of the left side meets at most one of the right: its key is equal to left columns."""
+    if not isinstance(plan, algebra.Join):
+        return False
+    equal = {
+        two.name
+        for condition in conjuncts(plan.on)
+        if isinstance(condition, Call) and condition.function in ("eq", "is_not_distinct_from")
+        for one, two in (condition.arguments, condition.arguments[::-1])
+        if isinstance(one, Column) and isinstance(two, Column) and one.name in plan.left.schema
+    }
+    return any(key <= equal for key in keys(plan.right))
 
 
 def _renamed(plan: algebra.Project, key: Key) -> Key | None:
@@ -53,3 +70,10 @@ def has_one_row(plan: Operator) -> bool:
 def is_distinct(plan: Operator) -> bool:
     """Whether no row of the relation occurs twice."""
     return bool(keys(plan))
+
+
+def smallest_key(plan: Operator) -> Key | None:
+    """The key of fewest columns; None where no key is known, or several are the smallest."""
+    known = sorted(keys(plan), key=len)
+    is_unique = len(known) == 1 or (len(known) > 1 and len(known[0]) < len(known[1]))
+    return known[0] if is_unique else None

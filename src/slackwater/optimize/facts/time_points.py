@@ -101,7 +101,7 @@ def time_points(plan: Operator) -> TimePoints | None:
 def _points(plan: Operator, name: str) -> TimePoints | None:
     """The instants at which rows come, each of which has its instant in the column."""
     if not any(isinstance(below, algebra.Ticks) for below in plan.walk()):
-        return TimePoints(NEVER, events_of(plan)) if _comes_at(plan, name) else None
+        return TimePoints(NEVER, events_of(plan)) if comes_at(plan, name) else None
     match plan:
         case algebra.Ticks():
             return TimePoints(plan.points)
@@ -128,21 +128,21 @@ def _points(plan: Operator, name: str) -> TimePoints | None:
     return None
 
 
-def _comes_at(plan: Operator, name: str) -> bool:
+def comes_at(plan: Operator, name: str) -> bool:
     """Whether every row comes at the instant in the column: a stamp, in windows that show rows at once."""
     match plan:
         case algebra.Stamp(column=stamp):
             return name == stamp
         case algebra.Range(slide=1) | algebra.Rows(slide=1) | algebra.Sliding() | algebra.Fixed():
-            return _comes_at(plan.source, name)
+            return comes_at(plan.source, name)
         case algebra.Select() | algebra.Group() | algebra.Distinct() | algebra.Istream():
-            return not plan.subplans and _comes_at(plan.source, name)
+            return not plan.subplans and comes_at(plan.source, name)
         case algebra.Project():
             source = _source_of(plan, name)
-            return source is not None and not plan.subplans and _comes_at(plan.source, source)
+            return source is not None and not plan.subplans and comes_at(plan.source, source)
         case algebra.Union() | algebra.MaxUnion() | algebra.Intersect():
             place = plan.schema.index(name)
-            return all(_comes_at(side, side.schema.names[place]) for side in plan.inputs)
+            return all(comes_at(side, side.schema.names[place]) for side in plan.inputs)
     return False
 
 

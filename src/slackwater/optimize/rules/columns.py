@@ -18,7 +18,10 @@ from slackwater.algebra import (
     Select,
     SemiJoin,
     Sliding,
+    Stamp,
+    Synchronize,
     Union,
+    When,
 )
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.joins import Conditional, Product
@@ -62,6 +65,14 @@ class _Pruning:
                 return replace(plan, source=source, columns=computed)
             case Select() | Group():
                 return plan.over(self.pruned(plan.source, used | _seen(plan.expressions)))
+            case When():
+                return plan.over(self._narrowed(plan.source, used | _seen(plan.expressions)))
+            case Stamp() if plan.column not in used:
+                return self.pruned(plan.source, used)
+            case Stamp():
+                return plan.over(self._narrowed(plan.source, used))
+            case Synchronize():
+                return replace(plan, source=self._narrowed(plan.source, used), events=self._events(plan))
             case Range() | Sliding() | Fixed() | Rstream():
                 return plan.over(self._narrowed(plan.source, used))
             case Aggregate():
@@ -76,6 +87,12 @@ class _Pruning:
             case _:
                 whole = (self.pruned(source, frozenset(source.schema.names)) for source in plan.inputs)
                 return with_inputs(plan, tuple(whole))
+
+    def _events(self, plan: Synchronize) -> Operator | None:
+        """Of events only the instants count."""
+        if plan.events is None:
+            return None
+        return self._narrowed(plan.events, frozenset(plan.events.schema.names[:1]))
 
     def _aggregate(self, plan: Aggregate, used: Names) -> Operator:
         calls = tuple((name, call) for name, call in plan.aggregations if name in used)

@@ -16,7 +16,8 @@ from slackwater.physical.graph import Graph
 from slackwater.run.backfill.pieces import Piece
 from slackwater.run.cluster.placement import Computed, Placement
 from slackwater.run.delivery import Delivery
-from slackwater.run.runtime import ElementSink, Runtime
+from slackwater.run.receivers import ElementSink
+from slackwater.run.runtime import Runtime
 from slackwater.storage.location import Location
 
 

@@ -134,6 +134,19 @@ def begun(request: Request) -> Agreement:
     return Agreement(graph, sources, {PLANS: [_entry(0, request, graph, sources)]}, None, every, every)
 
 
+def amend(place: Location, request: Request, graph: Graph, sources: Sequence[str], done: int) -> None:
+    """Note the queries and the plan of a run from the epoch after `done` on.
+
+    Until that epoch is committed, a start goes on with the plan before.
+    """
+    before = stored_identity(place)
+    assert before is not None
+    *_, last = [entry for entry in before[PLANS] if entry["from"] <= max(done, 0)]
+    entry = _entry(done + 1, request, graph, sources)
+    plans = [last] if {**entry, "from": last["from"]} == last else [last, entry]
+    write_json(place / CLAIM, {"format": FORMAT, PLANS: plans})
+
+
 def _entry(first: int, request: Request, graph: Graph, sources: Sequence[str]) -> dict[str, Any]:
     return {
         "from": first, "queries": dict(request.queries),

@@ -64,9 +64,10 @@ CANNOT_ADD_QUERY = Problem(
     'query "{name}" cannot be added to this checkpoint',
     detail="{why}.",
     hint="Start it with another checkpoint folder.",
-    means="A query that is added to a checkpoint begins after the rows that were read. It can read the "
-    "streams and the relations of the checkpoint whose rows are changes. A query that is added from the "
-    "beginning can read the sources of the checkpoint that are files, if they are as they were.",
+    means="A query that is added to a checkpoint, or to a run, begins after the rows that were read. It can "
+    "read the streams of the checkpoint or the run, and the relations whose rows are changes. A query that "
+    "is added from the beginning can read the sources of the checkpoint that are files, if they are as they "
+    "were.",
 )
 NO_PAST = Problem(
     "cannot-add-query",

@@ -14,7 +14,7 @@ from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
 from slackwater.run.query import Owner
-from slackwater.run.runtime import ElementSink
+from slackwater.run.receivers import ElementSink
 from slackwater.storage.location import Location
 
 if TYPE_CHECKING:

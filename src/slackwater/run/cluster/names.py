@@ -19,14 +19,17 @@ from typing import Any
 import polars as pl
 
 from slackwater.base.diagnostic import Bug
+from slackwater.kernels.alive import alive, alive_input
 from slackwater.kernels.execute import state_layout
 from slackwater.kernels.machine import LAYOUT, WAITING
-from slackwater.kernels.relations import CURRENT, EARLIER, current_elements
+from slackwater.kernels.relations import EARLIER, until
 from slackwater.kernels.state import Retention
 from slackwater.physical.description import state_names
-from slackwater.physical.graph import Graph
+from slackwater.physical.graph import Graph, Node
+from slackwater.physical.sharing import holders
 from slackwater.physical.stages.plan import EVERYWHERE, SIDES, Move, Stages
-from slackwater.physical.steps import AliveSince, Apply
+from slackwater.physical.stages.sums import elements_of
+from slackwater.physical.steps import AliveSince, Join
 
 _WAITING, _SUMS, _BY = " waiting by ", " sums for ", " by "
 _MOST_PLANS = 16
@@ -61,11 +64,17 @@ def _waiting_name(move: Move, steps: Sequence[str]) -> str:
 
 
 def all_states(stages: Stages) -> list[str]:
-    """The names of the states that the stages have, of steps and of waiting elements, in order."""
+    """The names of the states that the stages have, of steps and of waiting elements, in order.
+
+    Waiting elements that may be missing, since sums of them wait instead, come first: see `_by_step`.
+    """
     names, graph = names_of(stages), stages.graph
     stateful = [work.node for stage in stages.stages for work in stage.works]
     places = [place for place in stateful if state_layout(graph.nodes[place])]
-    return sorted([*(names[place] for place in places), *(names[move] for move in stages.entries)])
+    states = [*(names[place] for place in places), *(names[move] for move in stages.entries)]
+    sums = [move for move in stages.entries if move.sums_for is not None]
+    in_sums = {names.get(elements_of(stages, move)) for move in sums}
+    return sorted(states, key=lambda name: (name not in in_sums, name))
 
 
 def replicated(stored: Collection[str], layout: Sequence[Sequence[Any]]) -> set[tuple[str, str]]:
@@ -87,20 +96,33 @@ class Beginning:
     state: str
     layout: Mapping[str, Retention]
     begin: int | None = None
-    """Where it is the state of a relation: the instant at which its rows are to become elements."""
+    """Where it has elements that are alive: the instant at which they are to start."""
+    holder: Node | None = None
+    """The step whose state that is."""
+    side: int | None = None
+    """The input that the elements are of; None: they are its own."""
+
+    @property
+    def is_of_both_sides(self) -> bool:
+        """Whether a frame is needed in each site that has it, even one that is the same in all of them."""
+        return self.holder is not None and self.side is None and isinstance(self.holder.step, Join)
 
     def frames(self, frames: Mapping[str, pl.DataFrame], now: int) -> dict[str, pl.DataFrame]:
         """The frames to begin with, from those of the run before."""
-        if self.begin is None:
+        if self.begin is None or self.holder is None:
             return dict(frames)
-        return {EARLIER: current_elements(frames[CURRENT], now, self.begin)} if CURRENT in frames else {}
+        if self.side is None:
+            held: pl.DataFrame | None = alive(self.holder, frames, now)
+        else:
+            held = alive_input(self.holder, self.side, frames, now)
+        return {} if held is None or not held.height else {EARLIER: until(held, self.begin)}
 
 
 def beginnings(stages: Stages, stored: Collection[str]) -> dict[str, Beginning]:
     """What each state begins with, of the stored ones; the others begin empty.
 
     Usually that is the state of the same name. All elements of a step wait at each of its moves, so that
-    those of one may wait at another. A relation that a query begins to read has its current rows.
+    those of one may wait at another. What a query that is added begins with is in the state of a holder.
     """
     graph, waiting = stages.graph, _by_step(stored)
     _ensure_sums_go_on(stages, waiting)
@@ -113,12 +135,12 @@ def beginnings(stages: Stages, stored: Collection[str]) -> dict[str, Beginning]:
         elif name in stored:
             begin[name] = Beginning(name, state_layout(graph.nodes[at]))
         elif isinstance(step := graph.nodes[at].step, AliveSince):
-            begin |= _relation(graph, at, step.begin, stored)
+            begin |= _alive(graph, at, step.begin, stored)
     return begin
 
 
 def _by_step(stored: Collection[str]) -> dict[str, str]:
-    """One of the states of the waiting elements of each step, and of their partial sums."""
+    """One of the states of the waiting elements of each step, and of their partial sums: the last one."""
     return {_what_waits(name): name for name in stored if _WAITING in name or _SUMS in name}
 
 
@@ -148,10 +170,13 @@ def _what_waits(name: str) -> str:
     return name.partition(_BY)[0]
 
 
-def _relation(graph: Graph, place: int, instant: int, stored: Collection[str]) -> dict[str, Beginning]:
+def _alive(graph: Graph, place: int, instant: int, stored: Collection[str]) -> dict[str, Beginning]:
     (source,) = graph.nodes[place].inputs
     names = state_names(graph)
-    relation = names[source]
-    if relation not in stored or not isinstance(graph.nodes[source].step, Apply):
-        return {}
-    return {names[place]: Beginning(relation, state_layout(graph.nodes[source]), instant)}
+    for holder in holders(graph, source):
+        if names[holder.place] in stored:
+            node = graph.nodes[holder.place]
+            layout = state_layout(node)
+            begin = Beginning(names[holder.place], layout, instant, node, holder.side)
+            return {names[place]: begin}
+    return {}

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
 
+from slackwater.base.diagnostic import SlackwaterError
+from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages
-from slackwater.run.cluster.host_cache import HostCache
-from slackwater.run.cluster.names import Beginning, beginnings, names_of, replicated, without_sums_for
+from slackwater.run.cluster.host_cache import HostCache, cache_of
+from slackwater.run.cluster.names import (
+    Beginning,
+    all_states,
+    beginnings,
+    names_of,
+    replicated,
+    without_sums_for,
+)
 from slackwater.run.cluster.parcels import split
-from slackwater.run.cluster.states import Logged, Logs, States, read
+from slackwater.run.cluster.stage import site_of
+from slackwater.run.cluster.states import Logged, Logs, States, adopt, read, states_of, write
+from slackwater.storage.locate import location
 from slackwater.storage.location import Location
 
 Share = Callable[[str, str, pl.DataFrame], pl.DataFrame]
@@ -65,6 +78,21 @@ def read_past(
         filled |= begin.keys()
 
 
+def succeed(machine: Machine, before: Machine, now: int) -> None:
+    """Give a machine the states of the one before it in this process, as far as it needs them.
+
+    They are copies that share their runs, so that the one before can go on if there is no change after all.
+    """
+    old, new = states_of(before), states_of(machine)
+    for name, source in beginnings(machine.stages, all_states(before.stages)).items():
+        if name == source.state:
+            new[name] = old[name].copy()
+        else:
+            for frame_name, frame in source.frames(old[source.state].frames, now).items():
+                new[name].replace(frame_name, frame)
+    adopt(machine, new)
+
+
 def _read_all(
     folder: Location,
     logs: Iterable[Sequence[Logged]],
@@ -87,10 +115,11 @@ def _read_all(
         part = {source.state: State(source.layout) for source in sources.values()}
         read(folder, log, part, now, cache=cache)
         of_site = {name: dict(state.frames) for name, state in part.items()}
-        for state, name in read_before:
-            of_site[state].pop(name, None)
         for place, source in sources.items():
-            for name, frame in source.frames(of_site[source.state], now).items():
+            own = of_site[source.state]
+            if not source.is_of_both_sides:
+                own = {name: own[name] for name in own if (source.state, name) not in read_before}
+            for name, frame in source.frames(own, now).items():
                 frames.setdefault((place, name), []).append(share(place, name, frame))
         read_before |= {(state, name) for state, name in same if name in of_site.get(state, ())}
     for (place, name), parts in frames.items():
@@ -112,3 +141,36 @@ def share_of(
         if key is None:
             return frame
     return split(frame, key, partitions).get(partition, frame.clear())
+
+
+def divide(
+    plan_bytes: bytes,
+    folder: str,
+    pasts: Sequence[Past],
+    partitions: int,
+    now: int,
+    site: tuple[int, int],
+) -> list[Logged] | SlackwaterError:
+    """In a task: the log of a stage in a partition, with its share of the states of all sites of before.
+
+    An error is returned, not raised: Spark would pass on its text only.
+    """
+    number, partition = site
+    stages = pickle.loads(plan_bytes).stages
+    states = states_of(Machine(stages, [number], partition))
+    share = partial(share_of, stages, partition, partitions)
+    version = max((log[-1].version for past in pasts for log in past.logs.values() if log), default=0)
+    where, cache = location(folder), cache_of(location(folder))
+    try:
+        read_past(where, pasts, stages, states, now, share, cache)
+        return write(where, version, site_of(*site), states, [], cache)
+    except SlackwaterError as error:
+        return error
+
+
+def pasts_of(facts: Mapping[str, Any], backfilled: Mapping[str, Any] | None) -> list[Past]:
+    """What to resume from, the backfill first: in its states, unlike others, all elements are elements."""
+    if backfilled is None:
+        return [Past.of(facts)]
+    states = backfilled["states"]
+    return [Past.of({**backfilled, "states": without_sums_for(states, states)}), Past.of(facts)]

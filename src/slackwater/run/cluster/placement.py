@@ -25,19 +25,18 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
-from slackwater.run.cluster.host_cache import cache_of
 from slackwater.run.cluster.job import Job, Plan
-from slackwater.run.cluster.names import all_states, without_sums_for
+from slackwater.run.cluster.names import all_states
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
-from slackwater.run.cluster.past import Past, read_past, share_of
+from slackwater.run.cluster.past import Past, divide, pasts_of, read_past, succeed
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
 from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scan
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
-from slackwater.storage.locate import delete_all, location
+from slackwater.storage.locate import delete_all
 from slackwater.storage.location import Location
 
 DRIVER = "driver"
@@ -86,6 +85,13 @@ class Placement(Protocol):
         States that a backfill has are taken from it.
         """
 
+    @property
+    def in_sums(self) -> set[int]:
+        """The steps whose elements may wait as partial sums."""
+
+    def succeed(self, before: Placement, now: int) -> None:
+        """Begin with the states of the placement before it in this run, between two epochs."""
+
 
 class InDriver:
     """All stages in this process."""
@@ -129,7 +135,17 @@ class InDriver:
             self._log = logs_of(facts)[DRIVER]
             read(self._folder, self._log, states, now)
         else:
-            read_past(self._folder, _pasts(facts, backfilled), self._machine.stages, states, now)
+            read_past(self._folder, pasts_of(facts, backfilled), self._machine.stages, states, now)
+
+    @property
+    def in_sums(self) -> set[int]:
+        waiting = self._machine.waiting.items()
+        return {move.node for move, state in waiting if move.sums_for is not None and state.rows}
+
+    def succeed(self, before: Placement, now: int) -> None:
+        """States are taken over in memory; the next epoch writes all of them."""
+        assert isinstance(before, InDriver)
+        succeed(self._machine, before._machine, now)
 
 
 class InWorkers:
@@ -238,7 +254,16 @@ class InWorkers:
         if all(facts.get(key) == value for key, value in self._identity.items()):
             self._logs = logs_of(facts)
         else:
-            self._logs = self._divided(_pasts(facts, backfilled), now)
+            self._logs = self._divided(pasts_of(facts, backfilled), now)
+
+    @property
+    def in_sums(self) -> set[int]:
+        adds_up = self._plan.adds_up
+        return {move.node for move in self._plan.stages.entries if adds_up and move.sums_for is not None}
+
+    def succeed(self, before: Placement, now: int) -> None:
+        assert isinstance(before, InWorkers)
+        self.resume(before.save(-1), now)
 
     def _divided(self, pasts: Sequence[Past], now: int) -> Logs:
         """The states of other partitions, or of the driver, divided over these."""
@@ -250,39 +275,6 @@ class InWorkers:
                 raise result
             logs[site_of(*site)] = result
         return logs
-
-
-def divide(
-    plan_bytes: bytes,
-    folder: str,
-    pasts: Sequence[Past],
-    partitions: int,
-    now: int,
-    site: tuple[int, int],
-) -> list[Logged] | SlackwaterError:
-    """In a task: the log of a stage in a partition, with its share of the states of all sites of before.
-
-    An error is returned, not raised: Spark would pass on its text only.
-    """
-    number, partition = site
-    stages = pickle.loads(plan_bytes).stages
-    states = states_of(Machine(stages, [number], partition))
-    share = partial(share_of, stages, partition, partitions)
-    version = max((log[-1].version for past in pasts for log in past.logs.values() if log), default=0)
-    where, cache = location(folder), cache_of(location(folder))
-    try:
-        read_past(where, pasts, stages, states, now, share, cache)
-        return write(where, version, site_of(*site), states, [], cache)
-    except SlackwaterError as error:
-        return error
-
-
-def _pasts(facts: Mapping[str, Any], backfilled: Mapping[str, Any] | None) -> list[Past]:
-    """What to resume from, the backfill first: in its states, unlike others, all elements are elements."""
-    if backfilled is None:
-        return [Past.of(facts)]
-    states = backfilled["states"]
-    return [Past.of({**backfilled, "states": without_sums_for(states, states)}), Past.of(facts)]
 
 
 def logs_of(facts: Mapping[str, Any]) -> Logs:

@@ -1,81 +1,14 @@
-"""Graphs and stages as text: what each step does, on which inputs, and what it keeps for how long."""
+"""A step in words: what it does, and what it keeps from one epoch to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
+from slackwater.optimize.growth import Growth
 from slackwater.physical import steps
-from slackwater.physical.graph import Graph
-from slackwater.physical.pushdown.filters import row_filters
-from slackwater.physical.stages.plan import SIDES, Move, Stage, Stages, Work
 from slackwater.physical.steps import Step
-
-
-def explained_steps(graph: Graph, clock: Clock | None = None) -> str:
-    """One line for each step: its place, what it does, the places it reads; the state under it."""
-    return "\n".join(_lines(graph, clock))
-
-
-def _lines(graph: Graph, clock: Clock | None) -> Iterator[str]:
-    width = len(str(max(len(graph.nodes) - 1, 0)))
-    for place, node in enumerate(graph.nodes):
-        yield f"{place:>{width}}  {_line(graph, place, node.inputs, clock)}"
-        if keeps := state_in_words(node.step):
-            yield f"{'':>{width}}    keeps {keeps}"
-
-
-def explained_stages(stages: Stages) -> str:
-    """A paragraph for each stage: what moves to it and by what, its steps, and what each keeps."""
-    lines = ["scan", *_steps(stages, stages.beside)]
-    for number, stage in enumerate(stages.stages):
-        is_single = stage.works and all(work.is_single for work in stage.works)
-        where = ", in one partition" if is_single else ""
-        lines += ["", f"stage {number}{where}"]
-        lines += [f"  exchange {move.node} {_way(move, stages)}" for move in stage.takes]
-        lines += _steps(stages, stage)
-    return "\n".join(lines)
-
-
-def _way(move: Move, stages: Stages) -> str:
-    if move.is_broadcast:
-        return "to every partition"
-    if move.sums_for is not None:
-        where = _way(replace(move, sums_for=None), stages)
-        return f"{where}, as partial sums for {move.sums_for} if these are fewer"
-    if move.key:
-        return f"by {', '.join(move.key)}"
-    if move.key == ():
-        return "to the first partition"
-    is_read = any(work.node == move.node for work in stages.beside.works)
-    return "in equal parts" if is_read else "where it is"
-
-
-def _steps(stages: Stages, stage: Stage) -> Iterator[str]:
-    filters = row_filters(stages.graph)
-    for work in stage.works:
-        step = stages.graph.nodes[work.node].step
-        inputs = [move.node if isinstance(move, Move) else move for move in work.inputs]
-        yield f"  {work.node}  {_line(stages.graph, work.node, inputs)}"
-        if isinstance(step, steps.Read) and step.name in filters:
-            yield f"       filtered in the JVM, where Spark reads Parquet: {text_of(filters[step.name])}"
-        if keeps := state_in_words(step):
-            yield f"       keeps {keeps}, {_placed(work)}"
-
-
-def _placed(work: Work) -> str:
-    keys = dict.fromkeys(", ".join(key) for key in work.keys if key)
-    side = "" if work.broadcast is None else f", the {SIDES[work.broadcast]} side in every partition"
-    return f"placed by {' and '.join(keys)}{side}" if keys else "in the first partition"
-
-
-def _line(graph: Graph, place: int, inputs: Sequence[int], clock: Clock | None = None) -> str:
-    """What the step at a place does, the places it reads, and the answer that it gives."""
-    reads = f" of {', '.join(map(str, inputs))}" if inputs else ""
-    gives = "".join(f"   => {name}" for name, at in graph.outputs.items() if at == place)
-    return f"{described(graph.nodes[place].step, clock)}{reads}{gives}"
 
 
 def described(step: Step, clock: Clock | None = None) -> str:
@@ -157,6 +90,12 @@ def state_in_words(step: Step) -> str:
         case steps.Synchronize():
             return "the changes since the last time point"
     return ""
+
+
+def growth_in_words(growth: Growth) -> str:
+    """Which window grows, what keeps its rows, and what would bound it."""
+    where = "" if growth.window is None else f"{growth.window.content}: "
+    return f"{where}{growth.warning.message}. {growth.warning.hint}"
 
 
 def _by(key: Sequence[str]) -> str:

@@ -1,0 +1,1 @@
+"""The cost of continuous queries, estimated: rates, elements alive, state, work, and bytes exchanged."""

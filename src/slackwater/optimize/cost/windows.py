@@ -1,0 +1,43 @@
+"""The estimates of windows: by Little's law, as many rows are alive as begin during the life of one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from slackwater.algebra import Rows
+from slackwater.base.time import INFINITY
+from slackwater.optimize.cost.estimates import Estimate, combinations
+from slackwater.optimize.cost.statistics import Statistics
+
+
+def windowed(source: Estimate, lifetime: float, statistics: Statistics, waiting: float = 0.0) -> Estimate:
+    """The elements of a stream, each alive for a time; some wait for it to begin."""
+    is_bounded = lifetime < statistics.horizon
+    return replace(
+        source,
+        ends=source.rate if is_bounded else 0.0,
+        alive=source.rate * min(lifetime, statistics.horizon),
+        work=source.rate,
+        state=waiting,
+        state_bytes=waiting * source.width,
+        moved=source.flow if waiting else 0.0,
+        end_period=source.period,
+    )
+
+
+def newest(plan: Rows, source: Estimate, statistics: Statistics) -> Estimate:
+    """As many rows as the partitions have room for, and no more than came; a row ends by its successor.
+
+    The number of the last row of each partition is kept, too.
+    """
+    longest = min(plan.within + 1.0 if plan.within < INFINITY else math.inf, statistics.horizon)
+    came = source.rate * longest
+    partitions = combinations((source.distinct_of(name) for name in plan.partition), max(came, 1.0))
+    alive = min(float(plan.count) * partitions, came)
+    ends = source.rate if alive < source.rate * statistics.horizon else 0.0
+    state = alive + partitions
+    return replace(
+        source, ends=ends, retracted=ends, alive=alive, work=source.rate + ends,
+        state=state, state_bytes=state * source.width, moved=source.flow,
+    )  # fmt: skip

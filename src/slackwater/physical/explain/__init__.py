@@ -1,0 +1,1 @@
+"""Plans explained: as text, as JSON and as a picture."""

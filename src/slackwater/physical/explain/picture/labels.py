@@ -1,0 +1,103 @@
+"""Short texts for pictures: the word for a step, what follows it, and what is kept, in a few words."""
+
+from __future__ import annotations
+
+import re
+
+from slackwater.algebra.expressions import Column, Expression
+from slackwater.algebra.expressions.text import labelled, text_of
+from slackwater.base.time import INFINITY, Clock
+from slackwater.physical import steps
+from slackwater.physical.explain.words import described, state_in_words
+from slackwater.physical.steps import Step
+
+SOURCE, ROWS, WINDOW, JOIN, GROUP, STREAM = "source", "rows", "window", "join", "group", "stream"
+FAMILIES = {
+    SOURCE: "source",
+    ROWS: "row by row",
+    WINDOW: "window",
+    JOIN: "join",
+    GROUP: "groups and copies",
+    STREAM: "to a stream",
+}
+"""The families of steps, by their style, as the legend names them."""
+_FAMILY: dict[type[Step], str] = {
+    steps.Read: SOURCE, steps.Apply: SOURCE, steps.Once: SOURCE, steps.Since: SOURCE,
+    steps.AliveSince: SOURCE,
+    steps.RangeWindow: WINDOW, steps.SlidingWindow: WINDOW, steps.FixedWindow: WINDOW,
+    steps.RowWindow: WINDOW,
+    steps.Join: JOIN, steps.Count: GROUP, steps.AtMostOne: GROUP, steps.Aggregate: GROUP,
+    steps.Changed: STREAM, steps.Repeat: STREAM,
+}  # fmt: skip
+
+
+_NUMBERED = re.compile(r"\d+: ")
+
+
+def family(step: Step) -> str:
+    """The family of a step; those without one work row by row."""
+    return _FAMILY.get(type(step), ROWS)
+
+
+def label(step: Step, clock: Clock) -> tuple[str, str]:
+    """The first word of a step, and the rest."""
+    match step:
+        case steps.Read():
+            return "read", step.name
+        case steps.AtMostOne():
+            return "at most one", f"by {', '.join(step.key)}" if step.key else "row"
+        case steps.Count(copies=copies):
+            return copies.replace("_", " "), ""
+        case steps.Changed():
+            return ("inserted" if step.sign > 0 else "deleted"), "rows"
+        case steps.Once():
+            return "once", "the empty row"
+        case steps.Map():
+            return "map", ", ".join(_column(name, expr) for name, expr in step.columns) or "no columns"
+        case steps.Aggregate():
+            by = f" by {', '.join(step.keys)}" if step.keys else ""
+            return "aggregate", f"{', '.join(_call(name) for name, _ in step.calls) or 'nothing'}{by}"
+        case steps.Repeat():
+            return "repeat", "at every instant"
+    word, _, rest = described(step, clock).partition(" ")
+    return word, rest
+
+
+def _column(name: str, expr: Expression) -> str:
+    """A column of a map; one that only gets another name goes by one of them."""
+    if isinstance(expr, Column):
+        return expr.name if _NUMBERED.match(name) else name
+    return labelled(_call(name), text_of(expr))
+
+
+def _call(name: str) -> str:
+    """The name of a column without the number that the arguments of aggregates have."""
+    return _NUMBERED.sub("", name)
+
+
+def state_label(step: Step) -> str:
+    """What a step keeps, in a few words; nothing where it keeps nothing."""
+    match step:
+        case steps.RangeWindow(slide=slide) if slide != 1:
+            return "elements until the slide"
+        case steps.Apply():
+            return "the current rows"
+        case steps.AliveSince():
+            return "the elements before it"
+        case steps.RowWindow():
+            by = " of each partition" if step.partition else ""
+            return f"{'all' if step.count >= INFINITY else f'the last {step.count}'} rows{by}"
+        case steps.Join():
+            return "both sides, until they end"
+        case steps.Count():
+            return "the copies of each row"
+        case steps.Aggregate():
+            return "accumulators of each group" if step.keys else "the accumulators"
+        case steps.Changed() | steps.Repeat():
+            return "the current rows"
+    return state_in_words(step)
+
+
+def cut(text: str, length: int) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
