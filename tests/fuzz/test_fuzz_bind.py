@@ -21,6 +21,22 @@ WORDS = """
     SELECT FROM WHERE GROUP BY HAVING [ ] ( ) , ; . * = <> RANGE ROWS NOW UNBOUNDED SLIDE PARTITION ISTREAM
     RSTREAM DISTINCT UNION ALL EXCEPT IN EXISTS ANY NOT NULL CASE WHEN THEN END CAST AS INT JOIN LEFT USING ON
     NATURAL WITH CREATE STREAM RELATION VIEW TIME KEY COUNT SUM a b S T R x1 'x' 1 2.5 - / || INTERVAL 'day'
+    STREAMED COMPLETE OVER SYNC EVERY AT FULL POINTS R( ℜ[ TS Timepoint clockStr MOD DROP REGISTER SOURCE OP <
+""".split()  # noqa: SIM905
+SYNCSQL = """
+REGISTER SOURCE S ( char k , int v ) TIME t INT ;
+CREATE STREAM T OVER S KEY k ;
+CREATE STREAM U OVER S KEY NULL ;
+CREATE STREAMED VIEW P AS SELECT C . Timepoint FROM R( clockStr ) C WHERE C . Timepoint MOD 2 = 0 ;
+CREATE STREAMED VIEW E AS SELECT R . TS FROM R( U ) R WHERE R . v > 120 ;
+CREATE STREAMED VIEW B AS SELECT TS FROM R( E ) UNION SELECT Timepoint FROM R( P ) ;
+CREATE STREAMED VIEW N AS SELECT 1 AS one , MAX( T . Timepoint ) AS c FROM R( P ) T ;
+CREATE STREAMED VIEW V AS SELECT k , v FROM ℜ[ P ]( T ) r WHERE r . v > 80 ;
+SELECT STREAMED k , TS FROM R( V ) SYNC BY B x WHERE NOW - 5 < x . TS <= NOW ;
+SELECT COMPLETE r . * FROM R( U ) SYNC BY EVERY 3 OFFSET 1 AS r , R( N ) n
+  WHERE n . c - 5 < r . TS AND r . v > 1 AT FULL POINTS ;
+SELECT STREAMED k , COUNT( * ) FROM R( U ) JOIN V USING ( k ) GROUP BY k HAVING NOW < MAX( TS ) + 5 ;
+DROP VIEW V
 """.split()  # noqa: SIM905
 
 
@@ -48,6 +64,16 @@ def test_a_valid_query_with_a_word_changed_is_bound_or_refused(query: Generated,
     place = data.draw(st.integers(0, len(words) - 1))
     words[place] = data.draw(st.sampled_from(WORDS))
     refused_or_bound(" ".join(words), catalog())
+
+
+@quick
+@given(st.data())
+def test_a_syncsql_program_with_words_changed_is_bound_or_refused(data: st.DataObject) -> None:
+    words = list(SYNCSQL)
+    for _ in range(data.draw(st.integers(0, 3))):
+        place = data.draw(st.integers(0, len(words) - 1))
+        words[place] = data.draw(st.sampled_from([*WORDS, *SYNCSQL, ""]))
+    refused_or_bound(" ".join(words), Catalog())
 
 
 @quick

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from slackwater.algebra import Unit
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.bind.catalog import Catalog
@@ -14,6 +15,10 @@ from slackwater.language.cql import span_of
 
 if TYPE_CHECKING:
     from slackwater.bind.synchronization.now import Current
+
+
+BROKEN = Unit()
+"""The plan of a query with errors, which have been reported."""
 
 
 @dataclass(slots=True)

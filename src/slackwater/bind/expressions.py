@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -31,6 +31,7 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
 }  # fmt: skip
 IN_AGGREGATE = "another aggregate"
+_ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 NOW = "now"
 """The current time, unless a column has this name."""
 
@@ -114,7 +115,7 @@ class Expressions:
                 node.expression, exp.Any | exp.All
             ):
                 return self._quantified(node, span)
-            case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if self._is_chain(node):
+            case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(node.this, _ORDERED):
                 return self._chain(node, span)
             case exp.Filter():
                 return self._filtered(node, span)
@@ -173,20 +174,25 @@ class Expressions:
             return self._unknown(span)
         return nodes.Now(time_type(self.binding), origin=span)
 
-    def _is_chain(self, node: exp.Expression) -> bool:
-        """Whether it is `a < b <= c`, which compares no boolean."""
-        if not isinstance(node.this, exp.LT | exp.LTE | exp.GT | exp.GTE):
-            return False
-        quiet = replace(self, binding=Binding(self.binding.text, self.binding.catalog))
-        return quiet.bind(node.expression).type is not BOOLEAN
-
     def _chain(self, node: exp.Expression, span: Span) -> Expression:
-        """a < b <= c is a < b AND b <= c."""
-        first = self.bind(node.this)
-        second = self._call(_COMPARISONS[type(node)], [node.this.expression, node.expression], span)
-        if UNKNOWN in (first.type, second.type):
+        """a < b <= c is a < b AND b <= c, unless c is a boolean: then a < b is compared with it.
+
+        No part is bound twice: in nested chains that would double with each level.
+        """
+        first, last = self.bind(node.this), self.bind(node.expression)
+        if UNKNOWN in (first.type, last.type):
             return self._unknown(span)
-        return Call(BOOLEAN, "and", (first, second), origin=span)
+        comparison = _COMPARISONS[type(node)]
+        if last.type is BOOLEAN:
+            return self._applied(comparison, [first, last], span)
+        nearest = first.arguments[-1] if isinstance(first, Call) and first.function == "and" else first
+        middle = nearest.arguments[1] if isinstance(nearest, Call) else self.bind(node.this.expression)
+        second = self._applied(comparison, [middle, last], span)
+        return (
+            self._unknown(span)
+            if second.type is UNKNOWN
+            else Call(BOOLEAN, "and", (first, second), origin=span)
+        )
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
         """A column of this query, as its expressions or those of a subquery refer to it."""
@@ -345,7 +351,9 @@ class Expressions:
         return self.grouping.aggregate(nodes.Aggregation(result, name, value, distinct, origin=span))
 
     def _call(self, name: str, operands: list[exp.Expression], span: Span) -> Expression:
-        arguments = [self.bind(operand) for operand in operands]
+        return self._applied(name, [self.bind(operand) for operand in operands], span)
+
+    def _applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
         if FUNCTIONS[name].unifies:
             arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         argument_types = [argument.type for argument in arguments]

@@ -15,7 +15,7 @@ from slackwater.algebra.rows import renamed
 from slackwater.algebra.types import INT, UNKNOWN, Type, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
-from slackwater.bind.binding import Binding
+from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
@@ -25,7 +25,7 @@ from slackwater.bind.synchronization.from_items import CLOCK
 from slackwater.bind.synchronization.points import at_full_points
 from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
 from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
-from slackwater.bind.tables import BROKEN, Tables
+from slackwater.bind.tables import Tables
 from slackwater.language.cql import nodes
 
 _TO_STREAM: dict[str, type[Unary]] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlglot import exp
 
 from slackwater import algebra
-from slackwater.algebra import Kind, Operator, Side
+from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Call, Expression, Literal, conjunction
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.outer import outer_columns
@@ -17,21 +17,20 @@ from slackwater.algebra.synchronization import STAMP
 from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
-from slackwater.bind.binding import Binding
+from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
+from slackwater.bind.joins import joined, kind_of, merged_column
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.synchronization import points
 from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
 from slackwater.bind.synchronization.now import filtered, split, with_windows
 from slackwater.bind.synchronization.relations import own_stamp, relation_of, with_last_insertion
+from slackwater.bind.windows import chronons_of, partition_of, window_over
 from slackwater.language.cql import nodes
 
 if TYPE_CHECKING:
     from slackwater.bind.query import Queries
-
-BROKEN = algebra.Unit()
-"""The plan of a query with errors, which have been reported."""
 
 
 class Item(NamedTuple):
@@ -130,8 +129,8 @@ class Tables:
     def _synchronized(self, plan: Operator, node: nodes.Synchronized) -> Operator:
         span, by = self.binding.span(node.by), node.by
         if isinstance(by, nodes.Every):
-            period = max(self._length(by.period, 1), 1)
-            at = points.periodic(period, self._length(by.offset, 0))
+            period = max(chronons_of(by.period, 1, self.binding), 1)
+            at = points.periodic(period, chronons_of(by.offset, 0, self.binding))
             return plan if plan is BROKEN else points.synchronized(plan, at, span)
         stream = self.queries.resolve(exp.Table(this=by.copy()))
         named_points = None if stream is BROKEN else points.points_of(stream, by.name, span, self.binding)
@@ -194,70 +193,7 @@ class Tables:
                 node.this.this if isinstance(node.this, exp.Subquery) else node.this
             )
             plan = algebra.Istream(plan, origin=span)
-        return self._window(plan, node.window, self._partition(plan, node, name))
-
-    def _window(self, stream: Operator, window: nodes.StreamWindow, partition: tuple[str, ...]) -> Operator:
-        span = self.binding.span(window)
-        if outside := outer_columns(stream):
-            self.binding.report(errors.correlated_window(outside, span))
-            return BROKEN
-        match window.kind:
-            case "now":
-                return algebra.Range(stream, 0, origin=span)
-            case "range":
-                slide = self._length(window.slide, 1)
-                return algebra.Range(stream, self._length(window.size, INFINITY), max(slide, 1), origin=span)
-            case "sliding":
-                return algebra.Sliding(stream, max(self._length(window.size, INFINITY), 1), origin=span)
-            case "fixed":
-                return algebra.Fixed(stream, max(self._length(window.size, INFINITY), 1), origin=span)
-            case _:
-                count, slide = self._count(window.size, INFINITY), self._count(window.slide, 1)
-                within = self._length(window.within, INFINITY)
-                if count >= INFINITY and slide == 1:
-                    return algebra.Range(stream, within, origin=span)
-                return algebra.Rows(stream, count, slide, partition, within, origin=span)
-
-    def _partition(self, stream: Operator, node: nodes.Windowed, name: str) -> tuple[str, ...]:
-        names: list[str] = []
-        aliases = [alias for alias in (node.alias, name) if alias]
-        for column in node.window.partition_by:
-            if column.table and column.table.lower() not in map(str.lower, aliases):
-                self.binding.report(errors.unknown_alias(column.table, aliases, self.binding.span(column)))
-            matches = [known for known in stream.schema.names if known.lower() == column.name.lower()]
-            if matches:
-                names.append(matches[0])
-            else:
-                table = (name, list(stream.schema.names))
-                self.binding.report(errors.unknown_column(column.name, [table], self.binding.span(column)))
-        return tuple(dict.fromkeys(names))
-
-    def _length(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
-        """The duration in chronons; `missing` if there is none."""
-        if not isinstance(node, nodes.Length):
-            return missing
-        clock = self.binding.catalog.clock
-        chronons = clock.chronons(node.duration)
-        self.binding.catalog.measured = clock
-        if clock.calendar and node.duration.unit is None and chronons:
-            self.binding.note(errors.default_unit(clock.lasting(chronons), self.binding.span(node)))
-        if chronons is None:
-            self.binding.report(errors.uneven_duration(node.duration, clock, self.binding.span(node)))
-            return missing
-        if chronons >= INFINITY:
-            longest = clock.longest(node.duration.unit)
-            self.binding.report(errors.long_duration(node.duration, longest, self.binding.span(node)))
-            return missing
-        return chronons
-
-    def _count(self, node: nodes.Length | exp.Literal | None, missing: int) -> int:
-        """The number of rows; `missing` if there is none."""
-        if not isinstance(node, exp.Literal):
-            return missing
-        if int(node.name) >= INFINITY:
-            self.binding.report(errors.many_rows(INFINITY - 1, self.binding.span(node)))
-            return missing
-        return int(node.name)
+        return window_over(plan, node.window, partition_of(plan, node, name, self.binding), self.binding)
 
     def _joined(self, left: From, join: exp.Join) -> From:
         right = self.item(join.this)
@@ -265,7 +201,7 @@ class Tables:
             if table.alias and left.scope.table(table.alias):
                 self.binding.report(errors.duplicate_alias(table.alias, self.binding.span(join.this)))
         both = Scope([*left.scope.tables, *right.scope.tables], dict(left.scope.merged))
-        kind = _join_kind(join)
+        kind = kind_of(join)
         condition = self._condition(left, right, both, join, kind)
         if BROKEN in (left.plan, right.plan) or (condition is not None and condition.type is UNKNOWN):
             return From(BROKEN, both)
@@ -279,12 +215,12 @@ class Tables:
             plan = right if left is CLOCK else left
             return plan if condition is None or plan is CLOCK else self.filtered(plan, condition)
         if condition is None or kind not in ("inner", "cross"):
-            return _join(kind, left, right, condition)
+            return joined(kind, left, right, condition)
         still, windows = split(condition, self.binding)
         if windows is None:
             self.fails = True
             return BROKEN
-        return with_windows(_join(kind, left, right, conjunction(still)), windows)
+        return with_windows(joined(kind, left, right, conjunction(still)), windows)
 
     def filtered(self, plan: Operator, condition: Expression) -> Operator:
         """The rows that satisfy the condition, which may depend on the current time."""
@@ -336,7 +272,7 @@ class Tables:
             )
             return None
         first, second = (coerced(side, type_) for side in sides)
-        both.merged[name.lower()] = (name, _merged(kind, first, second))
+        both.merged[name.lower()] = (name, merged_column(kind, first, second))
         return Call(BOOLEAN, "eq", (first, second))
 
 
@@ -346,32 +282,6 @@ def _with_stamp(fields: list[Field], place: int) -> list[Field]:
     stamp = Field(STAMP, instant.column, instant.type, is_hidden=True)
     is_added = instant.name == STAMP
     return [*fields[:place], stamp, *fields[place + 1 :]] if is_added else [*fields, stamp]
-
-
-def _join(kind: str, left: Operator, right: Operator, condition: Expression | None) -> Operator:
-    if condition is None:
-        return algebra.Product(left, right)
-    match kind:
-        case "semi":
-            return algebra.SemiJoin(left, right, condition)
-        case "anti":
-            return algebra.AntiJoin(left, right, condition)
-        case "left" | "right" | "full":
-            return algebra.OuterJoin(left, right, condition, Side(kind))
-        case _:
-            return algebra.Join(left, right, condition)
-
-
-def _merged(kind: str, left: Expression, right: Expression) -> Expression:
-    """The column that USING merges two into: the side never filled with NULLs, or COALESCE of both."""
-    if kind == "full":
-        return Call(left.type, "coalesce", (left, right))
-    return right if kind == "right" else left
-
-
-def _join_kind(join: exp.Join) -> str:
-    kind, side = (str(join.args.get(part) or "").lower() for part in ("kind", "side"))
-    return kind if kind in ("semi", "anti") else side or kind or "inner"
 
 
 def _alias_columns(node: exp.Expression) -> list[str]:

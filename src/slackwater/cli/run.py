@@ -107,7 +107,7 @@ def run(
         )
     text = read(file)
     session = connect(placement=placement)
-    queries = session.sql(text.content, text.name) or [session.view(name) for name in session.views]
+    queries = session.sql(text.content, text.name) or _views(session)
     if not queries:
         raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))
     if mode is not None and all(query.kind == "stream" for query in queries):
@@ -138,6 +138,15 @@ def run(
             added_from=added_from or "now",
         )
     watch(running, follow=follow, strict=strict)
+
+
+def _views(session: Session) -> list[Query]:
+    """The views of a program without queries; not its time points, which have no end."""
+    from slackwater.algebra import Relation, Stream
+
+    views = [session.view(name) for name in session.views]
+    leaves = (Relation, Stream)
+    return [view for view in views if any(isinstance(node, leaves) for node in view.bound.plan.walk())]
 
 
 def _instant(text: str, session: Session) -> int | str:

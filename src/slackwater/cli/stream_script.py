@@ -12,9 +12,9 @@ from slackwater.algebra.expressions import Cast, column
 from slackwater.algebra.rows import renamed
 from slackwater.algebra.types import NULL, Type
 from slackwater.base.diagnostic import Diagnostic, QueryError, SlackwaterError
+from slackwater.bind.binding import BROKEN
 from slackwater.bind.catalog import Catalog, Source, View
 from slackwater.bind.program import Query, bind, bind_query
-from slackwater.bind.tables import BROKEN
 from slackwater.cli import problems
 from slackwater.engines.engine import Engine
 from slackwater.language.cql import CreateSource, parse
