@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import expiry, scale, state
+from benchmarks import expiry, scale, sharing, state
 
 
 @pytest.mark.parametrize("query", state.QUERIES)
@@ -23,6 +23,19 @@ def test_the_model_of_a_cluster_has_a_table_and_a_plot(tmp_path: Path) -> None:
     assert len(scale.tables([scale.Epoch(2, 0.3, 0.1, 0.2)], costs)) == 2
     scale.plot(tmp_path / "scale.svg", costs)
     assert (tmp_path / "scale.svg").stat().st_size > 1_000
+
+
+def test_queries_together_have_the_answers_that_they_have_one_by_one() -> None:
+    compared = sharing.compare(12, 5_000, epochs=2)
+    assert compared.differing == 0
+    assert compared.rewritten > 6
+    assert compared.together > 0
+
+
+def test_queries_are_matched_against_many() -> None:
+    matching = sharing.match(500, tried=20)
+    assert 0 < matching.matched <= 20
+    assert matching.median < 50
 
 
 def test_negative_tuples_are_twice_the_elements_of_intervals_and_give_the_same_answer() -> None:

@@ -64,8 +64,8 @@ def test_a_star_includes_ts_of_streams_only() -> None:
     assert plan_of("SELECT STREAMED * FROM R(S)").schema.names == ("k", "v", "TS")
     view = "CREATE STREAMED VIEW V AS SELECT k FROM S [ROWS 2];"
     assert plan_of(f"{view} SELECT STREAMED * FROM R(V)").schema.names == ("k",)
-    named = plan_of(f"{view} SELECT STREAMED *, TS FROM R(V)")
-    assert named.schema.names == ("k", "TS")
+    stream = plan_of(f"{view} SELECT STREAMED *, TS FROM R(V)")
+    assert stream.schema.names == ("k", "TS")
     assert "Stamp" not in operators(plan_of(f"{view} SELECT STREAMED * FROM R(V)"))
 
 

@@ -23,10 +23,10 @@ KEYS = ("x.a", "x.c", "x.a + x.b")
 def aggregates(draw: st.DrawFn, window: str) -> Operator:
     keys = draw(st.lists(st.sampled_from(KEYS), max_size=2, unique=True))
     calls = draw(st.lists(st.sampled_from(CALLS), min_size=1, max_size=2))
-    found = [draw(st.sampled_from(pair)) for pair in draw(st.lists(conditions(), max_size=2))]
+    chosen = [draw(st.sampled_from(pair)) for pair in draw(st.lists(conditions(), max_size=2))]
     by = f" GROUP BY {', '.join(map(str, range(1, len(keys) + 1)))}" if keys else ""
     having = " HAVING COUNT(*) > 1" if keys and draw(st.integers(0, 3)) == 0 else ""
-    return planned(f"SELECT {listed([*keys, *calls])} FROM S [{window}] AS x{where(found)}{by}{having}")
+    return planned(f"SELECT {listed([*keys, *calls])} FROM S [{window}] AS x{where(chosen)}{by}{having}")
 
 
 @st.composite
@@ -55,12 +55,12 @@ def test_aggregates_of_panes_are_those_of_the_window(
 
 
 def test_most_of_them_are_computed_from_panes() -> None:
-    found: list[bool] = []
+    results: list[bool] = []
 
     @trying(50)
     @given(sessions())
     def share(plans: dict[str, Operator]) -> None:
-        found.append(any(one.view.startswith("panes") for one in shared(plans).rewritings))
+        results.append(any(one.view.startswith("panes") for one in shared(plans).rewritings))
 
     share()
-    assert sum(found) >= len(found) / 2, f"{sum(found)} of {len(found)}"
+    assert sum(results) >= len(results) / 2, f"{sum(results)} of {len(results)}"

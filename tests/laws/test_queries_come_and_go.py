@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import assume, event, given
+from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
@@ -347,3 +347,26 @@ def test_streams_come_and_go(
 ) -> None:
     goes, stays, comes = (optimized(bind_query(Text("<query>", text), catalog()).plan) for text in texts)
     check((goes, stays, comes), data, at, moments, how)
+
+
+_PAIRS = (
+    "SELECT s.b AS p, t.a AS q FROM S [RANGE 4] AS s JOIN T [RANGE 9] AS t ON s.a <= t.a",
+    "SELECT s.b AS p, r.b AS q FROM S [RANGE 9] AS s, R AS r",
+    "SELECT s.a AS p, t.a AS q FROM S [RANGE UNBOUNDED] AS s JOIN T [RANGE 9] AS t ON s.a = t.a",
+)
+
+
+_MANY: dict[str, Changes] = {
+    "S": {1: {(number, number, "x"): 1 for number in range(5)}}, "T": {1: {(9, 0.5): 1}}, "R": {}
+}  # fmt: skip
+
+
+@trying(30)
+@example(_PAIRS[0], _MANY, 3, 2, False)
+@given(st.sampled_from(_PAIRS), inputs, st.integers(3, 9), st.integers(1, 3), st.booleans())
+def test_pairs_are_known_in_all_partitions(
+    text: str, data: dict[str, Changes], at: int, place: int, is_durable: bool
+) -> None:
+    """Also where one side of them is in every partition."""
+    plan = plan_of(text)
+    check((plan, plan, plan), data, [at, at + 2], (1, 2, None, None), (place, is_durable, 0, True))

@@ -38,15 +38,15 @@ def test_a_query_computed_from_a_view_has_its_own_answer(
 
 
 def test_most_pairs_made_to_match_are_matched() -> None:
-    found: list[bool] = []
+    results: list[bool] = []
 
     @trying(300)
     @given(pairs())
     def match(pair: Pair) -> None:
-        found.append(contained(pair.query, pair.view) is not None)
+        results.append(contained(pair.query, pair.view) is not None)
 
     match()
-    assert sum(found) >= LEAST * len(found), f"{sum(found)} of {len(found)}"
+    assert sum(results) >= LEAST * len(results), f"{sum(results)} of {len(results)}"
 
 
 @trying(100)

@@ -69,8 +69,8 @@ def conditions(draw: st.DrawFn) -> tuple[str, str]:
     ]))  # fmt: skip
 
 
-def where(found: list[str]) -> str:
-    return f" WHERE {' AND '.join(found)}" if found else ""
+def where(chosen: list[str]) -> str:
+    return f" WHERE {' AND '.join(chosen)}" if chosen else ""
 
 
 def listed(expressions: list[str]) -> str:
@@ -122,17 +122,17 @@ def _by(keys: list[str]) -> str:
     return f" GROUP BY {', '.join(map(str, range(1, len(keys) + 1)))}" if keys else ""
 
 
-def _grouped(draw: st.DrawFn, source: str, found: list[str], keys: list[str], calls: object) -> str:
+def _grouped(draw: st.DrawFn, source: str, narrow: list[str], keys: list[str], calls: object) -> str:
     chosen = draw(st.lists(st.sampled_from(calls), min_size=1, max_size=3))
     having = " HAVING COUNT(*) > 1" if keys and draw(st.integers(0, 3)) == 0 and "COUNT(*)" in chosen else ""
-    return f"SELECT {listed([*keys, *chosen])} FROM {source}{where(found)}{_by(keys)}{having}"
+    return f"SELECT {listed([*keys, *chosen])} FROM {source}{where(narrow)}{_by(keys)}{having}"
 
 
 @st.composite
 def pairs(draw: st.DrawFn) -> Pair:
     """A query and a view made to match, refreshed at points of which the query's are some of the view's."""
-    written = draw(texts())
-    query, view = map(planned, written)
+    both = draw(texts())
+    query, view = map(planned, both)
     match draw(st.sampled_from(("always", "always", "query", "both"))):
         case "query":
             query = Synchronize(query, Points.every(draw(st.integers(2, 4)), draw(st.integers(0, 3))))
@@ -140,4 +140,4 @@ def pairs(draw: st.DrawFn) -> Pair:
             period, phase, times = draw(st.integers(1, 3)), draw(st.integers(0, 2)), draw(st.integers(1, 3))
             view = Synchronize(view, Points.every(period, phase))
             query = Synchronize(query, Points.every(period * times, phase))
-    return Pair(written, query, view)
+    return Pair(both, query, view)

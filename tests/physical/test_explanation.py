@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from physical.programs import ALL_PAIRS, GROWING, PROGRAMS, THREE, TWO, explained
+from physical.programs import ALL_PAIRS, ANSWERED, GROWING, PROGRAMS, THREE, TWO, explained
 from slackwater.optimize import PHASES
 from slackwater.physical.explain.as_json import VERSION, as_data, as_json
 
@@ -135,6 +135,13 @@ def test_a_shared_step_names_the_queries_that_use_it() -> None:
     assert all(shared["queries"] == both for shared in explanation["shared"])
     (aggregate,) = (step for step in explanation["steps"] if step["operation"] == "Aggregate")
     assert aggregate["queries"] == ["query 1"]
+
+
+def test_a_query_that_is_answered_from_another_says_how() -> None:
+    (answered,) = data(ANSWERED)["answered"]
+    assert (answered["query"], answered["from"]) == ("query 2", "query 1")
+    assert "b > 9" in answered["how"]
+    assert "=" in answered["law"]
 
 
 def test_queries_that_have_nothing_in_common_share_nothing() -> None:

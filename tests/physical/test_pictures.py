@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physical.programs import GROWING, HALVES, PROGRAMS, THREE, TWO, explained
+from physical.programs import ANSWERED, GROWING, HALVES, PROGRAMS, THREE, TWO, explained
 from slackwater.physical.explain.picture.arrange import arranged
 from slackwater.physical.explain.picture.boxes import boxes_of
 from slackwater.physical.explain.picture.labels import label, state_label
@@ -74,6 +74,10 @@ def test_shared_steps_have_the_marks_of_their_queries() -> None:
 def test_with_many_queries_a_shared_step_has_their_number() -> None:
     program = " ".join(f"SELECT a, b FROM S [RANGE 1 MINUTE] WHERE b > {n};" for n in range(10))
     assert "10 queries" in texts(program)
+
+
+def test_a_note_says_which_query_is_answered_from_which() -> None:
+    assert any(text.startswith("query 2: answered from query 1") for text in texts(ANSWERED))
 
 
 def test_state_that_grows_is_marked_and_the_note_says_what_would_bound_it() -> None:

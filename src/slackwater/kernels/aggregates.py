@@ -25,6 +25,8 @@ from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, store_sums
 
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
+MANY, TOGETHER = 1_000, 8
+"""From so many elements on, and so many at an instant, those that start and end together are one."""
 
 
 def state_layout(keys: Sequence[str], calls: Sequence[Call]) -> dict[str, Retention]:
@@ -59,7 +61,10 @@ def aggregate(
     partial sums of further elements. `is_final` is whether no element is ever taken back.
     """
     inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
-    edges = _edges(frame, keys, calls, inputs)
+    elements, names = _weighed(frame, keys, calls)
+    if is_final and _has_alike(elements, calls):
+        elements = _together(elements, keys, calls, names)
+    edges = _edges(elements, keys, calls, inputs, names)
     for part in partial:
         if part.height:
             names = [name for name in part.columns if name not in (*keys, FROM, TO)]
@@ -72,7 +77,13 @@ def aggregate(
         _linear(call, place, sums)
         if call.is_linear
         else _ordered(
-            state.part(f"order{place}:"), inputs[place], sums, keys, call, lo, hi, is_final=is_final
+            state.part(f"order{place}:"),
+            _values(elements, inputs[place], keys, call, place),
+            sums,
+            keys,
+            call,
+            lo,
+            hi,
         )
         for place, call in enumerate(calls)
     ]
@@ -133,21 +144,67 @@ def _input(
     return bags.distinct(part, values, [*keys, VALUE], lo, hi)
 
 
-def _edges(
-    frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], inputs: list[pl.DataFrame]
+def _weighed(
+    frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call]
+) -> tuple[pl.DataFrame, list[str]]:
+    """The elements with the weights of the linear calls, the names of these, and the values of the others."""
+    columns = [frame[N].alias(ROWS)]
+    for place, call in enumerate(calls):
+        if call.is_linear and not call.needs_set:
+            columns += weights(call, f"@{place}", frame, call.argument)
+    values = [
+        frame[call.argument].alias(f"{VALUE}{place}")
+        for place, call in enumerate(calls)
+        if not call.is_linear and not call.needs_set and call.argument is not None
+    ]
+    elements = frame.select(*keys, FROM, TO, N).with_columns(*columns, *values)
+    return elements, [column.name for column in columns]
+
+
+def _has_alike(elements: pl.DataFrame, calls: Sequence[Call]) -> bool:
+    """Whether elements that start and end together can be one, and there are enough for that to pay."""
+    orders = [call for call in calls if not call.is_linear and not call.needs_set]
+    is_possible = all(
+        call.function in ("min", "max") and not call.argument_type.is_floating for call in orders
+    )
+    return is_possible and elements.height >= MANY and elements[FROM].n_unique() * TOGETHER <= elements.height
+
+
+def _together(
+    elements: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call], names: Sequence[str]
 ) -> pl.DataFrame:
-    shared = [frame[N].alias(ROWS)]
-    parts: list[pl.DataFrame] = []
+    """Elements of a group that start and end together as one: of its values only the first or last shows."""
+    values = [
+        pl.col(name).min() if call.function == "min" else pl.col(name).max()
+        for place, call in enumerate(calls)
+        if (name := f"{VALUE}{place}") in elements.columns
+    ]
+    alike = elements.group_by(*keys, FROM, TO).agg(*(pl.col(name).sum() for name in names), *values)
+    return alike.with_columns(pl.lit(1, pl.Int64).alias(N))
+
+
+def _edges(
+    elements: pl.DataFrame,
+    keys: Sequence[str],
+    calls: Sequence[Call],
+    inputs: list[pl.DataFrame],
+    names: Sequence[str],
+) -> pl.DataFrame:
+    parts = [edges_of(elements, keys, names)]
     for place, (call, input_) in enumerate(zip(calls, inputs, strict=True)):
-        if not call.is_linear:
-            continue
-        if call.needs_set:
+        if call.is_linear and call.needs_set:
             columns = weights(call, f"@{place}", input_, VALUE)
             parts.append(edges_of(input_.with_columns(columns), keys, [column.name for column in columns]))
-        else:
-            shared += weights(call, f"@{place}", input_, call.argument)
-    parts.insert(0, edges_of(frame.with_columns(shared), keys, [column.name for column in shared]))
     return pl.concat(parts, how="diagonal")
+
+
+def _values(
+    elements: pl.DataFrame, frame: pl.DataFrame, keys: Sequence[str], call: Call, place: int
+) -> pl.DataFrame:
+    """The values that an order statistic is one of, each once for DISTINCT."""
+    if not call.needs_set:
+        frame = elements.rename({f"{VALUE}{place}": VALUE})
+    return frame.select(*keys, VALUE, FROM, TO, N).filter(pl.col(VALUE).is_not_null())
 
 
 def _complete(sums: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFrame:
@@ -159,23 +216,9 @@ def _complete(sums: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFram
 
 
 def _ordered(
-    state: State,
-    frame: pl.DataFrame,
-    sums: pl.DataFrame,
-    keys: Sequence[str],
-    call: Call,
-    lo: int,
-    hi: int,
-    *,
-    is_final: bool,
+    state: State, values: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
 ) -> pl.Series:
     """The least, greatest or middle value of each group at each of its positions."""
-    argument = VALUE if call.needs_set else call.argument
-    assert argument is not None
-    values = frame.select(*keys, pl.col(argument).alias(VALUE), FROM, TO, N)
-    values = values.filter(pl.col(VALUE).is_not_null())
-    if is_final and call.function in ("min", "max") and not frame[argument].dtype.is_float():
-        values = _foremost(values, keys, call.function)
     row = [*keys, VALUE]
     now = due(state, edges_of(values, row, [N]), lo, hi)
     groups = sums.select(*keys, K).unique(subset=K)
@@ -201,13 +244,6 @@ def _placed(edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str]) -> pl.
     edges = _numbered(edges, sums.select(*keys, K).unique(subset=K), keys)
     places = sums.select(K, T).with_row_index("@p")
     return edges.join(places, on=[K, T], how="inner").sort("@p")
-
-
-def _foremost(values: pl.DataFrame, keys: Sequence[str], function: str) -> pl.DataFrame:
-    """Of elements that come and go together the least, or the greatest: the others never show."""
-    value = pl.col(VALUE).min() if function == "min" else pl.col(VALUE).max()
-    alike = values.group_by(*keys, FROM, TO).agg(value)
-    return alike.select(*keys, VALUE, FROM, TO, pl.lit(1, pl.Int64).alias(N))
 
 
 def _numbered(edges: pl.DataFrame, groups: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -14,13 +14,13 @@ _ONE_BY_ONE = (steps.Filter, steps.Map, steps.Union, steps.When)
 
 def final_places(graph: Graph) -> frozenset[int]:
     """The places of the steps whose elements all have a positive number of copies, and keep their ends."""
-    found: set[int] = set()
+    places: set[int] = set()
     for place, node in enumerate(graph.nodes):
         match node.step:
             case steps.RangeWindow() | steps.SlidingWindow() | steps.FixedWindow() | steps.Once():
-                found.add(place)
-            case steps.Synchronize() if len(node.inputs) == 1 and node.inputs[0] in found:
-                found.add(place)
-            case step if isinstance(step, _ONE_BY_ONE) and found.issuperset(node.inputs):
-                found.add(place)
-    return frozenset(found)
+                places.add(place)
+            case steps.Synchronize() if len(node.inputs) == 1 and node.inputs[0] in places:
+                places.add(place)
+            case step if isinstance(step, _ONE_BY_ONE) and places.issuperset(node.inputs):
+                places.add(place)
+    return frozenset(places)

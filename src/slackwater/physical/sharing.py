@@ -103,12 +103,12 @@ class Sharing:
         for place in equal:
             if isinstance(self.running.nodes[place].step, _STREAMS):
                 return place
-            is_held = any(self._has_all(holder) for holder in holders(self.running, place))
+            is_held = any(self.has_all(holder) for holder in holders(self.running, place))
             if is_held and place not in self.in_sums:
                 return place
         return None
 
-    def _has_all(self, holder: Holder) -> bool:
+    def has_all(self, holder: Holder) -> bool:
         """Whether it has all elements that are alive: one that has only ends lacks those without."""
         node = self.running.nodes[holder.place]
         return not isinstance(node.step, steps.Changed) or self._end(node.inputs[0])

@@ -267,7 +267,7 @@ def _(plan: algebra.Ticks, inputs: Inputs, statistics: Statistics) -> Estimate:
 def _(plan: algebra.Stamp, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     distinct = {**source.distinct, plan.column: statistics.horizon}
-    return replace(source, distinct=distinct, width=width_of(plan.schema), work=source.elements)
+    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
 
 
 @estimate.register

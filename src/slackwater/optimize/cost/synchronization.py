@@ -30,6 +30,7 @@ def held_back(source: Estimate, density: float) -> Estimate:
     return replace(
         source, rate=source.rate * share, ends=source.ends * share, retracted=source.retracted * share,
         work=2 * source.elements, state=waiting, state_bytes=waiting * source.width, moved=0.0,
+        period=max(source.period, 1 / density), end_period=max(source.end_period, 1 / density),
     )  # fmt: skip
 
 

@@ -38,13 +38,13 @@ class Buckets:
     def _add(self, condition: Expression) -> None:
         if computed_from(condition, self._table) is not None:
             return
-        found = bound(condition)
-        if found is None:
+        limit = bound(condition)
+        if limit is None:
             self._booleans.setdefault(condition, f"c:{len(self._booleans)}")
             return
-        for cut in (_low(found), _high(found)):
+        for cut in (_low(limit), _high(limit)):
             if cut is not None:
-                self._cuts.setdefault(found.column, {})[cut] = found.literal
+                self._cuts.setdefault(limit.column, {})[cut] = limit.literal
 
     @property
     def count(self) -> int:
@@ -63,12 +63,12 @@ class Buckets:
             return known
         if condition in self._booleans:
             return column(self._booleans[condition], BOOLEAN)
-        found = bound(condition)
-        assert found is not None
-        place = column(self._names[found.column], BIGINT)
-        low, high = _low(found), _high(found)
-        parts = [] if low is None else [call("ge", place, self._number(found.column, low, 1))]
-        parts += [] if high is None else [call("le", place, self._number(found.column, high, 0))]
+        limit = bound(condition)
+        assert limit is not None
+        place = column(self._names[limit.column], BIGINT)
+        low, high = _low(limit), _high(limit)
+        parts = [] if low is None else [call("ge", place, self._number(limit.column, low, 1))]
+        parts += [] if high is None else [call("le", place, self._number(limit.column, high, 0))]
         return parts[0] if len(parts) == 1 else call("and", *parts)
 
     def _number(self, one: Column, cut: Cut, above: int) -> Literal:
@@ -85,13 +85,13 @@ class Buckets:
         return Case(BIGINT, tuple(branches), Literal(BIGINT, 0))
 
 
-def _low(found: Bound) -> Cut | None:
+def _low(limit: Bound) -> Cut | None:
     """The cut that the values of the range are above."""
-    low = found.interval.low
+    low = limit.interval.low
     return None if low is None else (low.value, not low.is_closed)
 
 
-def _high(found: Bound) -> Cut | None:
+def _high(limit: Bound) -> Cut | None:
     """The cut that they are below."""
-    high = found.interval.high
+    high = limit.interval.high
     return None if high is None else (high.value, high.is_closed)

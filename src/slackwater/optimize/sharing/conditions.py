@@ -136,8 +136,8 @@ class Facts:
         """Whether a row that all the conditions accept is accepted by this one, too. True is a promise."""
         if (pair := equal_columns(condition)) is not None:
             return self.of(pair[0]) == self.of(pair[1]) and self.of(pair[0]) in self.not_null
-        if (found := bound(condition)) is not None:
-            return self.ranges.get(self.of(found.column.name), Interval()) <= found.interval
+        if (limit := bound(condition)) is not None:
+            return self.ranges.get(self.of(limit.column.name), Interval()) <= limit.interval
         if (name := _not_null(condition)) is not None:
             return self.of(name) in self.not_null
         return canonical(condition, self.classes) in self.residuals
@@ -151,11 +151,11 @@ def facts_of(conditions: Iterable[Expression]) -> Facts:
     literals: dict[str, Literal] = {}
     residuals: set[Expression] = set()
     for condition in conditions:
-        if (found := bound(condition)) is not None:
-            name = classes.get(found.column.name, found.column.name)
-            ranges[name] = ranges.get(name, Interval()) & found.interval
-            if found.interval.is_point and found.literal.type == found.column.type:
-                literals[name] = found.literal
+        if (limit := bound(condition)) is not None:
+            name = classes.get(limit.column.name, limit.column.name)
+            ranges[name] = ranges.get(name, Interval()) & limit.interval
+            if limit.interval.is_point and limit.literal.type == limit.column.type:
+                literals[name] = limit.literal
         elif equal_columns(condition) is None and _not_null(condition) is None:
             residuals.add(canonical(condition, classes))
     names = {part.name for condition in conditions for part in condition.walk() if isinstance(part, Column)}
@@ -179,19 +179,19 @@ def equal_columns(condition: Expression) -> tuple[str, str] | None:
 
 
 def _classes(conditions: Iterable[Expression]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    above: dict[str, str] = {}
 
     def root(name: str) -> str:
-        while name in found:
-            name = found[name]
+        while name in above:
+            name = above[name]
         return name
 
     for condition in conditions:
         if (pair := equal_columns(condition)) is not None:
             one, other = sorted((root(pair[0]), root(pair[1])))
             if one != other:
-                found[other] = one
-    return {name: root(name) for name in found}
+                above[other] = one
+    return {name: root(name) for name in above}
 
 
 def _not_null(condition: Expression) -> str | None:

@@ -25,16 +25,16 @@ def work(form: Form, match: Match | None = None) -> float:
     if match is None:
         rows = sum(map(_leaf_rate, form.block.leaves))
         joins = (len(form.block.leaves) - 1 + len(form.block.partners)) * FIND
-        groups = FIND * _kept(form.block.conditions) if form.block.grouping is not None else 0.0
+        groups = FIND * _selectivity(form.block.conditions) if form.block.grouping is not None else 0.0
         return rows * (LOOK + joins + groups)
     rows = rate(match.view)
-    groups = FIND * _kept(match.conditions) if match.regrouped is not None else 0.0
+    groups = FIND * _selectivity(match.conditions) if match.regrouped is not None else 0.0
     return rows * (LOOK + len(match.partners) * FIND + groups)
 
 
 def rate(form: Form) -> float:
     """How often a row of the block changes."""
-    rows = sum(map(_leaf_rate, form.block.leaves)) * _kept(form.block.conditions)
+    rows = sum(map(_leaf_rate, form.block.leaves)) * _selectivity(form.block.conditions)
     return rows * (_GROUPED if form.block.grouping is not None else 1.0) * density(form.block.times)
 
 
@@ -49,9 +49,9 @@ def _leaf_rate(leaf: Operator) -> float:
     return max(_LEAST, 1 / leaf.slide) if isinstance(leaf, algebra.Range) else 1.0
 
 
-def _kept(conditions: tuple[Expression, ...]) -> float:
-    kept = 1.0
+def _selectivity(conditions: tuple[Expression, ...]) -> float:
+    part = 1.0
     for condition in conditions:
         is_equal = isinstance(condition, Call) and condition.function == "eq"
-        kept *= _EQUAL if is_equal else _SELECTED
-    return max(kept, 1e-6)
+        part *= _EQUAL if is_equal else _SELECTED
+    return max(part, 1e-6)

@@ -61,8 +61,8 @@ def matched(query: Form, view: Form) -> Match | None:
         return None
     for places in _orders(query, view):
         aligned = view if places is None else view.moved(places)
-        if (found := _Matching(query, aligned).match()) is not None:
-            return found
+        if (match := _Matching(query, aligned).match()) is not None:
+            return match
     return None
 
 
@@ -230,8 +230,8 @@ class _Matching:
     def _aggregate(self, call: Aggregation) -> Expression | None:
         """The aggregate of a group, as the view has it or as a function of its key."""
         for same in self._alike(call):
-            if (found := self.aggregates.get(aggregate(same))) is not None:
-                return found
+            if (known := self.aggregates.get(aggregate(same))) is not None:
+                return known
         if call.argument is not None and (call.distinct or call.function in ("min", "max")):
             # All rows of a group have the same key.
             argument = self.computed(call.argument)
@@ -247,15 +247,15 @@ class _Matching:
                 return Regrouped(Aggregation(call.type, call.function, argument, call.distinct))
         if call.distinct:
             return None
-        found = next((f for c in self._alike(call) if (f := self.aggregates.get(aggregate(c)))), None)
-        if found is None:
+        known = next((f for c in self._alike(call) if (f := self.aggregates.get(aggregate(c)))), None)
+        if known is None:
             return None
         if call.function == "count":
-            return Regrouped(Aggregation(BIGINT, "sum", found), Literal(BIGINT, 0))
+            return Regrouped(Aggregation(BIGINT, "sum", known), Literal(BIGINT, 0))
         # The sum of doubles is rounded once: the sum of rounded sums is another number.
         if call.function not in _AGAIN or (call.function == "sum" and call.type.is_floating):
             return None
-        return Regrouped(Aggregation(call.type, _AGAIN[call.function], found))
+        return Regrouped(Aggregation(call.type, _AGAIN[call.function], known))
 
     def _alike(self, call: Aggregation) -> Iterator[Aggregation]:
         """The aggregates that have the same value: COUNT(x) is COUNT(*) where x is not NULL."""
@@ -289,8 +289,8 @@ class _Matching:
 
 def computed_from(expr: Expression, table: Mapping[Expression, Column]) -> Expression | None:
     """The expression over the columns of a table; None where one is missing."""
-    if (found := table.get(expr)) is not None:
-        return found
+    if (known := table.get(expr)) is not None:
+        return known
     if isinstance(expr, Column):
         return expr if expr.name.startswith(RIGHT) else None
     missing = False
@@ -310,5 +310,5 @@ def _is_aggregate(part: Expression) -> bool:
 
 
 def _all(values: Iterable) -> tuple | None:  # type: ignore[type-arg]
-    found = tuple(values)
-    return None if any(value is None for value in found) else found
+    every = tuple(values)
+    return None if any(value is None for value in every) else every

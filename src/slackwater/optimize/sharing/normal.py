@@ -122,12 +122,12 @@ class Normalizer:
     def _selected(self, plan: Operator, source: Operator, predicate: Expression) -> Block:
         """A condition that may fail stays where it is: elsewhere it could see rows that others refuse."""
         below = self.block(source)
-        found = [substituted(part, below.columns) for part in conjuncts(predicate)]
-        if any(map(may_fail, found)):
+        parts = [substituted(part, below.columns) for part in conjuncts(predicate)]
+        if any(map(may_fail, parts)):
             return self._leaf(plan)
         if below.grouping is not None:
-            return replace(below, having=(*below.having, *found))
-        return replace(below, conditions=(*below.conditions, *found))
+            return replace(below, having=(*below.having, *parts))
+        return replace(below, conditions=(*below.conditions, *parts))
 
     def _window(self, plan: algebra.Range | algebra.Sliding | algebra.Fixed) -> Block:
         base, conditions, columns = _of_stream(plan.source)
@@ -145,13 +145,13 @@ class Normalizer:
         shift = len(left.leaves)
         moved = {name: shifted(expr, shift) for name, expr in right.columns.items()}
         columns = left.columns | moved
-        found = [] if on == TRUE else [substituted(part, columns) for part in conjuncts(on)]
-        if any(map(may_fail, found)):
+        parts = [] if on == TRUE else [substituted(part, columns) for part in conjuncts(on)]
+        if any(map(may_fail, parts)):
             return self._leaf(plan)
         partners = (replace(one, on=shifted(one.on, shift)) for one in right.partners)
         conditions = (shifted(condition, shift) for condition in right.conditions)
         return Block(
-            (*left.leaves, *right.leaves), columns, (*left.conditions, *conditions, *found),
+            (*left.leaves, *right.leaves), columns, (*left.conditions, *conditions, *parts),
             (*left.partners, *partners), times=left.times, below=(*left.below, *right.below),
         )  # fmt: skip
 
@@ -169,22 +169,22 @@ class Normalizer:
         The leaf is there to be compared, and joins whole inputs.
         """
         sides = (plan.left, plan.right) if plan.side is not algebra.Side.RIGHT else (plan.right, plan.left)
-        kept, other = map(self.block, sides)
-        if plan.side is algebra.Side.FULL or not (_is_simple(kept) and _is_simple(other)):
+        preserved, other = map(self.block, sides)
+        if plan.side is algebra.Side.FULL or not (_is_simple(preserved) and _is_simple(other)):
             return self._leaf(plan)
         others = {name: shifted(expr, 1) for name, expr in other.columns.items()}
-        on = conjuncts(substituted(plan.on, kept.columns | others))
+        on = conjuncts(substituted(plan.on, preserved.columns | others))
         right = selected(_numbered(other.leaves[0], 1), _ordered(shifted(c, 1) for c in other.conditions))
-        join = algebra.OuterJoin(_numbered(kept.leaves[0], 0), right, every(_ordered(on)))
+        join = algebra.OuterJoin(_numbered(preserved.leaves[0], 0), right, every(_ordered(on)))
 
         def inside(expr: Expression) -> Expression:
             return changed(
                 expr, lambda part: leaf_column(0, part.name, part.type) if isinstance(part, Column) else None
             )
 
-        columns = {name: inside(expr) for name, expr in (kept.columns | others).items()}
-        conditions = tuple(map(inside, kept.conditions))
-        return Block((self._intern(join),), columns, conditions, below=(*kept.below, *other.below))
+        columns = {name: inside(expr) for name, expr in (preserved.columns | others).items()}
+        conditions = tuple(map(inside, preserved.conditions))
+        return Block((self._intern(join),), columns, conditions, below=(*preserved.below, *other.below))
 
     def _grouped(
         self,

@@ -76,9 +76,9 @@ class Cover:
 
     def words(self, one: Paned) -> str:
         """What is done with the panes, for a person."""
-        found = [text_of(readable(c)) for c in one.conditions if c not in self._common]
+        texts = [text_of(readable(c)) for c in one.conditions if c not in self._common]
         keys = ", ".join(map(text_of, one.keys))
-        parts = [f"with {' AND '.join(found)} on top"] if found else []
+        parts = [f"with {' AND '.join(texts)} on top"] if texts else []
         return ", ".join([*parts, f"grouped by {keys}" if keys else "aggregated"])
 
     @property
@@ -103,6 +103,11 @@ class Cover:
         keys = (*((name, key) for key, name in self._keys.items()), *self._buckets.columns.items())
         calls = tuple((name, call) for call, name in self._calls.items())
         return algebra.Aggregate(window, (*keys, *times.items()), calls)
+
+    @cached_property
+    def stream_of_panes(self) -> Operator:
+        """V: the rows of each pane, once."""
+        return algebra.Istream(self.plan)
 
     @property
     def _arguments(self) -> list[Expression]:
@@ -144,11 +149,13 @@ class Cover:
         keys = sorted(self._keys[key] for key in members[0].keys)
         offsets = sorted({f"p:{self._offset(m)}" for m in members})
         marked = [
-            self._marked(number, found, [*keys, ENTERS, *offsets, *names])
-            for number, found in enumerate(conditions)
+            self._marked(number, passed, [*keys, ENTERS, *offsets, *names])
+            for number, passed in enumerate(conditions)
         ]
         by = [*keys, CONDITION, ENTERS, *offsets]
-        panes = algebra.Istream(algebra.Aggregate(_union(marked), _named(marked[0], by), self._again(calls)))
+        # Each row of a pane is there for one period again, and needs not be taken back.
+        rows = _union([algebra.Range(one, self.period - 1) for one in marked])
+        panes = algebra.Istream(algebra.Aggregate(rows, _columns(rows, by), self._again(calls)))
         alive = algebra.Range(panes, windows[-1] + self.period)
         parts = []
         for duration in windows:
@@ -164,28 +171,28 @@ class Cover:
             # There is a row even where no row of the panes is left: COUNT 0, SUM NULL.
             pairs = sorted({(conditions.index(frozenset(m.conditions)), m.window.duration) for m in members})
             current = _union([current, *(_nothing(current.schema, *marks) for marks in pairs)])
-        groups = algebra.Aggregate(current, _named(current, [*keys, CONDITION, WINDOW]), self._again(calls))
+        groups = algebra.Aggregate(current, _columns(current, [*keys, CONDITION, WINDOW]), self._again(calls))
         return _Groups(groups, conditions)
 
-    def _marked(self, number: int, found: frozenset[Expression], names: Sequence[str]) -> Operator:
+    def _marked(self, number: int, passed: frozenset[Expression], names: Sequence[str]) -> Operator:
         """The panes' rows that pass the conditions, with the number of these."""
-        passing = [self._buckets.condition(c) for c in sorted(found, key=repr) if c not in self._common]
-        rows = selected(self.plan, passing)
-        return algebra.Project(rows, (*_named(rows, names), (CONDITION, Literal(BIGINT, number))))
+        passing = [self._buckets.condition(c) for c in sorted(passed, key=repr) if c not in self._common]
+        rows = selected(self.stream_of_panes, passing)
+        return algebra.Project(rows, (*_columns(rows, names), (CONDITION, Literal(BIGINT, number))))
 
     def _in_window(self, panes: Operator, duration: int, names: Sequence[str]) -> Operator:
         """The panes' rows, with the instant at which they leave a window: p + r + l."""
         pane = column(f"p:{(duration - self.phase) % self.period}", BIGINT)
         end = Call(BIGINT, "add", (pane, Literal(BIGINT, duration + self.period)))
         marks = ((WINDOW, Literal(BIGINT, duration)), (END, end))
-        return algebra.Project(panes, (*_named(panes, names), *marks))
+        return algebra.Project(panes, (*_columns(panes, names), *marks))
 
     def _again(self, calls: Iterable[Aggregation]) -> tuple[tuple[str, Aggregation], ...]:
         """The aggregates of aggregates of parts."""
-        found = sorted({self._calls[call]: call for call in calls}.items())
+        parts = sorted({self._calls[call]: call for call in calls}.items())
         return tuple(
             (name, Aggregation(c.type, "sum" if c.function == "count" else c.function, column(name, c.type)))
-            for name, c in found
+            for name, c in parts
         )
 
 
@@ -211,7 +218,7 @@ def _nothing(schema: Schema, condition: int, window: int) -> Operator:
     )
 
 
-def _named(plan: Operator, names: Sequence[str]) -> tuple[tuple[str, Expression], ...]:
+def _columns(plan: Operator, names: Sequence[str]) -> tuple[tuple[str, Expression], ...]:
     return tuple((name, column(name, plan.schema.type_of(name))) for name in names)
 
 

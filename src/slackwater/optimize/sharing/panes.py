@@ -103,9 +103,9 @@ def _typed(expr: Expression) -> list[tuple[str, algebra.types.Type]]:
 
 def families(aggregates: Iterable[Paned]) -> list[list[Paned]]:
     """The aggregates that the same panes serve: over one stream, with periods that divide each other."""
-    found: list[list[Paned]] = []
+    alike: list[list[Paned]] = []
     for one in sorted(aggregates, key=lambda one: (one.is_refreshed, one.period)):
-        for family in found:
+        for family in alike:
             first = family[0]
             is_alike = first.window.source is one.window.source and first.is_refreshed == one.is_refreshed
             step = first.period
@@ -117,8 +117,8 @@ def families(aggregates: Iterable[Paned]) -> list[list[Paned]]:
                 family.append(one)
                 break
         else:
-            found.append([one])
-    return [family for family in found if len(_different(family)) >= FEWEST]
+            alike.append([one])
+    return [family for family in alike if len(_different(family)) >= FEWEST]
 
 
 def _different(family: Sequence[Paned]) -> set[tuple[object, ...]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import starmap
 
-from slackwater.algebra.expressions import Column, Expression
+from slackwater.algebra.expressions import Aggregation, Column, Expression
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
@@ -15,7 +16,7 @@ SOURCE, ROWS, WINDOW, JOIN, GROUP, STREAM = "source", "rows", "window", "join", 
 FAMILIES = {
     SOURCE: "source",
     ROWS: "row by row",
-    WINDOW: "window",
+    WINDOW: "window or time points",
     JOIN: "join",
     GROUP: "groups and copies",
     STREAM: "to a stream",
@@ -27,7 +28,8 @@ _FAMILY: dict[type[Step], str] = {
     steps.RangeWindow: WINDOW, steps.SlidingWindow: WINDOW, steps.FixedWindow: WINDOW,
     steps.RowWindow: WINDOW,
     steps.Join: JOIN, steps.Count: GROUP, steps.AtMostOne: GROUP, steps.Aggregate: GROUP,
-    steps.Changed: STREAM, steps.Repeat: STREAM,
+    steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,
+    steps.Synchronize: WINDOW,
 }  # fmt: skip
 
 
@@ -56,7 +58,7 @@ def label(step: Step, clock: Clock) -> tuple[str, str]:
             return "map", ", ".join(_column(name, expr) for name, expr in step.columns) or "no columns"
         case steps.Aggregate():
             by = f" by {', '.join(step.keys)}" if step.keys else ""
-            return "aggregate", f"{', '.join(_call(name) for name, _ in step.calls) or 'nothing'}{by}"
+            return "aggregate", f"{', '.join(starmap(_aggregation, step.calls)) or 'nothing'}{by}"
         case steps.Repeat():
             return "repeat", "at every instant"
     word, _, rest = described(step, clock).partition(" ")
@@ -68,6 +70,11 @@ def _column(name: str, expr: Expression) -> str:
     if isinstance(expr, Column):
         return expr.name if _NUMBERED.match(name) else name
     return labelled(_call(name), text_of(expr))
+
+
+def _aggregation(name: str, call: Aggregation) -> str:
+    """An aggregate by its name, if that is its text."""
+    return name if name.endswith(")") else _NUMBERED.sub("", text_of(call))
 
 
 def _call(name: str) -> str:
@@ -95,6 +102,10 @@ def state_label(step: Step) -> str:
             return "accumulators of each group" if step.keys else "the accumulators"
         case steps.Changed() | steps.Repeat():
             return "the current rows"
+        case steps.When():
+            return "elements before they are true"
+        case steps.Synchronize():
+            return "changes until the next point"
     return state_in_words(step)
 
 

@@ -22,6 +22,9 @@ _GUTTER = 130.0
 """The space for the names of lanes."""
 _NARROWEST = 760.0
 _NOTE = 18.0
+_MOST_NOTES = 12
+_GROWS = '<path class="grows" d="M0 -9l5.5 10h-11z"/>'
+_ANSWERED = '<path class="line" d="M4 -8v4h-8m3 -3l-3 3l3 3"/>'
 
 
 def as_svg(explanation: Explanation, title: str) -> str:
@@ -87,16 +90,19 @@ def _body(drawn: Boxes, at: Arranged, left: float) -> Iterator[str]:
     yield "</g>"
 
 
-def _notes(explanation: Explanation) -> list[str]:
-    """What grows without bound, and what would bound it; once for each window."""
+def _notes(explanation: Explanation) -> list[tuple[str, str]]:
+    """What is answered from what, and what grows without bound, with what would bound it, and their signs."""
     first: dict[Span | None, Growth] = {}
     for growth in (growth for several in explanation.growing.values() for growth in several):
         first.setdefault(growth.window, growth)
-    return [growth_in_words(growth) for growth in first.values()]
+    return [
+        *((_ANSWERED, f"{one.query}: {one}") for one in explanation.rewritings[:_MOST_NOTES]),
+        *((_GROWS, growth_in_words(growth)) for growth in first.values()),
+    ]
 
 
-def _note_lines(notes: list[str], top: float) -> Iterator[str]:
-    for number, note in enumerate(notes):
-        y = top + number * _NOTE
-        yield f'<path class="grows" d="M{_MARGIN + 12:.1f} {y - 9:.1f}l5.5 10h-11z"/>'
-        yield f'<text class="note" x="{_MARGIN + 24:.1f}" y="{y:.1f}">{escape(note)}</text>'
+def _note_lines(notes: list[tuple[str, str]], top: float) -> Iterator[str]:
+    for number, (sign, note) in enumerate(notes):
+        x, y = _MARGIN + 12, top + number * _NOTE
+        yield f'<g transform="translate({x:.1f} {y:.1f})">{sign}</g>'
+        yield f'<text class="note" x="{x + 14:.1f}" y="{y:.1f}">{escape(note)}</text>'
