@@ -11,7 +11,7 @@ from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
 from slackwater.optimize.facts.columns import fresh, outer_columns
 from slackwater.optimize.facts.failing import may_fail
-from slackwater.optimize.facts.keys import has_one_row, keys
+from slackwater.optimize.facts.keys import has_one_row, keys, smallest_key
 from slackwater.optimize.facts.nulls import never_null, rejects_nulls
 
 DECLARED = """
@@ -85,6 +85,23 @@ def test_keys_come_from_declarations_groupings_and_distinct() -> None:
     assert keys(plan_of("SELECT a, COUNT(*) AS n FROM R GROUP BY a")) == {frozenset(("a",))}
     assert keys(plan_of("SELECT DISTINCT a FROM R")) == {frozenset(("a",))}
     assert keys(plan_of("SELECT x.k AS p, y.k AS q FROM K AS x, K AS y")) == {frozenset(("p", "q"))}
+
+
+def test_keys_come_from_row_windows_and_from_partners_by_key() -> None:
+    newest = "CREATE STREAM S (a INT, b INT) TIME ts; SELECT STREAMED"
+    assert keys(plan_of(f"{newest} * FROM S [PARTITION BY a ROWS 1]")) == {frozenset(("a",))}
+    assert keys(plan_of(f"{newest} a FROM S [PARTITION BY a ROWS 2]")) == set()
+    assert keys(plan_of(f"{newest} a, b FROM S [PARTITION BY a ROWS 1] SYNC BY EVERY 1 HOUR")) == {
+        frozenset(("a",))
+    }
+    assert keys(plan_of("SELECT x.k, y.v FROM K AS x JOIN K AS y ON x.v = y.k")) == {frozenset(("k",))}
+    assert keys(plan_of("SELECT x.k, y.v FROM K AS x JOIN K AS y ON x.v = y.v")) == set()
+
+
+def test_the_smallest_key_is_the_only_one_of_its_size() -> None:
+    assert smallest_key(plan_of("SELECT DISTINCT k, v FROM K")) == {"k"}
+    assert smallest_key(plan_of("SELECT x.k AS p, y.k AS q FROM K AS x JOIN K AS y ON x.k = y.k")) == {"p"}
+    assert smallest_key(plan_of("SELECT v FROM K")) is None
 
 
 def test_an_aggregate_without_keys_has_one_row() -> None:
