@@ -16,10 +16,10 @@ from slackwater.algebra.types import INT, UNKNOWN, Type, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
-from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
 from slackwater.bind.scope import From, Grouping, Scope, unique_names
+from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.from_items import CLOCK
 from slackwater.bind.synchronization.points import at_full_points
@@ -273,31 +273,7 @@ class Queries:
                 self.binding.report(errors.type_mismatch(f"columns of {word} of the types", one, other, span))
                 return BROKEN
             types.append(type_)
-        return _set_plan(node, *(_cast(side, left.schema.names, types) for side in (left, right)))
-
-
-def _set_plan(node: exp.SetOperation, left: Operator, right: Operator) -> Operator:
-    match node:
-        case nodes.MaxUnion():
-            return algebra.MaxUnion(left, right)
-        case nodes.StrictExcept():
-            return algebra.StrictDifference(left, right)
-        case exp.Union():
-            union = algebra.Union(left, right)
-            return algebra.Distinct(union) if node.args.get("distinct") else union
-    kind = algebra.Except if isinstance(node, exp.Except) else algebra.Intersect
-    if node.args.get("distinct"):
-        left, right = algebra.Distinct(left), algebra.Distinct(right)
-    return kind(left, right)
-
-
-def _cast(side: Operator, names: tuple[str, ...], types: list[Type]) -> Operator:
-    """A side of a set operation with the names and types that both sides share."""
-    if side.schema.names == names and list(side.schema.types) == types:
-        return side
-    columns = [algebra.expressions.column(name, type_) for name, type_ in side.schema]
-    values = [coerced(column, type_) for column, type_ in zip(columns, types, strict=True)]
-    return algebra.Project(side, tuple(zip(names, values, strict=True)))
+        return set_operation(node, *(cast_columns(side, left.schema.names, types) for side in (left, right)))
 
 
 def _filtered(source: From, condition: Expression, tables: Tables) -> From:
