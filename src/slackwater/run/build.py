@@ -32,7 +32,7 @@ from slackwater.run.drive import Drive, translate_error
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, narrowed
 from slackwater.run.input.filtered import with_filter
-from slackwater.run.input.plain_files import can_read_here
+from slackwater.run.input.plain_files import can_read_by_arrow
 from slackwater.run.input.sources import SourceData, feed_of
 from slackwater.run.outputs import (
     deliveries_of,
@@ -111,8 +111,8 @@ def build(
     whole, needed = _feeds(owner, sources, data), row_filters(graph)
     feeds = [with_filter(narrowed(feed, columns_read(graph)), needed) for feed in whole]
     aside = Aside(options, owner.clock, folders.state, read={feed.source.name: feed.read for feed in feeds})
-    if not is_spread:
-        feeds = [replace(feed, is_read_here=can_read_here(feed)) for feed in feeds]
+    if is_spread or str(owner.spark.conf.get("spark.master", "")).startswith("local["):
+        feeds = [replace(feed, is_read_by_arrow=can_read_by_arrow(feed)) for feed in feeds]
     place: Place = partial(workers_of, owner, folders.state) if is_spread else in_driver
     make = place(feeds, aside, sinks, parts)
     added = Added(agreement.backfilled, graph, whole, sinks, parts, aside) if agreement.backfilled else None

@@ -34,7 +34,7 @@ from slackwater.run.cluster.past import Past, read_past, share_of
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
 from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
 from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
-from slackwater.run.cluster.workers import Cluster, InProcess, Scan
+from slackwater.run.cluster.workers import Cluster, InProcess, Scans
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
 from slackwater.storage.locate import delete_all, location
@@ -176,11 +176,11 @@ class InWorkers:
         number: int,
         lo: int,
         times: Sequence[SourceTime],
-        scans: Sequence[Scan],
+        scans: Scans,
         hi: int | None = None,
         filtered: Collection[str] = (),
     ) -> Computed:
-        """Compute an epoch from rows that Spark reads; its end, if not known, follows from what scans see."""
+        """Compute an epoch from rows that scans read; its end, if not known, follows from what they see."""
         job = replace(self._job(number, lo, hi, tuple(times)), filtered=frozenset(filtered))
         return self._computed(self._cluster.run(job, scans, []))
 
