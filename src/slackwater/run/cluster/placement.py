@@ -26,13 +26,13 @@ from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.host_cache import cache_of
-from slackwater.run.cluster.job import Job, Plan
+from slackwater.run.cluster.job import Job, Plan, packed_logs, site_of
 from slackwater.run.cluster.names import all_states, without_sums_for
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
 from slackwater.run.cluster.past import Past, read_past, share_of
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
-from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
+from slackwater.run.cluster.stage import OUTPUT, REPORT
 from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
 from slackwater.run.cluster.workers import Cluster, InProcess, Scans
 from slackwater.run.input.intake import Seen
@@ -187,7 +187,7 @@ class InWorkers:
     def _job(self, number: int, lo: int, hi: int | None, times: tuple[SourceTime, ...] = ()) -> Job:
         where = self._folder.uri
         return Job(
-            self._bytes, self._token, where, number, self.partitions, lo, hi, times, self._logs
+            self._bytes, self._token, where, number, self.partitions, lo, hi, times, packed_logs(self._logs)
         )  # fmt: skip
 
     def _computed(self, results: list[Parcel]) -> Computed:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, partial, reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from itertools import count
 from typing import Protocol, TypeVar
 
 import pyarrow as pa
@@ -24,6 +25,8 @@ from slackwater.run.cluster.stage import run_stage
 from slackwater.run.input.arrow import map_in_arrow
 from slackwater.run.input.row_groups import Share
 
+_tasks = count(1)
+"""The tasks of this process."""
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -56,20 +59,32 @@ class Cluster(Protocol):
         """Run a task for each item; the results in their order."""
 
 
-@dataclass(frozen=True, slots=True)
+_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""The JVM handles a few parcels for each task: to plan a job again while it runs, or to compile code for it,
+takes longer than that."""
+
+
 class OnSpark:
     """Tasks in Spark's Python workers."""
 
-    spark: SparkSession
+    def __init__(self, spark: SparkSession) -> None:
+        # A session beside that of the user, with settings of its own.
+        self.spark = spark.newSession()
+        for name, value in _SETTINGS.items():
+            self.spark.conf.set(name, value)
 
     def run(self, job: Job, scans: Scans, parcels: list[Parcel]) -> list[Parcel]:
-        frames = [self._scanned(job, place, one) for place, one in enumerate(scans)]
+        frames = [self._scanned(replace(job, logs={}), place, one) for place, one in enumerate(scans)]
         if parcels or not frames:
             frames.append(self.spark.range(0, 1, 1, 1).mapInArrow(partial(_emit, parcels), COLUMNS))
         whole = reduce(DataFrame.union, frames)
         for number in range(len(job.plan.stages.stages)):
             placed = whole.repartitionById(job.partitions, whole.target)
-            whole = placed.mapInArrow(partial(_stage, job, number), COLUMNS)
+            whole = placed.mapInArrow(partial(_stage, job.for_stage(number), number), COLUMNS)
         return from_arrow(whole.toArrow().to_batches())
 
     def _scanned(self, job: Job, place: int, scan: Scan | FileScan) -> DataFrame:
@@ -108,19 +123,20 @@ def _emit(parcels: list[Parcel], batches: Iterable[pa.RecordBatch]) -> Iterator[
 
 
 def _partition() -> int:
-    _freeze_modules()
+    _freeze_objects(next(_tasks))
     task = TaskContext.get()
     assert task is not None
     return int(task.partitionId())
 
 
-@cache
-def _freeze_modules() -> None:
-    """Once in a worker: take what is imported out of the garbage collection.
+def _freeze_objects(tasks: int) -> None:
+    """Take what exists out of the garbage collection, after 1, 2, 4, … tasks of a worker.
 
-    Spark collects after every task, which takes 40 ms for the objects of all modules.
+    Spark collects after every task, which takes 15 to 40 ms for the objects of all modules and of the plan.
+    What is in a cycle when it is frozen is never freed, so it is done at a few tasks only.
     """
-    gc.freeze()
+    if tasks & (tasks - 1) == 0:
+        gc.freeze()
 
 
 class InProcess:
