@@ -32,6 +32,9 @@ FILES = {
     "wrong.cql": "CREATE STREAM S (a INT);\nSELECT b FROM S;\nSELECT a FROM T;\n",
     "run.cql": "CREATE STREAM S (a INT) TIME t INT;\n"
     "SELECT ISTREAM(COUNT(*) AS n) FROM S [RANGE 1] GROUP BY a > 0;\n",
+    "clock.cql": "CREATE STREAM S (a INT) TIME t INT FROM 'S.csv'; CREATE STREAM T OVER S KEY NULL;\n"
+    "CREATE STREAMED VIEW Sync AS SELECT Timepoint FROM R(clockStr) WHERE Timepoint MOD 3 = 0;\n"
+    "SELECT STREAMED a, Timepoint FROM R(S) SYNC BY Sync, R(Sync) WHERE Timepoint >= TS;\n",
     "nothing.cql": "CREATE STREAM S (a INT) TIME t INT;\n",
     "books.xq": "for $b in /bib/book where $b/price > 9 return <b>{$b/title}</b>\n",
     "unbound.xq": "for $b in /bib/book return $c\n",
@@ -120,6 +123,12 @@ def test_a_check_tells_the_defaults_and_writes_them_out() -> None:
     assert "note[default-istream]" in outcome.stdout
     assert "RANGE UNBOUNDED" in outcome.stdout
     assert "ISTREAM(" in outcome.stdout
+
+
+def test_an_endless_query_is_run_up_to_an_instant() -> None:
+    outcome = slackwater("run", "clock.cql", "--until", "6")
+    rows = ["3 | + | 5 | 3", "3 | + | 6 | 3", "6 | + | 5 | 6", "6 | + | 6 | 6", "6 | + | 7 | 6"]
+    assert (outcome.returncode, outcome.stdout.splitlines()) == (0, ["time | op | a | Timepoint", *rows])
 
 
 def test_a_dash_reads_the_standard_input() -> None:

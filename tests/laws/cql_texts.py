@@ -97,6 +97,9 @@ tables = st.one_of(
     st.builds("{} AS {} {}".format, streams, names, windows),
     st.builds("{}{}".format, relations_of, aliases),
     st.builds("R({}) {}{}".format, streams, synchronizations, aliases),
+    st.builds(
+        "R({}) {} {}".format, streams, st.sampled_from(["∪", "∩", "UNION", "EXCEPT ALL"]), relations_of
+    ),
     st.builds("{}{} {}".format, streams, aliases, synchronizations),
 )
 outputs = st.sampled_from(["STREAMED", "complete"])

@@ -190,6 +190,8 @@ class CQLTokenizer(Tokenizer):
         **{word: Tokenizer.KEYWORDS[word] for word in (*RESERVED, *KEYWORDS, *PHRASES, *TYPES, *SIGNS)},
         "MINUS": TokenType.EXCEPT,
         "GROUPBY": TokenType.GROUP_BY,
+        "∪": TokenType.UNION,
+        "∩": TokenType.INTERSECT,
         "≤": TokenType.LTE,
         "≥": TokenType.GTE,
         "≠": TokenType.NEQ,

@@ -216,10 +216,7 @@ class CQLParser(SynchronizationParser):
         # In parentheses sqlglot reads a table without its alias tokens, and consumes pipes.
         parenthesized = consume_pipe
         if self._at_relation_of():
-            relation = self._parse_relation_of()
-            if alias := self._parse_table_alias(alias_tokens or self.TABLE_ALIAS_TOKENS):
-                relation.set("alias", alias)
-            return self._with_synchronization(relation, alias_tokens)
+            return self._parse_relations_of(alias_tokens)
         table = self._parse_windowed_table(
             super()._parse_table(
                 schema, joins, alias_tokens, parse_bracket, is_db_reference, parse_partition, consume_pipe

@@ -18,30 +18,55 @@ from slackwater.language.cql.streams import StreamOperatorParser
 
 _RELATION_OF = ("r", "ℜ")
 _NAMES = (TokenType.VAR, TokenType.IDENTIFIER)
-_OPERANDS = (*_NAMES, TokenType.NUMBER, TokenType.L_PAREN, TokenType.DASH, TokenType.INTERVAL)
+_VALUES = (
+    TokenType.NUMBER, TokenType.STRING, TokenType.L_PAREN, TokenType.INTERVAL, TokenType.CASE, TokenType.NULL,
+    TokenType.TRUE, TokenType.FALSE, TokenType.IDENTIFIER,
+)  # fmt: skip
 _ENDS_ITEM = (TokenType.FROM, TokenType.COMMA)
+_OPERATIONS: dict[TokenType, type[exp.SetOperation]] = {
+    TokenType.UNION: exp.Union,
+    TokenType.INTERSECT: exp.Intersect,
+    TokenType.EXCEPT: exp.Except,
+}
 
 
 class SynchronizationParser(StreamOperatorParser):
     """The part of the parser for SyncSQL."""
 
-    _ITEM_STARTS: ClassVar = {
-        *(Parser.ID_VAR_TOKENS - Parser.FACTOR.keys()),
-        *_OPERANDS,
-        *(TokenType.STRING, TokenType.DISTINCT, TokenType.CASE, TokenType.NOT, TokenType.NULL),
-        *(TokenType.TRUE, TokenType.FALSE, TokenType.EXISTS),
-    } - {TokenType.DASH, TokenType.IS}
+    _OPERAND_STARTS: ClassVar = {*(Parser.ID_VAR_TOKENS - Parser.FACTOR.keys()), *_VALUES} - {TokenType.IS}
+    """The tokens that begin an operand."""
+    _ITEM_STARTS: ClassVar = {*_OPERAND_STARTS, TokenType.DISTINCT, TokenType.NOT, TokenType.EXISTS}
     """The tokens that begin an item of a select list."""
 
-    def _at_relation_of(self) -> bool:
+    def _at_relation_of(self, ahead: int = 0) -> bool:
         """Whether `R(` or `R[Sync](` follows; `R [NOW]` is a stream called R with a window."""
-        if self._curr.token_type != TokenType.VAR or self._curr.text.lower() not in _RELATION_OF:
+        tokens = self._tokens[self._index + ahead : self._index + ahead + 5]
+        if not tokens or tokens[0].token_type != TokenType.VAR or tokens[0].text.lower() not in _RELATION_OF:
             return False
-        following = [token.token_type for token in self._tokens[self._index + 1 : self._index + 5]]
+        following = [token.token_type for token in tokens[1:]]
         if following[:1] == [TokenType.L_PAREN]:
             return True
         brackets = [TokenType.L_BRACKET, TokenType.R_BRACKET, TokenType.L_PAREN]
         return following[0:1] + following[2:4] == brackets and following[1] in _NAMES
+
+    def _parse_relations_of(self, alias_tokens: Collection[TokenType] | None) -> exp.Expr | None:
+        """R(S), or R(S) ∪ R(T): copies count, as between the names of two streams."""
+        relation = self._parse_relation_item(alias_tokens)
+        while operation := _OPERATIONS.get(self._curr.token_type):
+            ahead = 2 if self._next.token_type == TokenType.ALL else 1
+            if not self._at_relation_of(ahead):
+                break
+            self._advance(ahead)
+            sides = (_all_of(relation), _all_of(self._parse_relation_item(alias_tokens)))
+            both = self.expression(operation(this=sides[0], expression=sides[1], distinct=False))
+            relation = self.expression(exp.Subquery(this=both))
+        return relation
+
+    def _parse_relation_item(self, alias_tokens: Collection[TokenType] | None) -> exp.Expr | None:
+        relation = self._parse_relation_of()
+        if alias := self._parse_table_alias(alias_tokens or self.TABLE_ALIAS_TOKENS):
+            relation.set("alias", alias)
+        return self._with_synchronization(relation, alias_tokens)
 
     def _parse_relation_of(self) -> exp.Expr:
         first = self._curr
@@ -149,7 +174,7 @@ class SynchronizationParser(StreamOperatorParser):
             operand is not None
             and self._curr.token_type == TokenType.VAR
             and self._curr.text.lower() == "mod"
-            and self._next.token_type in _OPERANDS
+            and (self._next.token_type in self._OPERAND_STARTS or self._next.token_type == TokenType.DASH)
         ):
             # `a MOD 2` is `a % 2`.
             self._curr.token_type = TokenType.MOD
@@ -161,3 +186,8 @@ class SynchronizationParser(StreamOperatorParser):
             for join in self._parse_joins():
                 item.append("joins", join)
         return item
+
+
+def _all_of(source: exp.Expr | None) -> exp.Select:
+    """The query of all rows of a source."""
+    return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
