@@ -130,11 +130,15 @@ def _beside_state(cache: Path, *, quick: bool) -> None:
 
 
 def _scale(suite: Suite) -> None:
-    small, model = scale.run(suite, suite.sizes.events)
-    for made in scale.tables(small, model):
+    measured: list[scale.Epoch] = []
+    for epoch in scale.epochs(suite, suite.sizes.events):
+        _say(str(epoch))
+        measured.append(epoch)
+    model = scale.costs(measured)
+    for made in scale.tables(measured, model):
         console.print(made)
     console.print(model)
-    scale.save(suite.cache / "scale.json", small, model)
+    scale.save(suite.cache / "scale.json", measured, model)
     scale.plot(suite.cache / "scale.svg", model)
     console.print("[dim]scale.json and scale.svg are written[/dim]")
 

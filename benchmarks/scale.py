@@ -1,12 +1,13 @@
 """What limits a cluster: costs of an event, a task and an epoch, measured here, and a model made of them.
 
-    seconds of an epoch = floor                         planning, commit, one wave of tasks
-                        + tasks x driver                the driver starts one task after the other
-                        + partitions x parcel           every scan task sends something to every partition
+    seconds of an epoch = epoch                         the driver plans, commits and logs
+                        + tasks x start                 the driver starts one task after the other
+                        + 2 x (task + scans x parcel)   a scan task, then a stage task that hears from all
                         + events / cores x event        scans and kernels, spread over all cores
                         + bytes sent / bandwidth        what leaves a node
 
-The costs come from `local-cluster[2,1,2048]`, whose executors are processes, on (a) with 1,000 keys.
+The costs are processor time on `local-cluster[2,1,2048]`, whose executors are processes, of (a) with 1,000
+keys, without Java's compiler, which a long run does not need. Other work on the machine changes them little.
 """
 
 from __future__ import annotations
@@ -24,9 +25,14 @@ from benchmarks.measure import Measurement
 from benchmarks.suite import OURS, Suite
 
 WORKLOAD = "a-1k"
-PARTITIONS = (2, 8, 32)
-SMALL = 100
-EPOCHS = 16
+SMALL, LARGE = 100, 500_000
+"""Events of an epoch."""
+FILES = 25
+"""In a large epoch, so that it can have as many scan tasks."""
+FEW, SOME, MANY = 2, 16, 24
+"""Partitions: of both kinds of epochs, of small ones, and of large ones."""
+EPOCHS = 24
+"""How many small ones."""
 CORES = 8
 """The cores of a node in the model."""
 BANDWIDTH = 1.25e9
@@ -39,109 +45,151 @@ EVENTS_A_CORE = (100_000, 500_000, 2_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """Small epochs with so many partitions: medians and means, in seconds."""
+    """Epochs of so many events with so many partitions and tasks: means in seconds."""
 
+    events: int
     partitions: int
+    scans: int
     clock: float
+    """The median."""
     driver: float
     """Processor time of the driver."""
     executors: float
+    compiling: float
+    """Processor time of Java's compiler, in all processes; not in the others."""
+
+    @property
+    def tasks(self) -> int:
+        return self.scans + self.partitions
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
     """In seconds."""
 
-    floor: float
-    """The clock's for the smallest epoch."""
-    driver: float
+    epoch: float
+    """The driver's for an epoch."""
+    start: float
     """The driver's for a task."""
     task: float
     """An executor's for a task."""
     parcel: float
-    """An executor's for an exchange of one task with one partition."""
+    """An executor's for an exchange of a scan task with a partition."""
     event: float
     """The executors' for an event."""
 
+    def parts(self, nodes: int, events: int, cores: int = CORES) -> dict[str, float]:
+        """The seconds of an epoch, by what takes them."""
+        partitions = nodes * cores
+        return {
+            "the driver, for an epoch": self.epoch,
+            "the driver, for tasks": 2 * partitions * self.start,
+            "tasks": 2 * self.task,
+            "parcels": partitions * self.parcel,
+            "events": events / partitions * self.event,
+            "network": events * SENT * (1 - 1 / nodes) / nodes / BANDWIDTH,
+        }
+
     def seconds(self, nodes: int, events: int, cores: int = CORES) -> float:
         """How long an epoch takes."""
-        partitions = nodes * cores
-        sent = events * SENT * (1 - 1 / nodes)
-        return (
-            self.floor
-            + 2 * partitions * self.driver
-            + 2 * (self.task + partitions * self.parcel)
-            + events / partitions * self.event
-            + sent / nodes / BANDWIDTH
-        )
+        return sum(self.parts(nodes, events, cores).values())
 
     def rate(self, nodes: int, events_a_core: int, cores: int = CORES) -> float:
         """Events a second."""
         events = nodes * cores * events_a_core
         return events / self.seconds(nodes, events, cores)
 
-
-def epochs(suite: Suite) -> Iterator[Epoch]:
-    """Small epochs on a cluster of processes, with more and more partitions."""
-    for partitions in PARTITIONS:
-        cluster = replace(OURS, options=(*_options(), ("partitions", str(partitions))))
-        measured = suite.run(WORKLOAD, cluster, events=SMALL * EPOCHS, batch=SMALL).measurement
-        assert measured is not None
-        assert measured.steady_cpu is not None, measured.failure
-        count = len(measured.marks) - len(measured.marks) // 4
-        whole, driver = measured.steady_cpu
-        yield Epoch(partitions, measured.per_batch or 0.0, driver / count, (whole - driver) / count)
+    def share(self, nodes: int, events_a_core: int, cores: int = CORES) -> float:
+        """The share of the driver in all processor time."""
+        partitions = nodes * cores
+        driver = self.epoch + 2 * partitions * self.start
+        task = 2 * self.task + partitions * self.parcel + events_a_core * self.event
+        return driver / (driver + partitions * task)
 
 
-def _options() -> tuple[tuple[str, str], ...]:
-    return (("placement", "workers"), ("sink", "files"), ("master", MASTER))
-
-
-def costs(small: Sequence[Epoch], large: Measurement) -> Costs:
-    """Lines through the small epochs, and what is left of the large ones."""
-    count = np.array([epoch.partitions for epoch in small], dtype=float)
-    driver = np.polyfit(2 * count, [epoch.driver for epoch in small], 1)
-    square = np.polyfit(count, [epoch.executors for epoch in small], 2)
-    assert large.steady_cpu is not None
-    events = large.events * (1 - (len(large.marks) // 4) / len(large.marks))
-    # Each executor has one core: their processor time is the time that cores work.
-    event = (large.steady_cpu[0] - large.steady_cpu[1]) / events
-    return Costs(
-        small[0].clock, max(float(driver[0]), 0.0), max(float(square[1]) / 2, 0.0),
-        max(float(square[0]) / 2, 0.0), event,
+def epochs_of(measured: Measurement, partitions: int, scans: int) -> Epoch:
+    """What an epoch took, after the first quarter of them."""
+    assert measured.steady_cpu is not None, measured.failure
+    assert measured.steady_compiling is not None
+    marks = [mark for mark in measured.marks if mark["events"] <= measured.events]
+    first = len(measured.marks) // 4
+    events = measured.events - marks[first]["events"]
+    size = SMALL if scans == 1 else LARGE
+    count = events / size
+    (whole, driver), (all_of_it, in_driver) = measured.steady_cpu, measured.steady_compiling
+    return Epoch(
+        size, partitions, scans, measured.per_batch or 0.0, (driver - in_driver) / count,
+        (whole - driver - all_of_it + in_driver) / count, all_of_it / count,
     )  # fmt: skip
 
 
-def run(suite: Suite, events: int) -> tuple[list[Epoch], Costs]:
-    small = list(epochs(suite))
-    cluster = replace(OURS, options=_options())
-    large = suite.run(WORKLOAD, cluster, events=events).measurement
-    assert large is not None
-    return small, costs(small, large)
+def epochs(suite: Suite, events: int) -> Iterator[Epoch]:
+    """Small and large epochs on a cluster of processes, each with few and with many partitions."""
+    for partitions in (FEW, SOME):
+        yield _measured(suite, partitions, 1, SMALL * EPOCHS, SMALL, 1)
+    for partitions in (FEW, MANY):
+        yield _measured(suite, partitions, partitions, events, LARGE // FILES, FILES)
 
 
-def tables(small: Sequence[Epoch], model: Costs) -> list[Table]:
+def _measured(suite: Suite, partitions: int, scans: int, events: int, batch: int, files: int) -> Epoch:
+    options = {
+        "placement": "workers", "sink": "files", "master": MASTER,
+        "partitions": str(partitions), "files": str(files),
+    }  # fmt: skip
+    contender = replace(OURS, options=tuple(options.items()))
+    measured = suite.run(WORKLOAD, contender, events=events, batch=batch).measurement
+    assert measured is not None
+    return epochs_of(measured, partitions, scans)
+
+
+def costs(measured: Sequence[Epoch]) -> Costs:
+    """The costs that explain small epochs with few and with more partitions, and large ones of both kinds."""
+    small, more, large, many = measured
+    start = max((more.driver - small.driver) / (more.tasks - small.tasks), 0.0)
+    task = max((more.executors - small.executors) / (more.tasks - small.tasks), 0.0)
+    event = (large.executors - large.tasks * task) / large.events
+    apart = many.executors - large.executors - (many.tasks - large.tasks) * task
+    parcel = max(apart / (many.scans * many.partitions - large.scans * large.partitions), 0.0)
+    return Costs(small.driver - small.tasks * start, start, task, parcel, event)
+
+
+def tables(measured: Sequence[Epoch], model: Costs) -> list[Table]:
     """What was measured, and what follows from it."""
-    measured = Table(title=f"An epoch of {SMALL} events on {MASTER}")
-    for name in ("partitions", "clock, ms", "driver's CPU, ms", "executors' CPU, ms"):
-        measured.add_column(name, justify="right")
-    for epoch in small:
-        values = (epoch.clock, epoch.driver, epoch.executors)
-        measured.add_row(str(epoch.partitions), *(f"{value * 1e3:,.0f}" for value in values))
+    made = Table(title=f"An epoch on {MASTER}")
+    names = ("clock, ms", "driver's CPU, ms", "executors' CPU, ms", "compiler, ms")
+    for name in ("events", "partitions", "scans", *names):
+        made.add_column(name, justify="right")
+    for epoch in measured:
+        values = (epoch.clock, epoch.driver, epoch.executors, epoch.compiling)
+        counts = (f"{epoch.events:,}", str(epoch.partitions), str(epoch.scans))
+        made.add_row(*counts, *(f"{value * 1e3:,.0f}" for value in values))
     expected = Table(title=f"Expected: million events a second, nodes of {CORES} cores")
     expected.add_column("nodes", justify="right")
     for events in EVENTS_A_CORE:
         expected.add_column(f"{events:,} events a core", justify="right")
-    expected.add_column("the epoch, s", justify="right")
+    for name in ("the epoch, s", "driver's share of CPU"):
+        expected.add_column(f"{name} (500,000)", justify="right")
     for nodes in NODES:
         rates = [f"{model.rate(nodes, events) / 1e6:,.1f}" for events in EVENTS_A_CORE]
         seconds = model.seconds(nodes, nodes * CORES * EVENTS_A_CORE[1])
-        expected.add_row(str(nodes), *rates, f"{seconds:.2f}")
-    return [measured, expected]
+        share = model.share(nodes, EVENTS_A_CORE[1])
+        expected.add_row(str(nodes), *rates, f"{seconds:.2f}", f"{share:.3f}")
+    return [made, expected, _parts_table(model)]
 
 
-def save(path: Path, small: Sequence[Epoch], model: Costs) -> None:
-    facts = {"epochs": [asdict(epoch) for epoch in small], "costs": asdict(model)}
+def _parts_table(model: Costs) -> Table:
+    made = Table(title=f"Seconds of an epoch with {EVENTS_A_CORE[1]:,} events a core")
+    made.add_column("nodes", justify="right")
+    for name in model.parts(1, 1):
+        made.add_column(name, justify="right")
+    for nodes in (1, 10, 100):
+        parts = model.parts(nodes, nodes * CORES * EVENTS_A_CORE[1])
+        made.add_row(str(nodes), *(f"{seconds:.3f}" for seconds in parts.values()))
+    return made
+
+
+def save(path: Path, measured: Sequence[Epoch], model: Costs) -> None:
+    facts = {"epochs": [asdict(epoch) for epoch in measured], "costs": asdict(model)}
     path.write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
 

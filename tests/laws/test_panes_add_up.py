@@ -15,7 +15,7 @@ from slackwater.algebra.points import Points
 from slackwater.optimize.sharing import shared
 from slackwater.reference.bags import Changes
 
-CALLS = ("COUNT(*)", "COUNT(x.b)", "SUM(x.b)", "MIN(x.b)", "MAX(x.a)", "SUM(x.a + x.b)")
+CALLS = ("COUNT(*)", "COUNT(x.b)", "SUM(x.b)", "MIN(x.b)", "MAX(x.a)", "SUM(x.a + x.b)", "AVG(x.b)")
 KEYS = ("x.a", "x.c", "x.a + x.b")
 
 

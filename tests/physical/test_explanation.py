@@ -12,6 +12,7 @@ import pytest
 from physical.programs import ALL_PAIRS, ANSWERED, GROWING, PROGRAMS, THREE, TWO, explained
 from slackwater.optimize import PHASES
 from slackwater.physical.explain.as_json import VERSION, as_data, as_json
+from slackwater.physical.explain.text import explained_full_points
 
 PAGE = Path(__file__).parents[2] / "docs" / "explain.md"
 LAWS = {rule.name: rule.law for phase in PHASES for rule in phase.rules}
@@ -174,3 +175,9 @@ def test_exchanges_say_how_elements_are_distributed() -> None:
         ("to the first partition", True),
         ("to the first partition", False),
     ]
+
+
+def test_full_synchronization_points_are_those_that_all_sources_have() -> None:
+    pairs = "SELECT STREAMED x.a FROM R(S) SYNC BY EVERY 2 AS x, R(T) SYNC BY EVERY 3 AS y WHERE x.a = y.a;"
+    assert explained_full_points(explained(pairs)) == "query 1: every 6 seconds"
+    assert explained_full_points(explained(TWO)) == ""

@@ -1,4 +1,4 @@
-"""Rows that the JVM drops, or the driver reads itself: answers, counts and rows set aside are as without."""
+"""Rows that the JVM drops, or Arrow reads: answers, counts and rows set aside are as without."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ from slackwater.session import connect
 
 pytestmark = pytest.mark.slow
 
-WAYS = (
-    ("whole", 1 << 60, lambda feeds, files: None),
-    ("filtered", 0, lambda feeds, files: None),
-    ("here", 0, batches.read_here),
+READERS = {"read_here": batches.read_here, "shares_of": batches.shares_of}
+"""What reads files by Arrow, in the driver and for scan tasks."""
+LEFT = dict.fromkeys(READERS, lambda *arguments: None)
+WAYS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("whole", 1 << 60, LEFT),
+    ("filtered", 0, LEFT),
+    ("by Arrow", 0, READERS),
 )
 Row = tuple[int | None, int | None, int | None, float | None, bytes | None]
 """Time, a, b, d and s."""
@@ -172,9 +175,10 @@ def test_what_users_see_does_not_depend_on_the_filter(
         data = write(here / "data", files)
         queries = [query.format(p=predicate) for query, predicate in pairs]
         outcomes = []
-        for name, least, read in WAYS:
+        for name, least, readers in WAYS:
             monkeypatch.setattr(filtered, "LEAST_ROWS", least)
-            monkeypatch.setattr(batches, "read_here", read)
+            for function, read in readers.items():
+                monkeypatch.setattr(batches, function, read)
             outcomes.append(outcome(spark, here / name, data, queries, placement))
         assert outcomes[1:] == outcomes[:1] * 2
 

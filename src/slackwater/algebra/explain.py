@@ -171,7 +171,7 @@ def _(plan: algebra.Aggregate, lasting: Lasting = _counted) -> str:
 
 @described.register
 def _(plan: algebra.Ticks, lasting: Lasting = _counted) -> str:
-    return f"Ticks {plan.points}"
+    return f"Ticks {plan.points.in_words(lasting)}"
 
 
 @described.register
@@ -181,14 +181,15 @@ def _(plan: algebra.Stamp, lasting: Lasting = _counted) -> str:
 
 @described.register
 def _(plan: algebra.When, lasting: Lasting = _counted) -> str:
-    sampled = "" if plan.points.is_all else f", now {plan.points}"
+    sampled = "" if plan.points.is_all else f", now {plan.points.in_words(lasting)}"
     return f"When {text_of(plan.predicate)}{sampled}"
 
 
 @described.register
 def _(plan: algebra.Synchronize, lasting: Lasting = _counted) -> str:
-    events = "" if plan.events is None else " or by events" if not plan.points.is_empty else "by events"
-    return f"Synchronize {plan.points if not plan.points.is_empty or not events else ''}{events}"
+    if plan.events is None:
+        return f"Synchronize {plan.points.in_words(lasting)}"
+    return "Synchronize by events" + ("" if plan.points.is_empty else f" or {plan.points.in_words(lasting)}")
 
 
 def labelled(name: str, text: str) -> str:

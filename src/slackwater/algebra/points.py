@@ -12,7 +12,7 @@ class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import gcd, lcm
@@ -172,8 +172,16 @@ class Points:
             yield point
             point = self.ceil(point + 1)
 
+    def in_words(self, lasting: Callable[[int], str] = str) -> str:
+        """The points as a user reads them; `lasting` writes a number of chronons.
+
+        >>> Points.every(6, 2).in_words()
+        'every 6 from 2'
+        """
+        return " or ".join(_in_words(one, lasting) for one in self.classes) or "never"
+
     def __str__(self) -> str:
-        return " or ".join(map(_shown, self.classes)) or "never"
+        return self.in_words()
 
 
 ALL = Points((Class(1, 0),))
@@ -220,9 +228,9 @@ def _covers(piece: Class, parts: list[Class]) -> bool:
     return all(any((n - r) % k == 0 for k, r in steps) for n in range(begin, begin + numbers))
 
 
-def _shown(one: Class) -> str:
-    phase = f" from {one.residue}" if one.residue else ""
-    text = "always" if one.period == 1 else f"every {one.period}{phase}"
+def _in_words(one: Class, lasting: Callable[[int], str]) -> str:
+    phase = f" from {lasting(one.residue)}" if one.residue else ""
+    text = "always" if one.period == 1 else f"every {lasting(one.period)}{phase}"
     since = "" if one.since == EARLIEST else f" since {one.since}"
     until = "" if one.until == INFINITY else f" until {one.until}"
     return text + since + until

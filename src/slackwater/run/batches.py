@@ -1,6 +1,6 @@
 """Batches: from the rows that Spark reads to an epoch of the runtime.
 
-workers    rows stay where Spark reads them; tasks report what they saw
+workers    rows stay where they are read, by Spark or by the tasks; tasks report what they saw
 driver     rows come here as Arrow
 """
 
@@ -21,14 +21,15 @@ from slackwater.run.checkpoint.backlog import Backlog
 from slackwater.run.checkpoint.files import SPARK
 from slackwater.run.checkpoint.lateness import Entries
 from slackwater.run.cluster.placement import Computed, InWorkers
-from slackwater.run.cluster.workers import Scan
+from slackwater.run.cluster.workers import FileScan, Scan
 from slackwater.run.epochs import Arrivals
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, combined
 from slackwater.run.input.fetch import fetch_rows, is_large, weight_of_files, weight_of_table
 from slackwater.run.input.filtered import Known, advanced, filtered, with_dropped
 from slackwater.run.input.intake import MalformedRow, Seen, SourceRows, check_lines, take_in
-from slackwater.run.input.plain_files import read_here
+from slackwater.run.input.plain_files import LeftToSpark, read_here
+from slackwater.run.input.row_groups import Share, shares_of
 from slackwater.run.notices import Notices
 from slackwater.run.runtime import Runtime
 from slackwater.run.watermarks import SourceTime, clocked, watermarks
@@ -64,6 +65,8 @@ class Batches:
     """What of the files that were there at the start is not yet read."""
     _last_rows: dict[str, float] = field(default_factory=dict)
     """When each source last had rows."""
+    _tasks_read: bool = True
+    """Whether scan tasks may read files: not after they failed to, where they do not have them."""
 
     @property
     def growing(self) -> list[Feed]:
@@ -83,19 +86,52 @@ class Batches:
         if frame is None:
             self._compute(number, times, rest, {})
             return
-        tables = None if is_large(weight_of_files(files)) else read_here(self.growing, files)
-        if tables is not None:
-            self._fetch(number, times, rest, {}, tables)
-            return
+        if not self._compute_by_arrow(number, times, files, rest):
+            self._compute_by_spark(number, times, frame, files, rest)
+
+    def _compute_by_arrow(
+        self, number: int, times: Sequence[SourceTime], files: Sequence[str], rest: Sequence[_Read]
+    ) -> bool:
+        """Compute an epoch from files that are read without the JVM, unless Spark has to read them."""
+        placement = self.runtime.placement
+        if not isinstance(placement, InWorkers):
+            tables = None if is_large(weight_of_files(files)) else read_here(self.growing, files)
+            if tables is not None:
+                self._fetch(number, times, rest, {}, tables)
+            return tables is not None
+        places = [self.feeds.index(feed) for feed in self.growing]
+        shares = shares_of(self.growing, places, files, placement.partitions) if self._tasks_read else None
+        if shares is None:
+            return False
+        try:
+            self._scan(placement, number, times, rest, {}, shares)
+        except LeftToSpark:
+            self._tasks_read = False
+            self._forget(number)
+            return False
+        return True
+
+    def _compute_by_spark(
+        self,
+        number: int,
+        times: Sequence[SourceTime],
+        frame: DataFrame,
+        files: Sequence[str],
+        rest: Sequence[_Read],
+    ) -> None:
         batch = filtered(frame, self.growing, files, self.runtime.epochs.now)
         try:
             read = _Read(batch.frame, self.growing, tuple(files))
             self._compute(number, advanced(times, batch.known), [read, *rest], batch.known)
         except MalformedRow:
-            if self.aside is not None:
-                self.aside.forget(number)
+            self._forget(number)
             read = _Read(frame, self.growing, tuple(files))
             self._compute(number, times, [read, *rest], {})
+
+    def _forget(self, number: int) -> None:
+        """Forget the rows that an attempt at an epoch has set aside."""
+        if self.aside is not None:
+            self.aside.forget(number)
 
     def _compute(
         self, number: int, times: Sequence[SourceTime], reads: Sequence[_Read], known: Known
@@ -113,9 +149,11 @@ class Batches:
         times: Sequence[SourceTime],
         reads: Sequence[_Read],
         known: Known,
+        shares: Sequence[Share] = (),
     ) -> None:
-        """Rows stay where Spark reads them."""
-        scans = [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
+        """Rows stay where they are read: by Spark, or shares of files by the tasks."""
+        scans: list[Scan | FileScan] = [FileScan(tuple(shares))] if shares else []
+        scans += [Scan(one.frame, tuple(self.feeds.index(feed) for feed in one.feeds)) for one in reads]
 
         def compute(lo: int) -> Computed:
             computed = placement.scan(number, lo, times, scans, filtered=known)

@@ -17,6 +17,7 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.optimize import optimized
 from slackwater.optimize.cost.statistics import Statistics
 from slackwater.optimize.facts.keys import keys, smallest_key
+from slackwater.optimize.facts.time_points import TimePoints, full_points
 from slackwater.optimize.up_to import up_to
 from slackwater.run import answers, problems
 from slackwater.run.answers import Answer
@@ -104,6 +105,14 @@ class Query:
         if self._cache.plan is None:
             self._cache.plan = optimized(self.bound.plan, self.session.statistics)
         return self._cache.plan
+
+    @property
+    def full_points(self) -> TimePoints | None:
+        """The instants at which the answer reflects all its input; all, if no source is synchronized.
+
+        None where they are not known. `q.full_points.in_words()` is a text.
+        """
+        return full_points(self.plan)
 
     def explain(self, trace: bool = False, format: str = "text", cost: bool = False) -> str:
         """The plan as written and as optimized, its steps with their state, and its stages with the exchanges

@@ -15,7 +15,7 @@ from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, narrowed
 from slackwater.run.input.filtered import with_filter
-from slackwater.run.input.plain_files import can_read_here
+from slackwater.run.input.plain_files import can_read_by_arrow
 from slackwater.run.query import Owner
 from slackwater.run.receivers import ElementSink
 
@@ -79,9 +79,10 @@ class Wiring:
         read, needed = columns_read(graph), row_filters(graph)
         feeds = [_with_columns(narrowed(feed, read), before.get(feed.source.name)) for feed in self.whole]
         feeds = [with_filter(feed, needed) for feed in feeds]
-        if self.is_spread:
+        is_local = str(self.owner.spark.conf.get("spark.master", "")).startswith("local[")
+        if not self.is_spread and not is_local:
             return feeds
-        return [replace(feed, is_read_here=can_read_here(feed)) for feed in feeds]
+        return [replace(feed, is_read_by_arrow=can_read_by_arrow(feed)) for feed in feeds]
 
 
 def _with_columns(feed: Feed, before: Feed | None) -> Feed:

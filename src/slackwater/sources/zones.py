@@ -42,7 +42,9 @@ def micros(column: Column, kind: DataType, zone: str | None = None) -> Column:
 
 def _clipped(number: Column, most: int) -> Column:
     """No row may be so far away: it stays outside of what the calendar has, and does not overflow."""
-    return f.greatest(f.least(number, f.lit(most)), f.lit(-most))
+    clipped = f.greatest(f.least(number, f.lit(most)), f.lit(-most))
+    # `least` and `greatest` skip NULLs.
+    return f.when(number.isNotNull(), clipped)
 
 
 def is_zone(text: str) -> bool:

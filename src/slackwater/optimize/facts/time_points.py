@@ -9,6 +9,7 @@ SyncSQL 3.2, 4.1, 4.2.2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from slackwater import algebra
@@ -29,6 +30,12 @@ class TimePoints:
     points: Points
     events: Operator | None = None
     """A stream with the column `Timepoint`, the instant of the element."""
+
+    def in_words(self, lasting: Callable[[int], str] = str) -> str:
+        """The points as a user reads them; `lasting` writes a number of chronons."""
+        if self.events is None:
+            return self.points.in_words(lasting)
+        return "by events" + ("" if self.points.is_empty else f" or {self.points.in_words(lasting)}")
 
     def __or__(self, other: TimePoints) -> TimePoints:
         return TimePoints(self.points | other.points, _together(algebra.Union, self.events, other.events))

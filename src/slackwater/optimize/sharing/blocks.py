@@ -75,9 +75,15 @@ class Block:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it is a leaf with its own columns, and nothing else."""
+        """Whether it is a source or a window with its own columns, and nothing else."""
         plain = not (self.conditions or self.partners or self.grouping)
-        return plain and len(self.leaves) == 1 and self.times.is_always
+        return plain and len(self.leaves) == 1 and self.times.is_always and is_source(self.leaves[0])
+
+
+def is_source(leaf: Operator) -> bool:
+    """Whether the leaf is read, or a window over a stream: it costs little."""
+    windows = algebra.Range | algebra.Sliding | algebra.Fixed | algebra.Rows
+    return isinstance(leaf, windows | algebra.Relation | algebra.Unit)
 
 
 def key_column(number: int, type_: Type) -> Column:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from slackwater import algebra
 from slackwater.algebra import Operator
 from slackwater.algebra.expressions import Call, Expression
-from slackwater.optimize.sharing.blocks import Times
+from slackwater.optimize.sharing.blocks import Times, is_source
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.match import Match
 
@@ -24,7 +24,8 @@ def work(form: Form, match: Match | None = None) -> float:
     """What it costs to keep the block up to date, by itself or over the view of a match."""
     if match is None:
         rows = sum(map(_leaf_rate, form.block.leaves))
-        joins = (len(form.block.leaves) - 1 + len(form.block.partners)) * FIND
+        operators = sum(not is_source(leaf) for leaf in form.block.leaves)
+        joins = (len(form.block.leaves) - 1 + len(form.block.partners) + operators) * FIND
         groups = FIND * _selectivity(form.block.conditions) if form.block.grouping is not None else 0.0
         return rows * (LOOK + joins + groups)
     rows = rate(match.view)

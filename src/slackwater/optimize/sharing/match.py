@@ -14,17 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import permutations, product
 
 from slackwater.algebra.expressions import Aggregation, Column, Expression, Literal
 from slackwater.algebra.types import BIGINT
 from slackwater.base.tree import rebuild
+from slackwater.optimize.sharing.align import orders
 from slackwater.optimize.sharing.blocks import RIGHT, Partner
 from slackwater.optimize.sharing.conditions import canonical, canonical_call, equal_columns, readable
 from slackwater.optimize.sharing.form import Form, aggregate, canonical_partner
 
-MOST_ORDERS = 24
-"""In how many orders equal leaves are tried, at most."""
 _AGAIN = {"sum": "sum", "min": "min", "max": "max"}
 """The aggregate of partial results, by aggregate."""
 
@@ -59,32 +57,11 @@ def matched(query: Form, view: Form) -> Match | None:
     """The query over the view, if it can be computed from it."""
     if query.leaves != view.leaves or not query.block.times <= view.block.times:
         return None
-    for places in _orders(query, view):
+    for places in orders(query, view):
         aligned = view if places is None else view.moved(places)
         if (match := _Matching(query, aligned).match()) is not None:
             return match
     return None
-
-
-def _orders(query: Form, view: Form) -> Iterator[dict[int, int] | None]:
-    """By number of a leaf of the view, that of the query: all ways to pair equal leaves."""
-    if len(set(query.leaves)) == len(query.leaves):
-        mine = {id(leaf): at for at, leaf in enumerate(query.block.leaves)}
-        places = {at: mine[id(leaf)] for at, leaf in enumerate(view.block.leaves)}
-        yield None if all(old == new for old, new in places.items()) else places
-        return
-    ours: dict[int, list[int]] = {}
-    theirs: dict[int, list[int]] = {}
-    for numbers, form in ((ours, query), (theirs, view)):
-        for at, leaf in enumerate(form.block.leaves):
-            numbers.setdefault(id(leaf), []).append(at)
-    choices = [
-        [dict(zip(theirs[leaf], order, strict=True)) for order in permutations(ours[leaf])] for leaf in ours
-    ]
-    for number, parts in enumerate(product(*choices)):
-        if number >= MOST_ORDERS:
-            return
-        yield {old: new for part in parts for old, new in part.items()}
 
 
 class _Matching:
@@ -204,11 +181,23 @@ class _Matching:
             return None
         if is_same:
             values = _all(self._aggregate(call) for call in self.query.calls)
-            return None if values is None else Match(
-                self.query, self.view, conditions, partners, keys, values=values
-            )  # fmt: skip
+            if values is None:
+                return self._over_same_groups(conditions, partners)
+            return Match(self.query, self.view, conditions, partners, keys, values=values)
         calls = _all(self._regrouped(call) for call in self.query.calls)
         return None if calls is None else Match(self.query, self.view, conditions, partners, keys, calls)
+
+    def _over_same_groups(
+        self, conditions: tuple[Expression, ...], partners: tuple[Partner, ...]
+    ) -> Match | None:
+        """The query's columns as the view has them: an average without its sum and count."""
+        block, table = self.query.block, self.rows | self.aggregates
+        having = _all(computed_from(self.query.ungrouped(part), table) for part in block.having)
+        values = _all(computed_from(self.query.ungrouped(expr), table) for expr in block.columns.values())
+        if having is None or values is None:
+            return None
+        outputs = tuple(zip(block.columns, values, strict=True))
+        return Match(self.query, self.view, (*conditions, *having), partners, outputs=outputs)
 
     def _has_same_groups(self) -> bool:
         """Whether each group of the query is one group of the view."""

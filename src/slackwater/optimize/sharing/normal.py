@@ -15,8 +15,17 @@ from dataclasses import replace
 
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator
-from slackwater.algebra.expressions import Aggregation, Call, Column, Expression, changed, column, conjuncts
-from slackwater.algebra.types import BIGINT, BOOLEAN
+from slackwater.algebra.expressions import (
+    Aggregation,
+    Call,
+    Cast,
+    Column,
+    Expression,
+    changed,
+    column,
+    conjuncts,
+)
+from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, SMALLINT, TINYINT
 from slackwater.base.tree import rebuild
 from slackwater.optimize.build import TRUE, every, selected
 from slackwater.optimize.facts.failing import may_fail
@@ -34,6 +43,8 @@ from slackwater.optimize.sharing.blocks import (
     leaf_column,
     shifted,
 )
+
+_SMALL = (TINYINT, SMALLINT, INT)
 
 
 class Interner:
@@ -199,10 +210,17 @@ class Normalizer:
             below = self._leaf(source)
         grouping = Grouping(
             tuple(substituted(key, below.columns) for key in keys),
-            tuple(rebuild(call, Expression, lambda e: substituted(e, below.columns)) for _, call in calls),
+            tuple(
+                rebuild(part, Expression, lambda e: substituted(e, below.columns))
+                for _, call in calls
+                for part in _parts(call)
+            ),
         )
         values: list[Expression] = [key_column(at, key.type) for at, key in enumerate(keys)]
-        values += [aggregate_column(at, call.type) for at, (_, call) in enumerate(calls)]
+        at = 0
+        for _, call in calls:
+            values.append(_value(call, at))
+            at += len(_parts(call))
         columns = dict(zip(plan.schema.names, values, strict=True))
         return replace(below, columns=columns, grouping=grouping)
 
@@ -219,6 +237,24 @@ class Normalizer:
 
     def _leaf_of(self, plan: Operator, block: Block) -> Block:
         return block if block.grouping is None and block.times.is_always else self._leaf(plan)
+
+
+def _parts(call: Aggregation) -> tuple[Aggregation, ...]:
+    """The aggregates that the value of one is computed from: AVG is SUM / COUNT, as kernels compute it.
+
+    Of a larger integer the sum might not fit, and of doubles it is rounded.
+    """
+    if call.function != "avg" or call.distinct or call.argument is None or call.argument.type not in _SMALL:
+        return (call,)
+    return tuple(Aggregation(BIGINT, function, call.argument) for function in ("sum", "count"))
+
+
+def _value(call: Aggregation, at: int) -> Expression:
+    """The value of an aggregate, from its parts, of which the first has this number."""
+    if len(_parts(call)) == 1:
+        return aggregate_column(at, call.type)
+    total, count = (Cast(DOUBLE, aggregate_column(number, BIGINT)) for number in (at, at + 1))
+    return Call(DOUBLE, "divide", (total, count))
 
 
 def _computed(plan: algebra.Project, values: Columns) -> Columns:

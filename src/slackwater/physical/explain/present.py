@@ -10,6 +10,7 @@ from slackwater.physical.explain.explanation import ExplainedQuery, Explanation
 from slackwater.physical.explain.picture.svg import as_svg
 from slackwater.physical.explain.text import (
     explained_cost,
+    explained_full_points,
     explained_growth,
     explained_rewritings,
     explained_rules,
@@ -41,6 +42,7 @@ def sections(explanation: Explanation) -> list[tuple[str, str]]:
     all_sections = [
         ("answered from each other", explained_rewritings(explanation)),
         ("rules applied", explained_rules(explanation)),
+        ("full synchronization points", explained_full_points(explanation)),
         ("cost, estimated", explained_cost(explanation)),
         ("shared by several queries", explained_sharing(explanation)),
         ("state that grows without bound", explained_growth(explanation)),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from slackwater.algebra.explain import explained
 from slackwater.algebra.expressions.text import text_of
 from slackwater.base.time import Clock
+from slackwater.optimize.facts.time_points import full_points
 from slackwater.physical import steps
 from slackwater.physical.explain.costs import in_bytes, short
 from slackwater.physical.explain.explanation import IN_PLACE, Explanation
@@ -60,6 +61,23 @@ def _way(move: Move, stages: Stages) -> str:
 def explained_rewritings(explanation: Explanation) -> str:
     """A line for each query that is answered from others, and how."""
     return "\n".join(f"{one.query}: {one}" for one in explanation.rewritings)
+
+
+def explained_full_points(explanation: Explanation) -> str:
+    """At which instants the answer of a query reflects all its input; nothing for queries that always do."""
+    lines: list[str] = []
+
+    def lasting(chronons: int) -> str:
+        return explanation.clock.lasting(chronons).lower()
+
+    for query in explanation.queries:
+        full = full_points(query.after)
+        if full is None or not full.points.is_all:
+            points = (
+                "not known" if full is None else full.in_words(lambda n: explanation.clock.lasting(n).lower())
+            )
+            lines.append(f"{query.name}: {points}")
+    return "\n".join(lines)
 
 
 def explained_cost(explanation: Explanation) -> str:

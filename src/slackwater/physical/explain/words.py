@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slackwater.algebra.expressions.text import labelled, text_of
+from slackwater.algebra.points import Points
 from slackwater.base.time import INFINITY, Clock
 from slackwater.optimize.growth import Growth
 from slackwater.physical import steps
@@ -54,14 +55,15 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Repeat():
             return "every row at every instant"
         case steps.Ticks():
-            return f"ticks {step.points}"
+            return f"ticks {_points(step.points, clock)}"
         case steps.Stamp():
             return f"stamp {step.column}"
         case steps.When():
-            sampled = "" if step.points.is_all else f", now {step.points}"
+            sampled = "" if step.points.is_all else f", now {_points(step.points, clock)}"
             return f"when {text_of(step.predicate)}{sampled}"
         case steps.Synchronize():
-            return f"synchronize {step.points}"
+            points = "by events" if step.points.is_empty else _points(step.points, clock)
+            return f"synchronize {points}"
     return type(step).__name__.lower()
 
 
@@ -104,6 +106,10 @@ def _by(key: Sequence[str]) -> str:
 
 def _length(count: int) -> str:
     return "unbounded" if count >= INFINITY else str(count)
+
+
+def _points(points: Points, clock: Clock | None) -> str:
+    return points.in_words(lambda chronons: _lasting(chronons, clock))
 
 
 def _lasting(chronons: int, clock: Clock | None) -> str:

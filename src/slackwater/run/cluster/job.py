@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 
 from slackwater.physical.stages.plan import Stages
-from slackwater.run.cluster.states import Logs
+from slackwater.run.cluster.states import Log, Logged, Logs
 from slackwater.run.delivery import Delivery
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.intake import Intake, Seen
@@ -47,7 +48,8 @@ class Job:
     lo: int
     hi: int | None = None
     times: tuple[SourceTime, ...] = ()
-    logs: Logs = field(default_factory=dict)
+    logs: Mapping[str, bytes] = field(default_factory=dict)
+    """By site. A task reads its own; as bytes, the logs of all others cost it nothing."""
     filtered: frozenset[str] = frozenset()
     """The sources of which the JVM drops rows that no step needs."""
 
@@ -60,8 +62,27 @@ class Job:
             _plans[self.token] = pickle.loads(self.plan_bytes)
         return _plans[self.token]
 
+    def for_stage(self, number: int) -> Job:
+        """The job as the tasks of a stage need it."""
+        sites = {site_of(number, partition) for partition in range(self.partitions)}
+        return replace(self, logs={site: log for site, log in self.logs.items() if site in sites})
+
+    def log(self, site: str) -> Log:
+        """The log of a site."""
+        return [Logged(*file) for file in json.loads(self.logs.get(site, b"[]"))]
+
     def end(self, seen: Mapping[str, Seen]) -> int:
         """The end of the epoch."""
         if self.hi is not None:
             return self.hi
         return epoch_end(self.lo, watermarks(self.times, seen))
+
+
+def site_of(number: int, partition: int) -> str:
+    """The site of a stage in a partition."""
+    return f"{number}-{partition}"
+
+
+def packed_logs(logs: Logs) -> dict[str, bytes]:
+    """Logs as jobs have them."""
+    return {site: json.dumps([astuple(file) for file in log]).encode() for site, log in logs.items()}

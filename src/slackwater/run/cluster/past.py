@@ -15,6 +15,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages
 from slackwater.run.cluster.host_cache import HostCache, cache_of
+from slackwater.run.cluster.job import site_of
 from slackwater.run.cluster.names import (
     Beginning,
     all_states,
@@ -24,7 +25,6 @@ from slackwater.run.cluster.names import (
     without_sums_for,
 )
 from slackwater.run.cluster.parcels import split
-from slackwater.run.cluster.stage import site_of
 from slackwater.run.cluster.states import Logged, Logs, States, adopt, read, states_of, write
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location

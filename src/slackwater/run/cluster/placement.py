@@ -25,15 +25,15 @@ from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
 from slackwater.run.checkpoint.files import make_folder
-from slackwater.run.cluster.job import Job, Plan
+from slackwater.run.cluster.job import Job, Plan, packed_logs, site_of
 from slackwater.run.cluster.names import all_states
 from slackwater.run.cluster.packing import unpacked
 from slackwater.run.cluster.parcels import HASHING, Parcel
 from slackwater.run.cluster.past import Past, divide, pasts_of, read_past, succeed
 from slackwater.run.cluster.scan import FAILURE, SCANS, move_in
-from slackwater.run.cluster.stage import OUTPUT, REPORT, site_of
+from slackwater.run.cluster.stage import OUTPUT, REPORT
 from slackwater.run.cluster.states import Logged, Logs, read, states_of, write
-from slackwater.run.cluster.workers import Cluster, InProcess, Scan
+from slackwater.run.cluster.workers import Cluster, InProcess, Scans
 from slackwater.run.input.intake import Seen
 from slackwater.run.watermarks import SourceTime
 from slackwater.storage.locate import delete_all
@@ -192,18 +192,18 @@ class InWorkers:
         number: int,
         lo: int,
         times: Sequence[SourceTime],
-        scans: Sequence[Scan],
+        scans: Scans,
         hi: int | None = None,
         filtered: Collection[str] = (),
     ) -> Computed:
-        """Compute an epoch from rows that Spark reads; its end, if not known, follows from what scans see."""
+        """Compute an epoch from rows that scans read; its end, if not known, follows from what they see."""
         job = replace(self._job(number, lo, hi, tuple(times)), filtered=frozenset(filtered))
         return self._computed(self._cluster.run(job, scans, []))
 
     def _job(self, number: int, lo: int, hi: int | None, times: tuple[SourceTime, ...] = ()) -> Job:
         where = self._folder.uri
         return Job(
-            self._bytes, self._token, where, number, self.partitions, lo, hi, times, self._logs
+            self._bytes, self._token, where, number, self.partitions, lo, hi, times, packed_logs(self._logs)
         )  # fmt: skip
 
     def _computed(self, results: list[Parcel]) -> Computed:

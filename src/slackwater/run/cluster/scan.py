@@ -1,7 +1,9 @@
 """A scan task: the rows of one partition of a batch become elements, and move to where they are needed.
 
-    Arrow batches ─► elements, by source ─► steps beside the sources ─► parcels, by the hash of a key
+    rows as Arrow ─► elements, by source ─► steps beside the sources ─► parcels, by the hash of a key
                      └ late and malformed rows are set aside here        └ what was seen, to every partition
+
+The rows are those that Spark has read, or row groups of Parquet files that the task reads itself.
 
 Independent of Spark; workers and tests call it.
 """
@@ -24,6 +26,7 @@ from slackwater.run.cluster.job import Job
 from slackwater.run.cluster.packing import packed
 from slackwater.run.cluster.parcels import MOST_ROWS, Parcel, split
 from slackwater.run.input.intake import Seen, split_late, take_in
+from slackwater.run.input.row_groups import Share, read_share
 from slackwater.run.watermarks import clocked
 
 SEEN, FAILURE = "seen", "failure"
@@ -33,14 +36,25 @@ SCANS = 1 << 32
 """The senders of a scan are numbered from this many times its place among the scans."""
 
 
-def scan(
+def scan_rows(
     job: Job, sources: Sequence[int], sender: int, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[Parcel]:
-    """The parcels of a partition of a scan, which reads the sources at these places."""
+    """The parcels of a partition of a batch of Spark's, with rows of the sources at these places."""
+    return _scan(job, sender, ((sources, table) for table in _chunks(batches)))
+
+
+def scan_files(job: Job, share: Share, sender: int) -> Iterator[Parcel]:
+    """The parcels of row groups that are read here."""
+    tables = read_share(job.plan.intakes, share, CHUNK)
+    return _scan(job, sender, (([source], table) for source, table in tables))
+
+
+def _scan(job: Job, sender: int, tables: Iterable[tuple[Sequence[int], pa.Table]]) -> Iterator[Parcel]:
+    """The parcels of rows of sources at some places."""
     seen: dict[str, Seen] = {}
     place = 0
     try:
-        for number, table in enumerate(_chunks(batches)):
+        for number, (sources, table) in enumerate(tables):
             frames = _elements(job, sources, part_name(sender, number), table, seen)
             for parcel in move_in(job, frames, sender, place):
                 place += 1

@@ -18,7 +18,7 @@ from slackwater.kernels.machine import Machine, together
 from slackwater.kernels.partial import outgoing
 from slackwater.physical.stages.plan import Move
 from slackwater.run.cluster.host_cache import cache_of
-from slackwater.run.cluster.job import Job
+from slackwater.run.cluster.job import Job, site_of
 from slackwater.run.cluster.packing import packed, unpacked
 from slackwater.run.cluster.parcels import MOST_ROWS, Parcel
 from slackwater.run.cluster.scan import FAILURE, SEEN, failure, send, what_moves
@@ -29,10 +29,6 @@ from slackwater.storage.locate import location
 OUTPUT, REPORT, END = "output ", "report", "end"
 
 _memory = StateCache()
-
-
-def site_of(number: int, partition: int) -> str:
-    return f"{number}-{partition}"
 
 
 def run_stage(job: Job, number: int, partition: int, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
@@ -61,7 +57,7 @@ def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> It
     stage, site = job.plan.stages.stages[number], site_of(number, partition)
     hi, seen = _end(job, arrived)
     machine = Machine(job.plan.stages, [number], partition)
-    log = job.logs.get(site, [])
+    log = job.log(site)
     _restore(job, machine, site, log)
     frames = machine.run(_received(job, machine, arrived), job.lo, hi, job.number)
     states = states_of(machine)

@@ -33,6 +33,8 @@ from slackwater.sources.zones import micros
 
 TICK = -1
 """The source of rows that only advance the clock."""
+FIRST_RANK = -(2**63)
+"""The rank of changes without a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class Feed:
     """The columns that some query reads; None is all of them. The others are not fetched."""
     needed: Expression | None = None
     """What is true of every row that some query needs, where the JVM may drop the others."""
-    is_read_here: bool = False
-    """Whether the driver reads its files by itself, where it can."""
+    is_read_by_arrow: bool = False
+    """Whether its files are read without the JVM where that is possible, in the driver or in scan tasks."""
     files: Reading | None = None
     """The files that the rows are read from, if any."""
     order: str | None = None
@@ -132,10 +134,10 @@ def _tagged(feed: Feed, place: int, *, single: bool) -> DataFrame:
     if feed.until is not None:
         tags.append(_chronons(feed, feed.until).alias(UNTIL))
     elif isinstance(source.plan, Relation):
-        op = column(source.op) if source.op else f.lit("u" if source.plan.key else "+")
+        op = column(source.op) if source.op else f.lit(default_op(source))
         tags.append(op.cast("string").alias(relations.OP))
         if feed.sequence is not None:
-            tags.append(f.coalesce(_chronons(feed, feed.sequence), f.lit(-(2**63))).alias(relations.RANK))
+            tags.append(f.coalesce(_chronons(feed, feed.sequence), f.lit(FIRST_RANK)).alias(relations.RANK))
         if feed.files is not None:
             tags.append(f.xxhash64(_file(feed)).alias(relations.PIECE))
     if feed.punctuation is not None:
@@ -177,11 +179,23 @@ def _column(feed: Feed, name: str) -> Column:
     Beside other sources a column is NULL in their rows, and Arrow refuses that in a column without NULLs.
     """
     kind = kind_of(feed.frame, name)
-    is_declared = feed.source.plan.schema.type_of(name) == TIMESTAMP
-    if is_declared and feed.zone is not None and isinstance(kind, DateType | TimestampNTZType):
+    if is_moved(feed, name):
         return f.timestamp_micros(micros(column(name), kind, feed.zone))
     wide = nullable(kind)
     return column(name) if wide == kind else column(name).cast(wide)
+
+
+def is_moved(feed: Feed, name: str) -> bool:
+    """Whether a column is a time without a zone that becomes an instant in the source's zone."""
+    is_declared = feed.source.plan.schema.type_of(name) == TIMESTAMP
+    has_none = isinstance(kind_of(feed.frame, name), DateType | TimestampNTZType)
+    return is_declared and feed.zone is not None and has_none
+
+
+def default_op(source: Source) -> str:
+    """The change that each row of a relation is, where no column says it."""
+    assert isinstance(source.plan, Relation)
+    return "u" if source.plan.key else "+"
 
 
 def kind_of(frame: DataFrame, name: str) -> DataType:

@@ -91,9 +91,13 @@ def can_filter(feed: Feed, needed: Expression) -> bool:
 
 def is_plain(feed: Feed) -> bool:
     """Whether a source is a stream of Parquet files whose rows are what the files have, with their times."""
+    return isinstance(feed.source.plan, Stream) and has_plain_files(feed)
+
+
+def has_plain_files(feed: Feed) -> bool:
+    """Whether the rows of a source, a stream or a relation, are what its Parquet files have."""
     return (
-        isinstance(feed.source.plan, Stream)
-        and feed.files is not None
+        feed.files is not None
         and feed.files.kind == "parquet"
         and _has_plain_times(feed)
         and not _is_lenient(feed)

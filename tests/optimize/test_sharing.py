@@ -1,0 +1,121 @@
+"""Queries answered from each other: what explain says, and what is not matched."""
+
+from __future__ import annotations
+
+import pytest
+
+from laws.views import planned
+from slackwater.algebra import Operator, Synchronize
+from slackwater.algebra.points import Points
+from slackwater.optimize.sharing import contained, shared
+
+
+def explained(**plans: Operator) -> list[str]:
+    """The lines of explain."""
+    return [f"{one.query}: {one}" for one in shared(plans).rewritings]
+
+
+def test_a_query_of_the_paper_is_answered_from_the_view_of_the_paper() -> None:
+    """SyncSQL, examples 4 and 19: HotRooms is refreshed every 2, Q4 every 4."""
+    hot = Synchronize(planned("SELECT a, b FROM S [RANGE UNBOUNDED] WHERE b > 80"), Points.every(2))
+    query = Synchronize(planned("SELECT a, b FROM S [RANGE UNBOUNDED] WHERE b > 100"), Points.every(4))
+    assert explained(HotRooms=hot, Q4=query) == [
+        "Q4: answered from HotRooms, with b > 100 on top, refreshed every 4"
+    ]
+    assert contained(hot, query) is None
+
+
+@pytest.mark.parametrize(
+    ("view", "query", "words"),
+    [
+        (
+            "SELECT a, b, COUNT(*) AS n FROM S [RANGE 5] GROUP BY a, b",
+            "SELECT a, COUNT(*) AS n FROM S [RANGE 5] WHERE b = 1 GROUP BY a",
+            "answered from V, with b = 1 on top",
+        ),
+        (
+            "SELECT a, b, SUM(b) AS s FROM S [RANGE 5] GROUP BY a, b",
+            "SELECT SUM(b) AS s FROM S [RANGE 5] WHERE a > 1",
+            "answered from V, with a > 1 on top, aggregated again",
+        ),
+        (
+            "SELECT x.a, x.b, y.d FROM S [RANGE 5] AS x, T [RANGE 3] AS y WHERE x.a = y.a",
+            "SELECT y.a, COUNT(*) AS n FROM T [RANGE 3] AS y, S [RANGE 5] AS x WHERE y.a = x.a GROUP BY y.a",
+            "answered from V, grouped by a",
+        ),
+        (
+            "SELECT DISTINCT a, b FROM S [RANGE 5]",
+            "SELECT DISTINCT a FROM S [RANGE 5]",
+            "answered from V, grouped again by a",
+        ),
+        (
+            "SELECT x.a, x.b, y.c FROM S [RANGE 5] AS x LEFT JOIN R AS y ON x.a = y.a",
+            "SELECT x.b, y.c FROM S [RANGE 5] AS x LEFT JOIN R AS y ON x.a = y.a WHERE x.b > 1",
+            "answered from V, with b > 1 on top",
+        ),
+        (
+            "SELECT a, b FROM S [RANGE 5] WHERE EXISTS (SELECT 1 FROM R WHERE R.a = S.a)",
+            "SELECT b FROM S [RANGE 5] WHERE EXISTS (SELECT 1 FROM R WHERE R.a = S.a) AND b > 1",
+            "answered from V, with b > 1 on top",
+        ),
+    ],
+)
+def test_a_query_is_answered_from_a_view(view: str, query: str, words: str) -> None:
+    assert explained(V=planned(view), Q=planned(query)) == [f"Q: {words}"]
+
+
+@pytest.mark.parametrize(
+    ("view", "query", "why"),
+    [
+        ("SELECT a FROM S [RANGE 5] WHERE b > 2", "SELECT a FROM S [RANGE 5] WHERE b > 1", "fewer rows"),
+        ("SELECT a FROM S [RANGE 5]", "SELECT a FROM S [RANGE 5] WHERE b > 1", "b is missing"),
+        ("SELECT a, b FROM S [RANGE 5]", "SELECT a FROM S [RANGE 6] WHERE b > 1", "another window"),
+        (
+            "SELECT a, b FROM S [RANGE 5] WHERE a = a",
+            "SELECT a, b FROM S [RANGE 5]",
+            "NULL is not equal to NULL",
+        ),
+        (
+            "SELECT a, SUM(d) AS s FROM T [RANGE 5] GROUP BY a",
+            "SELECT SUM(d) AS s FROM T [RANGE 5]",
+            "the sum of doubles is rounded once",
+        ),
+        (
+            "SELECT a, COUNT(DISTINCT b) AS n FROM S [RANGE 5] GROUP BY a",
+            "SELECT COUNT(DISTINCT b) AS n FROM S [RANGE 5]",
+            "groups may have values in common",
+        ),
+        (
+            "SELECT a, COUNT(*) AS n FROM S [RANGE 5] GROUP BY a HAVING COUNT(*) > 1",
+            "SELECT COUNT(*) AS n FROM S [RANGE 5]",
+            "groups are missing",
+        ),
+        (
+            "SELECT COUNT(*) AS n FROM S [RANGE 5]",
+            "SELECT 1 AS one, COUNT(*) AS n FROM S [RANGE 5] GROUP BY 1",
+            "of nothing there is no group, but one row without groups",
+        ),
+        ("SELECT DISTINCT a, b FROM S [RANGE 5]", "SELECT a FROM S [RANGE 5]", "copies are missing"),
+    ],
+)
+def test_a_query_that_is_not_contained_is_not_matched(view: str, query: str, why: str) -> None:
+    assert contained(planned(query), planned(view)) is None, why
+
+
+def test_two_equal_queries_are_answered_from_the_first() -> None:
+    one = planned("SELECT a, COUNT(*) AS n FROM S [RANGE 5] GROUP BY a")
+    other = planned("SELECT x.a AS k, COUNT(*) AS m FROM S [RANGE 5] AS x GROUP BY x.a")
+    assert explained(one=one, other=other) == ["other: answered from one"]
+
+
+def test_aggregates_over_windows_that_slide_alike_share_panes() -> None:
+    texts = {
+        "short": "SELECT a, COUNT(*) AS n FROM S [RANGE 4 SLIDE 2] GROUP BY a",
+        "long": "SELECT a, AVG(b) AS m FROM S [RANGE 8 SLIDE 2] WHERE b > 0 GROUP BY a",
+        "all": "SELECT MAX(b) AS m FROM S [RANGE 6 SLIDE 2]",
+    }
+    assert explained(**{name: planned(text) for name, text in texts.items()}) == [
+        "all: answered from panes of 2 of S that 3 queries share, aggregated",
+        "long: answered from panes of 2 of S that 3 queries share, with b > 0 on top, grouped by a",
+        "short: answered from panes of 2 of S that 3 queries share, grouped by a",
+    ]
