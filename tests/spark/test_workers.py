@@ -6,7 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,7 +34,6 @@ from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InWorkers, Placement
 from slackwater.run.cluster.workers import OnSpark
 from slackwater.run.epochs import Arrivals
-from slackwater.run.local.spark import local_spark
 from slackwater.run.runtime import Runtime
 from slackwater.session import connect
 
@@ -53,13 +52,6 @@ QUERIES = {
     "a join": "SELECT x.a, x.b, y.c FROM S [RANGE 3] AS x JOIN S [ROWS 5] AS y ON x.a = y.b",
     "beside the source": "SELECT a, c FROM S [RANGE 3] WHERE b > 2",
 }
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    session = local_spark(2)
-    yield session
-    session.stop()
 
 
 class Collected:
