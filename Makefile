@@ -68,7 +68,7 @@ bench-cluster: $(STAMP) ## compare the driver with workers, local and on a clust
 	@$(BIN)/python -m benchmarks cluster --events 8000000 $(BENCH)
 
 bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a task and an event, and a model
-	@$(BIN)/python -m benchmarks scale --events 4000000 $(BENCH)
+	@$(BIN)/python -m benchmarks scale $(BENCH)
 
 bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start
