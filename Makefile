@@ -70,7 +70,7 @@ bench-cluster: $(STAMP) ## compare the driver with workers, local and on a clust
 	@$(BIN)/python -m benchmarks cluster --events 8000000 $(BENCH)
 
 bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a task and an event, and a model
-	@$(BIN)/python -m benchmarks scale --events 4000000 $(BENCH)
+	@$(BIN)/python -m benchmarks scale $(BENCH)
 
 bench-sharing: $(STAMP) ## compare overlapping queries in one session with the same one by one (BENCH=--quick for a short run)
 	@$(BIN)/python -m benchmarks.sharing $(BENCH)

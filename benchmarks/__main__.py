@@ -76,7 +76,7 @@ def main(
         console.print(cluster.table(results))
         _save(suite.cache / "cluster.json", results=results)
     elif others is Others.SCALE:
-        _scale(suite)
+        _scale(cache)
     elif others is Others.PEERS:
         contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
         _beside_peers(suite, only, contenders)
@@ -129,17 +129,17 @@ def _beside_state(cache: Path, *, quick: bool) -> None:
     console.print("[dim]state.json is written[/dim]")
 
 
-def _scale(suite: Suite) -> None:
+def _scale(cache: Path) -> None:
     measured: list[scale.Epoch] = []
-    for epoch in scale.epochs(suite, suite.sizes.events):
+    for epoch in scale.epochs(cache):
         _say(str(epoch))
         measured.append(epoch)
     model = scale.costs(measured)
     for made in scale.tables(measured, model):
         console.print(made)
     console.print(model)
-    scale.save(suite.cache / "scale.json", measured, model)
-    scale.plot(suite.cache / "scale.svg", model)
+    scale.save(cache / "scale.json", measured, model)
+    scale.plot(cache / "scale.svg", model)
     console.print("[dim]scale.json and scale.svg are written[/dim]")
 
 

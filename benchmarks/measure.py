@@ -31,10 +31,9 @@ class Measurement:
     peak_bytes: int = 0
     cpu_seconds: float = 0.0
     """Processor time of all its processes while it worked, without its start."""
-    samples: list[tuple[float, ...]] = field(default_factory=list, repr=False)
+    samples: list[tuple[float, float, float]] = field(default_factory=list, repr=False)
     """Since it began: seconds of the clock, processor time of all its processes, and the part of it that
-    Spark's driver took, where executors are processes of their own; then the part of both that Java's
-    compiler took."""
+    Spark's driver took, where executors are processes of their own."""
     failure: str | None = None
     elapsed: float = 0.0
     paced: float | None = None
@@ -66,21 +65,13 @@ class Measurement:
     @property
     def steady_cpu(self) -> tuple[float, float] | None:
         """Processor time of all its processes and of Spark's driver, while its rate was steady."""
-        return self._steady(1)
-
-    @property
-    def steady_compiling(self) -> tuple[float, float] | None:
-        """The part of it that Java's compiler took."""
-        return self._steady(3)
-
-    def _steady(self, place: int) -> tuple[float, float] | None:
         if len(self.marks) < 4:
             return None
         begin, end = self.marks[len(self.marks) // 4]["seconds"], self._last_busy()["seconds"]
         within = [sample for sample in self.samples if begin <= sample[0] <= end]
         if len(within) < 2:
             return None
-        return within[-1][place] - within[0][place], within[-1][place + 1] - within[0][place + 1]
+        return within[-1][1] - within[0][1], within[-1][2] - within[0][2]
 
     def _last_busy(self) -> dict[str, Any]:
         """The mark at which the last event was done; later ones only pass time."""
@@ -122,37 +113,29 @@ def measure(job: Job, command: list[str], folder: Path, environment: dict[str, s
 
 def _watch(process: subprocess.Popen[bytes], measurement: Measurement, deadline: float) -> None:
     used: dict[int, float] = {}
-    compiling: dict[int, float] = {}
     driver: set[int] = {process.pid}
-    before: tuple[float, ...] | None = None
+    before: tuple[float, float, float] | None = None
     report = Path(measurement.job.report)
     while process.poll() is None and time.perf_counter() < deadline:
         resident = 0
-        for pid in _tree(process.pid):
-            pages, seconds = _usage(pid)
+        for pid in processes(process.pid):
+            pages, seconds = usage(pid)
             resident += pages * _PAGE
-            if pid not in driver and _is_driver(pid):
+            if pid not in driver and is_driver(pid):
                 driver.add(pid)
             used[pid] = max(used.get(pid, 0.0), seconds)
-            # Compiler threads come and go: what ended ones have taken stays counted.
-            compiling[pid] = max(compiling.get(pid, 0.0), _compiling(pid))
         measurement.peak_bytes = max(measurement.peak_bytes, resident)
-        sums = [
-            sum(counts.get(pid, 0.0) for pid in pids)
-            for counts in (used, compiling)
-            for pids in (used, driver)
-        ]
-        now = time.perf_counter(), *sums
+        now = time.perf_counter(), sum(used.values()), sum(used[pid] for pid in driver)
         if before is None and report.exists() and report.stat().st_size:
             before = now
         if before is not None:
-            since = tuple(value - start for value, start in zip(now, before, strict=True))
+            since = (now[0] - before[0], now[1] - before[1], now[2] - before[2])
             measurement.samples.append(since)
             measurement.cpu_seconds = since[1]
         time.sleep(_EVERY)
 
 
-def _tree(root: int) -> list[int]:
+def processes(root: int) -> list[int]:
     """The process and all below it."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
@@ -168,7 +151,7 @@ def _tree(root: int) -> list[int]:
     return pids
 
 
-def _is_driver(pid: int) -> bool:
+def is_driver(pid: int) -> bool:
     """Whether it is the Java process of Spark's driver."""
     try:
         return b"org.apache.spark.deploy.SparkSubmit" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -176,7 +159,7 @@ def _is_driver(pid: int) -> bool:
         return False
 
 
-def _usage(pid: int) -> tuple[int, float]:
+def usage(pid: int) -> tuple[int, float]:
     """Resident pages, and seconds of processor time."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
@@ -186,7 +169,7 @@ def _usage(pid: int) -> tuple[int, float]:
     return pages, (int(fields[11]) + int(fields[12])) / _TICK
 
 
-def _compiling(pid: int) -> float:
+def compiling(pid: int) -> float:
     """Seconds of processor time of the threads of Java's compiler."""
     seconds = 0.0
     for thread in Path(f"/proc/{pid}/task").glob("*"):

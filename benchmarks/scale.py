@@ -13,26 +13,32 @@ keys, without Java's compiler, which a long run does not need. Other work on the
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 from rich.table import Table
 
 from benchmarks.cluster import MASTER
-from benchmarks.measure import Measurement
-from benchmarks.suite import OURS, Suite
+from benchmarks.data import write_stream
+from benchmarks.suite import ROOT
+from benchmarks.workloads import WORKLOADS
 
 WORKLOAD = "a-1k"
 SMALL, LARGE = 100, 500_000
 """Events of an epoch."""
 FILES = 25
 """In a large epoch, so that it can have as many scan tasks."""
-FEW, SOME, MANY = 2, 16, 24
+FEW, SOME, MANY = 2, 8, 16
 """Partitions: of both kinds of epochs, of small ones, and of large ones."""
-EPOCHS = 24
-"""How many small ones."""
+EPOCHS = {SMALL: 16, LARGE: 6}
+"""How many of each kind; the first quarter is for warming up."""
 CORES = 8
 """The cores of a node in the model."""
 BANDWIDTH = 1.25e9
@@ -51,7 +57,6 @@ class Epoch:
     partitions: int
     scans: int
     clock: float
-    """The median."""
     driver: float
     """Processor time of the driver."""
     executors: float
@@ -107,44 +112,47 @@ class Costs:
         return driver / (driver + partitions * task)
 
 
-def epochs_of(measured: Measurement, partitions: int, scans: int) -> Epoch:
-    """What an epoch took, after the first quarter of them."""
-    assert measured.steady_cpu is not None, measured.failure
-    assert measured.steady_compiling is not None
-    marks = [mark for mark in measured.marks if mark["events"] <= measured.events]
-    first = len(measured.marks) // 4
-    events = measured.events - marks[first]["events"]
-    size = SMALL if scans == 1 else LARGE
-    count = events / size
-    (whole, driver), (all_of_it, in_driver) = measured.steady_cpu, measured.steady_compiling
-    return Epoch(
-        size, partitions, scans, measured.per_batch or 0.0, (driver - in_driver) / count,
-        (whole - driver - all_of_it + in_driver) / count, all_of_it / count,
-    )  # fmt: skip
-
-
-def epochs(suite: Suite, events: int) -> Iterator[Epoch]:
+def epochs(cache: Path) -> Iterator[Epoch]:
     """Small and large epochs on a cluster of processes, each with few and with many partitions."""
-    for partitions in (FEW, SOME):
-        yield _measured(suite, partitions, 1, SMALL * EPOCHS, SMALL, 1)
-    for partitions in (FEW, MANY):
-        yield _measured(suite, partitions, partitions, events, LARGE // FILES, FILES)
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=cache))
+    try:
+        kinds = [
+            _kind(cache, LARGE, FEW, FEW), _kind(cache, SMALL, FEW, 1),
+            _kind(cache, SMALL, SOME, 1), _kind(cache, LARGE, MANY, MANY),
+        ]  # fmt: skip
+        job = {"folder": str(folder), "master": MASTER, "workload": WORKLOAD, "kinds": kinds}
+        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        yield from _run(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measured(suite: Suite, partitions: int, scans: int, events: int, batch: int, files: int) -> Epoch:
-    options = {
-        "placement": "workers", "sink": "files", "master": MASTER,
-        "partitions": str(partitions), "files": str(files),
-    }  # fmt: skip
-    contender = replace(OURS, options=tuple(options.items()))
-    measured = suite.run(WORKLOAD, contender, events=events, batch=batch).measurement
-    assert measured is not None
-    return epochs_of(measured, partitions, scans)
+def _kind(cache: Path, events: int, partitions: int, scans: int) -> dict[str, object]:
+    files = 1 if events == SMALL else FILES
+    shape = WORKLOADS[WORKLOAD].shape(events * EPOCHS[events], events // files)
+    data = write_stream("S", shape, cache, csv=False)
+    return {"events": events, "partitions": partitions, "scans": scans, "files": files, "data": str(data)}
+
+
+def _run(folder: Path) -> Iterator[Epoch]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
+    command = [sys.executable, "-m", "benchmarks.scale_run", str(folder / "job.json")]
+    with (folder / "log.txt").open("wb") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=environment, text=True)
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("{"):
+                facts = json.loads(line)
+                yield Epoch(**{name: facts[name] for name in Epoch.__dataclass_fields__})
+    if process.wait():
+        text = (folder / "log.txt").read_text(encoding="utf-8", errors="replace")
+        raise RuntimeError(text[-2_000:])
 
 
 def costs(measured: Sequence[Epoch]) -> Costs:
-    """The costs that explain small epochs with few and with more partitions, and large ones of both kinds."""
-    small, more, large, many = measured
+    """The costs that explain epochs: in the order of `epochs`."""
+    large, small, more, many = measured
     start = max((more.driver - small.driver) / (more.tasks - small.tasks), 0.0)
     task = max((more.executors - small.executors) / (more.tasks - small.tasks), 0.0)
     event = (large.executors - large.tasks * task) / large.events
