@@ -18,6 +18,7 @@ from slackwater.base.time import INFINITY
 from slackwater.optimize.facts.clock_conditions import satisfying
 from slackwater.optimize.facts.time_points import TimePoints, events_of, full_points, time_points
 from slackwater.optimize.rebuild import with_inputs
+from slackwater.optimize.sharing.events import come_with
 from slackwater.reference.bags import Changes
 from slackwater.reference.expressions import compiled
 from slackwater.reference.history import Histories
@@ -95,6 +96,26 @@ def test_unions_and_intersections_of_clocks_and_events(
     right = TimePoints(two, None if second is None else events_of(second))
     assert instants(left | right, data) == instants(left, data) | instants(right, data)
     assert instants(left & right, data) == instants(left, data) & instants(right, data)
+
+
+@trying(200)
+@given(events(), events(), inputs)
+def test_events_that_come_with_others_come_at_their_instants(
+    one: Operator, other: Operator, data: dict[str, Changes]
+) -> None:
+    if come_with(events_of(one), events_of(other)):
+        assert set(Histories(data).changes(one)) <= set(Histories(data).changes(other))
+
+
+def test_events_of_a_narrower_condition_come_with_those_of_a_wider_one() -> None:
+    def hot(degrees: int) -> Operator:
+        stamped = algebra.Select(
+            algebra.Stamp(S), Call(BOOLEAN, "gt", (column("b", INT), Literal(INT, degrees)))
+        )
+        return events_of(algebra.Project(stamped, (("TS", column("TS", BIGINT)),)))
+
+    assert come_with(hot(120), hot(100))
+    assert not come_with(hot(100), hot(120))
 
 
 def without_points(plan: Operator) -> Operator:

@@ -14,6 +14,7 @@ from slackwater.algebra.expressions import Aggregation, Column, Expression, colu
 from slackwater.algebra.points import ALL, Points
 from slackwater.algebra.types import Type
 from slackwater.base.tree import rebuild
+from slackwater.optimize.sharing.events import come_with
 
 TIME = "@time"
 """The column of a windowed stream that has the time of an element, as `Stamp` gives it."""
@@ -35,8 +36,11 @@ class Times:
 
     def __le__(self, other: Times) -> bool:
         """Whether every point is one of the other's; then ℜ self (ℜ other R) = ℜ self R      theorem 1"""
-        is_within = self.events is None or self.events == other.events
-        return other.is_always or (is_within and self.points <= other.points)
+        if other.is_always:
+            return True
+        if self.events is not None and (other.events is None or not come_with(self.events, other.events)):
+            return False
+        return self.points <= other.points
 
 
 ALWAYS = Times()
