@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 import slackwater as sw
 from slackwater.run.started import Started
 from slackwater.session import Session, connect
+from spark.test_changed_queries import BATCHES
 from spark.test_following import put
 
 QUERIES = {
@@ -22,13 +23,6 @@ QUERIES = {
     "steps 6": "SELECT MAX(v) AS m FROM S [RANGE 6 SLIDE 2] WHERE v > 1",
     "steps 8": "SELECT k, MIN(v) AS m, SUM(v) AS s FROM S [RANGE 8 SLIDE 2] GROUP BY k",
 }
-BATCHES = [
-    [(1, "a", 1), (2, "b", 2)],
-    [(4, "a", 3), (3, "b", 1)],
-    [(7, "a", 5)],
-    [(9, "b", 1)],
-    [(12, "a", 1)],
-]
 
 
 def opened(spark: SparkSession, folder: Path, placement: str) -> Session:
