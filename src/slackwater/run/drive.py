@@ -120,7 +120,7 @@ class Drive:
     def _epoch(self) -> Iterator[None]:
         """While an epoch is computed. An error ends the run, unless `stop` caused it in Spark."""
         while not self._lock.acquire(timeout=POLL):
-            if self._rereading.is_set():  # whoever set it waits for this batch, with the lock
+            if self._rereading.is_set():  # the thread that set it holds the lock and waits for this batch
                 raise _ReadAgain
         self._worker = threading.get_ident()
         try:
