@@ -36,7 +36,6 @@ def test_queries_together_have_the_answers_that_they_have_one_by_one() -> None:
 def test_queries_are_matched_against_many() -> None:
     matching = sharing.match(500, tried=20)
     assert 0 < matching.matched <= 20
-    assert matching.median > 0
 
 
 def test_negative_tuples_are_twice_the_elements_of_intervals_and_give_the_same_answer() -> None:

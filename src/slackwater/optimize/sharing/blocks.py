@@ -16,8 +16,6 @@ from slackwater.algebra.types import Type
 from slackwater.base.tree import rebuild
 from slackwater.optimize.sharing.events import come_with
 
-TIME = "@time"
-"""The column of a windowed stream that has the time of an element, as `Stamp` gives it."""
 RIGHT = "right:"
 """What the names of a partner's columns begin with."""
 Columns = dict[str, Expression]

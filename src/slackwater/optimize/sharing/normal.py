@@ -32,7 +32,6 @@ from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.rebuild import likeness, substituted, with_inputs
 from slackwater.optimize.sharing.blocks import (
     RIGHT,
-    TIME,
     Block,
     Columns,
     Grouping,
@@ -43,6 +42,7 @@ from slackwater.optimize.sharing.blocks import (
     leaf_column,
     shifted,
 )
+from slackwater.optimize.sharing.streams import TIME, of_stream
 
 _SMALL = (TINYINT, SMALLINT, INT)
 
@@ -141,7 +141,7 @@ class Normalizer:
         return replace(below, conditions=(*below.conditions, *parts))
 
     def _window(self, plan: algebra.Range | algebra.Sliding | algebra.Fixed) -> Block:
-        base, conditions, columns = _of_stream(plan.source)
+        base, conditions, columns = of_stream(plan.source, "0:")
         if any(map(may_fail, conditions)):
             return self._leaf(plan)
         window = self._intern(plan.over(base))
@@ -259,22 +259,6 @@ def _value(call: Aggregation, at: int) -> Expression:
 
 def _computed(plan: algebra.Project, values: Columns) -> Columns:
     return {name: substituted(expr, values) for name, expr in plan.columns}
-
-
-def _of_stream(plan: Operator) -> tuple[Operator, list[Expression], Columns]:
-    """A stream as conditions and columns over the stream below its row maps."""
-    match plan:
-        case algebra.Select():
-            base, conditions, columns = _of_stream(plan.source)
-            return base, [*conditions, *(substituted(c, columns) for c in conjuncts(plan.predicate))], columns
-        case algebra.Project():
-            base, conditions, columns = _of_stream(plan.source)
-            return base, conditions, _computed(plan, columns)
-        case algebra.Stamp() if plan.type == BIGINT:
-            base, conditions, columns = _of_stream(plan.source)
-            return base, conditions, {**columns, plan.column: leaf_column(0, TIME, plan.type)}
-        case _:
-            return plan, [], {name: leaf_column(0, name, type_) for name, type_ in plan.schema}
 
 
 def _is_simple(block: Block) -> bool:

@@ -37,10 +37,11 @@ from slackwater.algebra.types import BIGINT, BOOLEAN
 from slackwater.optimize.build import call, selected, zero_for_null
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.rebuild import substituted
-from slackwater.optimize.sharing.blocks import TIME, Columns
+from slackwater.optimize.sharing.blocks import Columns
 from slackwater.optimize.sharing.buckets import Buckets
 from slackwater.optimize.sharing.conditions import readable
 from slackwater.optimize.sharing.panes import Paned
+from slackwater.optimize.sharing.streams import TIME
 
 LAW = "α g f (σ c (ω r l S)) = α g f' (σ c (ω R V) when NOW < p + r + l), V the aggregates of panes of l"
 ENTERS, CONDITION, WINDOW, END = "enters", "condition", "window", "end"

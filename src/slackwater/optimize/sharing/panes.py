@@ -13,9 +13,9 @@ from slackwater.base.time import INFINITY
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.facts.failing import may_fail
 from slackwater.optimize.rebuild import substituted
-from slackwater.optimize.sharing.blocks import TIME
 from slackwater.optimize.sharing.conditions import canonical, canonical_call
 from slackwater.optimize.sharing.form import Form
+from slackwater.optimize.sharing.streams import TIME
 
 FEWEST = 3
 """So many different aggregates over windows of a stream are computed from panes; of fewer, each by itself."""
