@@ -10,6 +10,7 @@ import pyspark
 from pyspark.sql import SparkSession
 
 from slackwater.run.local.java import ensure_java
+from slackwater.run.local.spark import LATE_COMPILING
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 
@@ -29,6 +30,9 @@ def local_cluster(folder: Path, master: str) -> SparkSession:
         "spark.sql.shuffle.partitions": "2",
         "spark.executorEnv.PYTHONPATH": str(SOURCE),
         "spark.driver.memory": "2g",
+        # As docs/operations.md recommends it.
+        "spark.driver.extraJavaOptions": LATE_COMPILING,
+        "spark.executor.extraJavaOptions": LATE_COMPILING,
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
         "spark.sql.streaming.checkpointFileManagerClass": (
             "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"

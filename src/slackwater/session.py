@@ -37,6 +37,7 @@ from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
+from slackwater.run.cluster.choice import batch_width
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
@@ -376,7 +377,9 @@ class Session:
         check_options(name, "stream" if stream else "relation", source_data, time)
         reading = options_of(name, source_data.options, self.clock)
         is_timeless = time is None and not stream
-        rows = rows_of(self.spark, None, name, source_data, reading, is_timeless=is_timeless)
+        rows = rows_of(
+            self.spark, None, name, source_data, reading, is_timeless=is_timeless, width=batch_width(self)
+        )
         self._catalog.declare(declared(name, frame_in(rows), time, stream, key, op, column_options))
         self._data[name.lower()] = SourceData(
             rows, options=source_data.options, is_ordered=source_data.has_order

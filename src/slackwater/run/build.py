@@ -23,7 +23,7 @@ from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.checkpoint.ownership import claim
 from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
-from slackwater.run.cluster.choice import Place, is_in_workers
+from slackwater.run.cluster.choice import Place, batch_width, is_in_workers
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.declared import changelogs
 from slackwater.run.drive import Drive, translate_error
@@ -197,8 +197,10 @@ def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str
 
 def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, SourceData]) -> list[Feed]:
     try:
+        width = batch_width(owner)
         return [
-            feed_of(owner.spark, source, data.get(source.name.lower()), owner.clock) for source in sources
+            feed_of(owner.spark, source, data.get(source.name.lower()), owner.clock, width)
+            for source in sources
         ]
     except Exception as error:
         raise translate_error(error) from error

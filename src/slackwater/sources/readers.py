@@ -35,8 +35,8 @@ _MOST_BYTES = {
     "parquet": 5 << 20, "orc": 5 << 20,
     "csv": 32 << 20, "json": 32 << 20, "text": 32 << 20, "xml": 32 << 20,
 }  # fmt: skip
-"""How much of a backlog one batch takes, about half a million narrow rows: more gains no speed and costs
-memory. A cluster takes so much for each of its cores. Once caught up, a batch takes whatever has arrived."""
+"""How much of a backlog one batch takes in the driver, about half a million narrow rows: more gains no speed
+and costs memory. Once caught up, a batch takes whatever has arrived."""
 _FOREVER = "36500d"
 """Spark, unless set otherwise, leaves out files that are a week older than the newest it has seen."""
 _STREAMING = ("maxfilespertrigger", "maxbytespertrigger", "maxfileage", "latestfirst", "cleansource")
@@ -110,8 +110,13 @@ class Reading:
         return self.static(files, False)
 
 
-def read(spark: SparkSession, location: Location, columns: StructType | None) -> DataFrame | Reading:
-    """The rows as a streaming DataFrame; without columns, those of the files."""
+def read(
+    spark: SparkSession, location: Location, columns: StructType | None, width: int = 1
+) -> DataFrame | Reading:
+    """The rows as a streaming DataFrame; without columns, those of the files.
+
+    A batch of a backlog is `width` times as large as the driver would want it.
+    """
     kind = (location.format or "").lower()
     kind = kind if kind in ("rate", "socket") else _format(location)
     options = _reader_options(location, kind)
@@ -122,7 +127,7 @@ def read(spark: SparkSession, location: Location, columns: StructType | None) ->
     schema = _schema(spark, location, kind, options, columns)
     option_names = {key.lower() for key in options}
     if not {"maxfilespertrigger", "maxbytespertrigger"} & option_names:
-        options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind] * _cores(spark))
+        options["maxBytesPerTrigger"] = str(_MOST_BYTES[kind] * width)
     if "maxfileage" not in option_names:
         options["maxFileAge"] = _FOREVER
     path = _streamable(location.path)
@@ -177,13 +182,6 @@ def _rows(
         return marked(lines, schema, decoded=False, keeps=keeps, options=options)
     frame = reader.format(kind).schema(schema).load(path)  # type: ignore[arg-type]
     return frame.select("*", file_of(frame)) if is_marked else frame
-
-
-def _cores(spark: SparkSession) -> int:
-    """The cores of a cluster; 1 for a Spark on one machine, whose driver computes."""
-    master = str(spark.conf.get("spark.master", "local"))
-    is_one_machine = master == "local" or master.startswith("local[")
-    return 1 if is_one_machine else max(spark.sparkContext.defaultParallelism, 1)
 
 
 def _reader_options(location: Location, kind: str) -> dict[str, str]:

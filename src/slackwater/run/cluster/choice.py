@@ -48,6 +48,15 @@ def is_in_workers(owner: Owner) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
+def batch_width(owner: Owner) -> int:
+    """How many times as many rows of a backlog a batch has as in the driver.
+
+    In the workers twice as many for each core: the driver takes a quarter of a second for an epoch, however
+    large, and the share of that in all work is to be small.
+    """
+    return 2 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
+
+
 def in_driver(
     feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts, *, adds_up: bool = True
 ) -> Make:

@@ -104,6 +104,7 @@ def rows_of(
     inherited: Collection[str] = (),
     *,
     is_timeless: bool = False,
+    width: int = 1,
 ) -> DataFrame | Reading:
     """The rows as a DataFrame or as files; of a source that is not declared, with the columns they have.
 
@@ -117,7 +118,7 @@ def rows_of(
     origin = None if source is None else source.plan.origin
     path = "" if source_data.data is None else plain(source_data.data)
     location = Location(name, path, source_data.format, options.reader, origin, inherited, source_data.query)
-    rows = read(spark, location, columns)
+    rows = read(spark, location, columns, width)
     if is_timeless and isinstance(rows, Reading) and os.path.isfile(path):
         return replace(rows, frame=rows.whole())
     return rows
@@ -210,7 +211,9 @@ def _kind(frame: DataFrame, column: str) -> Type | None:
     return type_of(types[0]) if types else None
 
 
-def feed_of(spark: SparkSession, source: Source, source_data: SourceData | None, clock: Clock) -> Feed:
+def feed_of(
+    spark: SparkSession, source: Source, source_data: SourceData | None, clock: Clock, width: int = 1
+) -> Feed:
     """The feed of a source: its rows checked against what is declared; raises EngineError."""
     options = options_of(
         source.name, {**source.options, **(source_data.options if source_data else {})}, clock
@@ -225,7 +228,9 @@ def feed_of(spark: SparkSession, source: Source, source_data: SourceData | None,
     if options.until is not None and isinstance(source.plan, Relation) and source.plan.key:
         raise EngineError(errors.key_with_until(source.name))
     is_timeless = source.time is None and isinstance(source.plan, Relation)
-    rows = rows_of(spark, source, source.name, source_data, options, inherited, is_timeless=is_timeless)
+    rows = rows_of(
+        spark, source, source.name, source_data, options, inherited, is_timeless=is_timeless, width=width
+    )
     frame = frame_in(rows)
     is_always = is_timeless and not frame.isStreaming
     if source.time is None and not source.calendar and not is_always:
