@@ -9,6 +9,7 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.language.xquery import errors
 from slackwater.language.xquery import syntax as ast
+from slackwater.language.xquery.bestmatch import check_best_match
 from slackwater.language.xquery.functions import CASTS, FUNCTIONS, KINDS, PREFIXES, TYPES
 from slackwater.language.xquery.markup import NAME, declares_namespace, wrong_binding
 
@@ -146,10 +147,12 @@ def _check(node: ast.Node, scope: Scope) -> Iterator[Diagnostic]:
 
 
 def _check_clauses(clauses: tuple[ast.Clause, ...], result: ast.Expr, scope: Scope) -> Iterator[Diagnostic]:
-    for clause in clauses:
+    for place, clause in enumerate(clauses):
         for child in ast.children(clause):
             yield from _check(child, scope)
         match clause:
+            case ast.BestMatch() if clause.variables <= scope.variables:
+                yield from check_best_match(clause, clauses[:place], scope.functions)
             case ast.For(variable, _, at):
                 scope = scope.with_variables(variable, *([at] if at else []))
             case ast.Let(variable):

@@ -7,6 +7,7 @@ the layout of a query can change without changing its meaning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from textwrap import indent
 
@@ -131,6 +132,27 @@ def _clause(clause: ast.Clause) -> str:
             return f"where {_expr(condition)}"
         case ast.OrderBy(keys, stable):
             return f"{'stable ' if stable else ''}order by {', '.join(map(_order_key, keys))}"
+        case ast.BestMatch(left, right, kind, dimensions):
+            outer = "" if kind == "inner" else f"{kind} outer "
+            return f"where {_expr(left)} {outer}bestmatch join {_expr(right)} on {_dimensions(dimensions)}"
+
+
+def _dimensions(dimensions: Iterable[ast.Dimension]) -> str:
+    return ", ".join(
+        f"({', '.join(map(_expr, dimension.values))}) {dimension.order}{_bound(dimension.bound)}"
+        for dimension in dimensions
+    )
+
+
+def _bound(bound: ast.Expr | None) -> str:
+    """After a name, only literals, variables and parentheses are read as a bound."""
+    match bound:
+        case None:
+            return ""
+        case ast.String() | ast.Integer() | ast.Fixed() | ast.Double() | ast.Variable() | ast.Sequence():
+            return f" {_expr(bound)}"
+        case _:
+            return f" ({_expr(bound)})"
 
 
 def _order_key(key: ast.OrderKey) -> str:

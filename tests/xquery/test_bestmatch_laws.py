@@ -1,0 +1,108 @@
+"""Best-match joins: streamed = by the definitions = in plain XQuery."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from laws.effort import trying
+from slackwater.base.span import Text
+from slackwater.flux.compile.nearby import Grid
+from slackwater.flux.run import XQuery
+from slackwater.language.xquery.parse import parse
+from slackwater.schema import NO_SCHEMA, read_schema
+from xquery.best_matches import DIMENSIONS, FUNCTIONS, Join, documents, joins
+from xquery.engine import expected, pieces, streamed
+
+SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
+SCHEMA = read_schema(
+    Text(
+        "schema",
+        """
+<!ELEMENT w (s*, r*)>
+<!ELEMENT r (x?, y?, t*)> <!ELEMENT s (x?, y?, t*)>
+<!ATTLIST r id CDATA #IMPLIED u CDATA #IMPLIED> <!ATTLIST s id CDATA #IMPLIED u CDATA #IMPLIED>
+<!ELEMENT x (#PCDATA)> <!ELEMENT y (#PCDATA)> <!ELEMENT t (#PCDATA)>
+""",
+    ),
+    "w",
+)
+
+
+def by_definition(join: Join, document: str) -> str:
+    answer = expected(parse(Text("query", str(join))), document)
+    assert answer is not None, str(join)
+    event(f"{join.kind or 'inner'}, {len(join.dimensions)} dimensions, {min(answer.count('<p'), 5)} pairs")
+    return answer
+
+
+@given(joins(), documents(), SIZES)
+@trying(300)
+def test_streamed_is_by_definition(join: Join, document: str, sizes: list[int]) -> None:
+    assert streamed(str(join), document, NO_SCHEMA, sizes) == by_definition(join, document)
+
+
+@given(joins(FUNCTIONS | DIMENSIONS), documents(6), SIZES)
+@trying(100)
+def test_an_order_may_be_a_function(join: Join, document: str, sizes: list[int]) -> None:
+    assert streamed(str(join), document, NO_SCHEMA, sizes) == by_definition(join, document)
+
+
+@given(joins(), documents(orders=("sr",)), SIZES)
+@trying(150)
+def test_a_schema_changes_no_answer(join: Join, document: str, sizes: list[int]) -> None:
+    """The partners come first, so that the elements r are streamed."""
+    assert streamed(str(join), document, SCHEMA, sizes) == by_definition(join, document)
+
+
+@given(joins(), documents(), documents(), SIZES)
+@trying(150)
+def test_the_partners_may_be_in_another_document(
+    join: Join, stream: str, partners: str, sizes: list[int]
+) -> None:
+    apart = str(
+        Join(join.kind, join.dimensions, join.condition, ("/w/r", 'doc("partners")/w/s'), join.swapped)
+    )
+    whole = f"<v>{stream}<o>{partners[3:-4]}</o></v>"
+    inside = Join(join.kind, join.dimensions, join.condition, ("/v/w/r", "/v/o/s"), join.swapped)
+    answer = "".join(XQuery(apart).run(pieces(stream, sizes), {"partners": partners.encode()}))
+    assert answer == by_definition(inside, whole)
+
+
+@pytest.mark.slow
+@given(joins(FUNCTIONS | DIMENSIONS), documents(6))
+@trying(300)
+def test_by_definition_is_plain_xquery(join: Join, document: str) -> None:
+    from xquery.saxon import saxon_answer
+
+    assert by_definition(join, document) == saxon_answer(join.plain(), document), join.plain()
+
+
+FINITE = st.floats(-1e300, 1e300) | st.integers(-4, 4).map(float)
+
+
+@given(
+    st.lists(st.floats(0, 1e9) | st.just(0.5), min_size=1, max_size=3).flatmap(
+        lambda bounds: st.tuples(
+            st.just(bounds),
+            st.lists(st.tuples(*[FINITE] * len(bounds)), max_size=8),
+            st.tuples(*[FINITE] * len(bounds)),
+        )
+    )
+)
+@trying(300)
+def test_a_grid_misses_no_partner(
+    drawn: tuple[list[float], list[tuple[float, ...]], tuple[float, ...]],
+) -> None:
+    bounds, points, probe = drawn
+    grid = Grid(bounds)
+    for place, point in enumerate(points):
+        grid.add(point, place)
+    near = {
+        place
+        for place, point in enumerate(points)
+        if all(abs(one - other) <= bound for one, other, bound in zip(point, probe, bounds, strict=True))
+    }
+    event(f"{len(near)} near")
+    assert near <= {*grid.near(probe)}
