@@ -9,11 +9,18 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from slackwater.base.span import Text
 from slackwater.flux.compile.nearby import Grid
+from slackwater.flux.oracle.read import read
+from slackwater.flux.oracle.safety import unsafe
+from slackwater.flux.rewrite.facts import Facts
+from slackwater.flux.rewrite.handlers import rewritten
+from slackwater.flux.rewrite.normal import normal
+from slackwater.flux.rewrite.translate import flux_of
 from slackwater.flux.run import XQuery
 from slackwater.language.xquery.parse import parse
-from slackwater.schema import NO_SCHEMA, read_schema
+from slackwater.schema import NO_SCHEMA, Schema, read_schema
 from xquery.best_matches import DIMENSIONS, FUNCTIONS, Join, documents, joins
 from xquery.engine import expected, pieces, streamed
+from xquery.flux_interpreter import interpret
 
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
 SCHEMA = read_schema(
@@ -68,6 +75,16 @@ def test_the_partners_may_be_in_another_document(
     inside = Join(join.kind, join.dimensions, join.condition, ("/v/w/r", "/v/o/s"), join.swapped)
     answer = "".join(XQuery(apart).run(pieces(stream, sizes), {"partners": partners.encode()}))
     assert answer == by_definition(inside, whole)
+
+
+@given(joins(), documents(6, ("sr",)), st.sampled_from([SCHEMA, NO_SCHEMA]))
+@trying(100)
+def test_the_translated_join_is_safe(join: Join, document: str, schema: Schema) -> None:
+    module = parse(Text("query", str(join)))
+    query = normal(module, schema)
+    facts = Facts.of(query)
+    assert unsafe(rewritten(query.body, facts), facts) == []
+    assert interpret(flux_of(module, schema), read(document)) == by_definition(join, document)
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ _DOUBLE, _OTHER = 1, 2
 
 Values = list[tuple[Items, ...]]
 """The items of a candidate in every dimension; of a dimension of min or max, its number."""
+Compare = Callable[[tuple[Items, ...], tuple[Items, ...]], bool]
 
 
 class Inexact(Exception):
@@ -42,7 +43,7 @@ class Measure:
         self.values = [compiler.items(expr, static) for expr in dimension.values]
         self.bound = compiler.items(dimension.bound, static) if dimension.bound is not None else None
         self.is_set = dimension.order in ast.SET_ORDERS and dimension.order not in static.scope.functions
-        self.function = None if self.is_number or self.is_set else _compared(dimension.order, static)
+        self.function = None if self.is_number or self.is_set else _compared(dimension, static)
 
     def items(self) -> tuple[Items, ...] | None:
         """None where the pair is no candidate."""
@@ -70,12 +71,13 @@ class Measure:
         return includes(first, second) if self.order == "subset" else includes(second, first)
 
 
-def _compared(order: str, static: StaticContext) -> Callable[[tuple[Items, ...], tuple[Items, ...]], bool]:
+def _compared(dimension: ast.Dimension, static: StaticContext) -> Compare:
     """An order that is a function of the values of two pairs; a missing value is the empty sequence."""
     scope = static.scope
-    names = [f"#{order}{len(scope.env)}.{place}" for place in range(4)]
+    names = [f"#{len(scope.env)}.{place}" for place in range(4)]
     slots = [scope.bind(name, "items") for name in names]
-    call = compiler.items(ast.Call(order, tuple(map(ast.Variable, names))), static)
+    arguments = tuple(map(ast.Variable, names))
+    call = compiler.items(ast.Call(dimension.order, arguments, span=dimension.span), static)
 
     def run(one: tuple[Items, ...], other: tuple[Items, ...]) -> bool:
         scope.env[slots[0]], scope.env[slots[1]] = one if len(one) > 1 else (one[0], [])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from slackwater.flux.values.atomic import Item, Items, truth
 from slackwater.flux.values.bestmatch import bound_of, common, includes, is_same_item, is_within, measured
 from slackwater.flux.values.context import Context, Evaluate
+from slackwater.flux.values.errors import Wrong
 from slackwater.language.xquery import syntax as ast
 
 
@@ -44,18 +45,29 @@ def best(join: ast.BestMatch, pairs: Sequence[Context], value: Evaluate) -> list
 def _candidate(join: ast.BestMatch, pair: Context, value: Evaluate) -> Candidate | None:
     values: list[tuple[Items, ...]] = []
     for dimension in join.dimensions:
-        items = tuple(value(expr, pair) for expr in dimension.values)
-        if dimension.order in ast.EXTREMES:
-            number = measured(items[0])
-            if number is None:
-                return None
-            if dimension.bound is not None:
-                bound = bound_of(value(dimension.bound, pair), dimension.order)
-                if not is_within(dimension.order, number, bound):
-                    return None
-            items = ([number],)
+        try:
+            items = _measured(dimension, pair, value)
+        except Wrong as wrong:
+            raise wrong.at(dimension.span) from None
+        if items is None:
+            return None
         values.append(items)
     return Candidate(pair, tuple(values))
+
+
+def _measured(dimension: ast.Dimension, pair: Context, value: Evaluate) -> tuple[Items, ...] | None:
+    """The items of a pair in a dimension; None if it has no number there, or one beyond the bound."""
+    items = tuple(value(expr, pair) for expr in dimension.values)
+    if dimension.order not in ast.EXTREMES:
+        return items
+    number = measured(items[0])
+    if number is None:
+        return None
+    if dimension.bound is not None:
+        bound = bound_of(value(dimension.bound, pair), dimension.order)
+        if not is_within(dimension.order, number, bound):
+            return None
+    return ([number],)
 
 
 def _dominates(join: ast.BestMatch, one: Candidate, other: Candidate, value: Evaluate) -> bool:
@@ -68,7 +80,8 @@ def _dominates(join: ast.BestMatch, one: Candidate, other: Candidate, value: Eva
 
 def _is_as_good(join: ast.BestMatch, place: int, one: Candidate, other: Candidate, value: Evaluate) -> bool:
     """(r × s) ≤ (r' × s') in one dimension; a function says true for it, and nothing if it cannot compare."""
-    order, left, right = join.dimensions[place].order, one.values[place], other.values[place]
+    dimension, left, right = join.dimensions[place], one.values[place], other.values[place]
+    order = dimension.order
     if order in ast.EXTREMES:
         (number,), (limit,) = left[0], right[0]
         return is_within(order, number, limit)  # type: ignore[arg-type]
@@ -79,7 +92,7 @@ def _is_as_good(join: ast.BestMatch, place: int, one: Candidate, other: Candidat
     names = [f"#{number}" for number in range(4)]
     for name, items in zip(names, (*_both(left), *_both(right)), strict=True):
         context = context.bound(name, items)
-    return truth(value(ast.Call(order, tuple(map(ast.Variable, names))), context))
+    return truth(value(ast.Call(order, tuple(map(ast.Variable, names)), span=dimension.span), context))
 
 
 def _both(items: tuple[Items, ...]) -> tuple[Items, Items]:

@@ -7,7 +7,6 @@ the layout of a query can change without changing its meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from textwrap import indent
 
@@ -134,14 +133,14 @@ def _clause(clause: ast.Clause) -> str:
             return f"{'stable ' if stable else ''}order by {', '.join(map(_order_key, keys))}"
         case ast.BestMatch(left, right, kind, dimensions):
             outer = "" if kind == "inner" else f"{kind} outer "
-            return f"where {_expr(left)} {outer}bestmatch join {_expr(right)} on {_dimensions(dimensions)}"
+            head = f"where {_expr(left)} {outer}bestmatch join {_expr(right)} on"
+            listed = [*map(_dimension, dimensions)]
+            line = f"{head} {', '.join(listed)}"
+            return line if len(line) <= _WIDE else ",\n".join([f"{head}\n{listed[0]}", *listed[1:]])
 
 
-def _dimensions(dimensions: Iterable[ast.Dimension]) -> str:
-    return ", ".join(
-        f"({', '.join(map(_expr, dimension.values))}) {dimension.order}{_bound(dimension.bound)}"
-        for dimension in dimensions
-    )
+def _dimension(dimension: ast.Dimension) -> str:
+    return f"({', '.join(map(_expr, dimension.values))}) {dimension.order}{_bound(dimension.bound)}"
 
 
 def _bound(bound: ast.Expr | None) -> str:
