@@ -129,6 +129,18 @@ DEPENDS_ON_OTHERS = Problem(
     label="needs the position",
     hint="Remove at and order by, or sort the answer.",
 )
+COMPARES_RECORDS = Problem(
+    "no-subscription",
+    "the best pairs of all records are unknown while they arrive",
+    label="compares records with each other",
+    hint="Write left outer bestmatch join with the record on the left: each record has its own best pairs.",
+)
+BESIDE_A_WINDOW = Problem(
+    "no-subscription",
+    "a query over windows of records cannot read a document",
+    label="another document",
+    hint="Remove the document, or the window.",
+)
 COUNTED_WINDOW = Problem(
     "counted-window",
     "a window over a stream of records is defined by time",
