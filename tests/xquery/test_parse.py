@@ -46,8 +46,8 @@ def children(*names: str) -> tuple[ast.Step, ...]:
         ("1 (: one (: two :) :) + 2", "1 + 2"),
         ("((1))", "1"),
         (
-            f"{LOOPS} constrained bestmatch join $s on (1) min return 2",
-            f"{LOOPS} bestmatch join $s on (1) min return 2",
+            f"{LOOPS} constrained bestmatch join $s on (1) min 4 return 2",
+            f"{LOOPS} bestmatch join $s on (1) min 4 return 2",
         ),
         (
             f"{LOOPS} bestmatch join $s on (1) min and 3 return 2",

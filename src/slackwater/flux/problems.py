@@ -74,15 +74,10 @@ UNORDERED_WINDOW = Problem(
     hint="Order the items by the reference of the window.",
     means="The items of a window with `diff` must be ordered by its reference, and they are not.",
 )
-BAD_DISTANCE = Problem(
-    "bad-bestmatch",
-    "the bound of a distance must be a number that is not negative",
-    hint="Write the greatest distance that is allowed: min 250.",
-)
 BAD_BOUND = Problem(
-    "bad-bestmatch",
-    "the bound of a dimension must be a number",
-    hint="Write the least value that is allowed: max 5.",
+    "bad-bound",
+    "a bound is one number",
+    hint="Write a number after min or max, or an expression that gives one.",
 )
 XQUERY_ERROR = Problem(
     "xquery-error",

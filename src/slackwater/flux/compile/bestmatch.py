@@ -53,9 +53,7 @@ class Measure:
             number = measured(self.values[0]())
             if number is None:
                 return None
-            if self.bound is not None and not is_within(
-                self.order, number, bound_of(self.bound(), self.order)
-            ):
+            if self.bound is not None and not is_within(self.order, number, bound_of(self.bound())):
                 return None
         except Wrong as wrong:
             raise wrong.at(self.dimension.span) from None

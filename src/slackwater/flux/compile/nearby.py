@@ -108,7 +108,10 @@ class Nearby:
             return items, None
         env, slot = self.env, self.slot
         try:
-            grid = Grid([to_double(bound_of(bound(), "min")) for bound in self.bounds])
+            bounds = [to_double(bound_of(bound())) for bound in self.bounds]
+            if min(bounds) < 0:
+                return items, None
+            grid = Grid(bounds)
             for place, item in enumerate(items):
                 env[slot] = item
                 numbers = [_number(key()) for key in self.keys]

@@ -64,7 +64,7 @@ def _measured(dimension: ast.Dimension, pair: Context, value: Evaluate) -> tuple
     if number is None:
         return None
     if dimension.bound is not None:
-        bound = bound_of(value(dimension.bound, pair), dimension.order)
+        bound = bound_of(value(dimension.bound, pair))
         if not is_within(dimension.order, number, bound):
             return None
     return ([number],)

@@ -19,11 +19,11 @@ def measured(items: Items) -> Number | None:
     return None if number is None or math.isnan(number) else number
 
 
-def bound_of(items: Items, order: str) -> Number:
-    """The bound of a dimension: one number; as a bound of min, which is a distance, not a negative one."""
+def bound_of(items: Items) -> Number:
+    """The bound of a dimension: one number."""
     number = operand(atomized(items)[0]) if len(items) == 1 else math.nan
-    if math.isnan(number) or (order == "min" and number < 0):
-        raise bad_bound(order)
+    if math.isnan(number):
+        raise bad_bound()
     return number
 
 

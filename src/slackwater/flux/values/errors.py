@@ -78,9 +78,9 @@ def unordered_window() -> Wrong:
     return Wrong(problems.UNORDERED_WINDOW.at())
 
 
-def bad_bound(order: str) -> Wrong:
+def bad_bound() -> Wrong:
     """The bound of a dimension of a best-match join."""
-    return Wrong((problems.BAD_DISTANCE if order == "min" else problems.BAD_BOUND).at())
+    return Wrong(problems.BAD_BOUND.at())
 
 
 def raised(message: str) -> Wrong:

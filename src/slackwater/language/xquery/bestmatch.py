@@ -68,7 +68,7 @@ def _check_order(dimension: ast.Dimension, functions: Arities) -> Iterator[Diagn
         plural = "" if takes == 1 else "s"
         yield problems.WRONG_VALUES.at(dimension.span, order=order, takes=takes, plural=plural, size=size)
     if order not in ast.EXTREMES and dimension.bound is not None:
-        yield problems.BOUNDED_ORDER.at(dimension.bound.span, order=order)
+        yield problems.BOUND_OF_ORDER.at(dimension.bound.span, order=order)
 
 
 def _not_of_pairs(dimension: ast.Dimension, takes: int) -> Diagnostic:
@@ -88,15 +88,11 @@ def _check_bound(dimension: ast.Dimension) -> Iterator[Diagnostic]:
         return
     if isinstance(bound, ast.String):
         yield problems.BOUND_NOT_A_NUMBER.at(bound.span)
-    elif dimension.order == "min" and _is_negative(bound):
-        yield problems.NEGATIVE_BOUND.at(bound.span)
-
-
-def _is_negative(bound: ast.Expr) -> bool:
-    match bound:
-        case ast.Unary("-", ast.Integer(value) | ast.Fixed(value) | ast.Double(value)):
-            return value > 0
-    return False
+    match dimension:
+        case ast.Dimension(
+            (ast.Call("abs"),), "min", ast.Unary("-", ast.Integer() | ast.Fixed() | ast.Double())
+        ):
+            yield problems.NEGATIVE_BOUND.at(bound.span)
 
 
 def _name_span(dimension: ast.Dimension) -> Span | None:

@@ -113,6 +113,8 @@ class Build:
         left, operator, right, *rest = parts
         dimensions = tuple(part for part in rest if isinstance(part, ast.Dimension))
         conditions = [part for part in rest if isinstance(part, ast.Expr)]
+        if operator.startswith("constrained") and not any(part.bound for part in dimensions):
+            raise Refused(problems.NOT_CONSTRAINED.at(self.on(operator)))
         outer = re.search("left|right|full", operator)
         one, other = (ast.Variable(_variable(token), span=self.on(token)) for token in (left, right))
         kind = cast(Any, outer[0] if outer else "inner")

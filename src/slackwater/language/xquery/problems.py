@@ -101,7 +101,7 @@ MISPLACED_BEST_MATCH = Problem(
     "bad-bestmatch",
     "a best-match join is allowed only in the where of two loops",
     hint=f"{_JOIN}; further conditions follow with and.",
-    means="A best-match join does not have the two loops, the orders or the bounds that it needs.",
+    means="A best-match join is not in the where of two loops, or not of the last two.",
 )
 NOT_A_LOOP = Problem(
     "bad-bestmatch",
@@ -116,25 +116,35 @@ ONE_LOOP = Problem(
     hint=f"{_JOIN}.",
 )
 WRONG_VALUES = Problem(
-    "bad-bestmatch",
+    "wrong-dimension",
     'the order "{order}" takes {takes} expression{plural}, not {size}',
     hint="Write (abs($r/x - $s/x)) min, or ($r/tag, $s/tag) subset.",
+    means="A dimension of a best-match join has more or fewer expressions than its order takes.",
 )
-BOUNDED_ORDER = Problem(
-    "bad-bestmatch",
+BOUND_OF_ORDER = Problem(
+    "bad-bound",
     'the order "{order}" has no bound',
-    hint="Only min and max are bounded: remove the bound, or add a condition with and.",
+    hint="Only min and max have one: remove it, or add a condition with and.",
+    means="The bound of a dimension is not a number, or no pair is within it.",
 )
 BOUND_NOT_A_NUMBER = Problem(
-    "bad-bestmatch",
-    "the bound of a dimension must be a number",
-    hint="Write a number without quotes: min 250.",
+    "bad-bound",
+    "a bound is a number",
+    label="a text",
+    hint="Write it without quotes: min 250.",
 )
 NEGATIVE_BOUND = Problem(
-    "bad-bestmatch",
-    "the bound of a distance cannot be negative",
-    label="less than zero",
-    hint="Write the greatest distance that is allowed: min 250.",
+    "bad-bound",
+    "no distance is within a negative bound",
+    label="abs is never negative",
+    hint="Write the greatest distance that is allowed, 0 or more.",
+)
+NOT_CONSTRAINED = Problem(
+    "not-constrained",
+    "a constrained best-match join has a bound",
+    label="no dimension has a bound",
+    hint="Write a bound after min or max: (abs($r/x - $s/x)) min 100. Or remove constrained.",
+    means="`constrained` is written before a best-match join, and none of its dimensions has a bound.",
 )
 UNKNOWN_ORDER = Problem(
     "unknown-order",

@@ -1,1 +1,0 @@
-for $b in /r/b for $c in /r/b where $b bestmatch join $c on (abs($b - $c)) max (/r/none) return $b
