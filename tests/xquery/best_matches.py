@@ -57,6 +57,9 @@ class Dimension:
 
 
 def of(text: str, left: str, right: str) -> str:
+    """The text without the variables that a join binds, for other sides."""
+    for name, value in LETS.items():
+        text = text.replace(name, value)
     return text.replace("$r", f"${left}").replace("$s", f"${right}")
 
 
@@ -76,7 +79,11 @@ DIMENSIONS = st.one_of(
     st.builds(Dimension, st.just("$r/y + $s/y"), st.sampled_from(["min", "max"])),
     st.builds(Dimension, st.just("if ($r/@u > 2) then 2.5 else $s/@u + 0"), st.just("min")),
     st.builds(Dimension, st.just("$r/t, $s/t"), st.sampled_from(["subset", "superset"])),
+    st.builds(Dimension, st.sampled_from(["abs($k - $m)", "abs($k - $s/y)"]), st.just("min"), BOUNDS),
+    st.builds(Dimension, st.just("$k + $m"), st.just("max")),
 )
+LETS = {"$k": "($r/y + 1)", "$m": "($s/y * 2)"}
+"""Variables that a join binds, after its loops or each after its own."""
 FUNCTIONS = st.just(Dimension("$r/t, $s/t", "local:as_good"))
 CONDITIONS = st.sampled_from(["", "$r/@u = $s/@u", "$r/y >= $s/y", "$s/t = 'a'", "$r/x"])
 
@@ -91,16 +98,23 @@ class Join:
     sources: tuple[str, str] = ("/w/r", "/w/s")
     swapped: bool = False
     """Whether the loop of `$s` is the first."""
+    lets_last: bool = False
 
-    def loops(self, left: str = "$r", right: str = "$s") -> str:
-        loops = [f"for {left} in {self.sources[0]}", f"for {right} in {self.sources[1]}"]
-        return " ".join(reversed(loops) if self.swapped else loops)
+    def loops(self) -> list[str]:
+        loops = [f"for $r in {self.sources[0]}", f"for $s in {self.sources[1]}"]
+        return loops[::-1] if self.swapped else loops
+
+    def bound(self) -> str:
+        """The loops with the lets."""
+        lets = [f"let {name} := {value}" for name, value in LETS.items()]
+        (first, second), own = self.loops(), lets[::-1] if self.swapped else lets
+        return " ".join([first, second, *lets] if self.lets_last else [first, own[0], second, own[1]])
 
     def __str__(self) -> str:
         listed = ", ".join(map(str, self.dimensions))
         condition = f" and {self.condition}" if self.condition else ""
         join = f"$r {self.kind} bestmatch join $s on {listed}{condition}"
-        return f'{ORDER}{self.loops()} where {join} return <p r="{{$r/@id}}" s="{{$s/@id}}"/>'
+        return f'{ORDER}{self.bound()} where {join} return <p r="{{$r/@id}}" s="{{$s/@id}}"/>'
 
     def plain(self) -> str:
         """The join in plain XQuery: all pairs that no pair dominates (compare examples 4.2.7 and 4.2.8)."""
@@ -108,7 +122,7 @@ class Join:
         groups["full outer"] = groups["left outer"] + groups["right outer"]
         best = " or ".join(f"not({self._dominated(group)})" for group in groups[self.kind])
         return (
-            f"{ORDER}{self.loops()} where {self._candidate('r', 's')} and ({best}) "
+            f"{ORDER}{' '.join(self.loops())} where {self._candidate('r', 's')} and ({best}) "
             'return <p r="{$r/@id}" s="{$s/@id}"/>'
         )
 
@@ -134,6 +148,7 @@ def joins(dimensions: st.SearchStrategy[Dimension] = DIMENSIONS) -> st.SearchStr
         st.lists(dimensions, min_size=1, max_size=3).map(tuple),
         CONDITIONS,
         swapped=st.booleans(),
+        lets_last=st.booleans(),
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
 from slackwater.base.span import Text
-from slackwater.flux.compile.nearby import Grid
+from slackwater.flux.compile.grid import Grid
 from slackwater.flux.oracle.read import read
 from slackwater.flux.oracle.safety import unsafe
 from slackwater.flux.rewrite.facts import Facts
@@ -21,6 +23,7 @@ from slackwater.schema import NO_SCHEMA, Schema, read_schema
 from xquery.best_matches import DIMENSIONS, FUNCTIONS, Join, documents, joins
 from xquery.engine import expected, pieces, streamed
 from xquery.flux_interpreter import interpret
+from xquery.test_joins import calls
 
 SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=4)
 SCHEMA = read_schema(
@@ -68,11 +71,9 @@ def test_a_schema_changes_no_answer(join: Join, document: str, sizes: list[int])
 def test_the_partners_may_be_in_another_document(
     join: Join, stream: str, partners: str, sizes: list[int]
 ) -> None:
-    apart = str(
-        Join(join.kind, join.dimensions, join.condition, ("/w/r", 'doc("partners")/w/s'), join.swapped)
-    )
+    apart = str(replace(join, sources=("/w/r", 'doc("partners")/w/s')))
     whole = f"<v>{stream}<o>{partners[3:-4]}</o></v>"
-    inside = Join(join.kind, join.dimensions, join.condition, ("/v/w/r", "/v/o/s"), join.swapped)
+    inside = replace(join, sources=("/v/w/r", "/v/o/s"))
     answer = "".join(XQuery(apart).run(pieces(stream, sizes), {"partners": partners.encode()}))
     assert answer == by_definition(inside, whole)
 
@@ -113,9 +114,8 @@ def test_a_grid_misses_no_partner(
     drawn: tuple[list[float], list[tuple[float, ...]], tuple[float, ...]],
 ) -> None:
     bounds, points, probe = drawn
-    grid = Grid(bounds)
-    for place, point in enumerate(points):
-        grid.add(point, place)
+    columns = [[point[axis] for point in points] for axis in range(len(bounds))]
+    grid = Grid([*enumerate(bounds)], columns)
     near = {
         place
         for place, point in enumerate(points)
@@ -123,3 +123,20 @@ def test_a_grid_misses_no_partner(
     }
     event(f"{len(near)} near")
     assert near <= {*grid.near(probe)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["left outer", "right outer", "full outer", ""])
+def test_a_bounded_join_takes_steps_in_proportion(kind: str) -> None:
+    """Steps are calls of functions: 4 times the items, as dense as before, would take 16 times as many."""
+
+    def steps(size: int) -> int:
+        items = "".join(f'<{name} x="{n * 7 % size}" y="{n % 10}"/>' for name in "sr" for n in range(size))
+        query = XQuery(
+            f"for $r in /w/r for $s in /w/s where $r {kind} bestmatch join $s "
+            "on (abs($r/@x - $s/@x)) min 2, (abs($r/@y - $s/@y)) min return <p/>"
+        )
+        return calls(lambda: query.answer(f"<w>{items}</w>"))
+
+    steps(100)
+    assert steps(1_200) < 5 * steps(300)

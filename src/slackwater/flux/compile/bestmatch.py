@@ -12,6 +12,7 @@ from typing import Any
 
 from slackwater.flux.compile import expressions as compiler
 from slackwater.flux.compile.context import StaticContext
+from slackwater.flux.compile.nearby import Distance
 from slackwater.flux.compile.skyline import Dominates, Point, Skyline, dominance
 from slackwater.flux.values.arithmetic import negated
 from slackwater.flux.values.atomic import Atomic, Item, Items, Number, Untyped, atomized, truth
@@ -36,8 +37,12 @@ class Inexact(Exception):
 class Measure:
     """The items of the current pair in one dimension."""
 
-    def __init__(self, dimension: ast.Dimension, static: StaticContext) -> None:
+    def __init__(
+        self, dimension: ast.Dimension, static: StaticContext, distance: Distance | None = None
+    ) -> None:
         self.dimension = dimension
+        self.distance = distance
+        """The value, where it may be known without the expression."""
         self.order = dimension.order
         self.is_number = dimension.order in ast.EXTREMES
         self.values = [compiler.items(expr, static) for expr in dimension.values]
@@ -50,8 +55,10 @@ class Measure:
         if not self.is_number:
             return tuple(value() for value in self.values)
         try:
-            number = measured(self.values[0]())
+            number = self.distance() if self.distance is not None else None
             if number is None:
+                number = measured(self.values[0]())
+            if number is None or number != number:
                 return None
             if self.bound is not None and not is_within(self.order, number, bound_of(self.bound())):
                 return None
@@ -161,9 +168,8 @@ class Direct(Joining):
         return tuple(point)
 
     def best(self) -> Iterator[list[Any]]:
-        numbers = {
-            number for skylines in self.skylines for line in skylines.values() for number in line.points
-        }
+        lines = [line for skylines in self.skylines for line in skylines.values()]
+        numbers = {number for line in lines for equal in line.points.values() for number in equal}
         return (self.rows[number] for number in sorted(numbers))
 
 

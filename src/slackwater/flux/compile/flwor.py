@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from slackwater.flux.compile import expressions as compiler
-from slackwater.flux.compile import joins, nearby
-from slackwater.flux.compile.bestmatch import ByDefinition, Inexact, Joining, Measure, joining
+from slackwater.flux.compile import joins
 from slackwater.flux.compile.context import Run, StaticContext, Test
 from slackwater.flux.compile.order import order_key, sorter
-from slackwater.flux.plan.terms import bound as binds
 from slackwater.flux.plan.terms import free
 from slackwater.flux.rewrite.conditions import conjuncts
 from slackwater.flux.values import types as value_types
@@ -22,10 +20,12 @@ Next = Callable[[list[Item]], None]
 """Appends the result for the current tuple to the items."""
 Finish = Callable[[], Next]
 """Compiles what follows the clauses, once their variables are bound."""
+Loop = Callable[[ast.For, Sequence[ast.Clause], Finish], Next]
+"""Compiles a loop and the clauses after it."""
 
 
 def flwor(expr: ast.Flwor, static: StaticContext) -> Run:
-    clauses = _Clauses(static)
+    clauses = Clauses(static)
     begin = clauses.all(expr.clauses, lambda: clauses.result(expr.result))
 
     def run() -> Items:
@@ -48,7 +48,7 @@ def counted(expr: ast.Expr, static: StaticContext) -> Run | None:
                 return None
         case _:
             return None
-    lookup = _Clauses(static).lookup(condition, source, variable)
+    lookup = Clauses(static).lookup(condition, source, variable)
     holds, env, slot = compiler.test(where, static), static.scope.env, lookup.slot
 
     def run() -> Items:
@@ -64,15 +64,15 @@ def counted(expr: ast.Expr, static: StaticContext) -> Run | None:
     return run
 
 
-class _Clauses:
+class Clauses:
     """Compiles clauses in their order, since each binds variables for the next."""
 
     def __init__(self, static: StaticContext) -> None:
         self.static = static
         self.env = static.scope.env
         self.bound: list[int] = []
-        self.near: dict[str, list[nearby.Axis]] = {}
-        """The axes by which loops of best-match joins look their items up."""
+        self.special: dict[str, Loop] = {}
+        """How the loops of best-match joins are compiled, by variable, where they look their items up."""
 
     def all(self, clauses: Sequence[ast.Clause], finish: Finish) -> Next:
         for index, clause in enumerate(clauses):
@@ -82,7 +82,9 @@ class _Clauses:
             return finish()
         place = ast.best_match_at(clauses)
         if place is not None:
-            return self.best_match(clauses[:place], clauses[place], clauses[place + 1 :], finish)  # type: ignore[arg-type]
+            from slackwater.flux.compile.matching import best_match  # most queries have none
+
+            return best_match(self, clauses, place, finish)
         first, rest = clauses[0], clauses[1:]
         match first:
             case ast.For(window=None):
@@ -112,8 +114,8 @@ class _Clauses:
         joined = self.joined(clause, rest)
         if joined is not None:
             return self.looked_up(clause, *joined, finish)
-        if clause.variable in self.near:
-            return self.near_loop(clause, rest, finish)
+        if clause.variable in self.special:
+            return self.special[clause.variable](clause, rest, finish)
         source = compiler.items(clause.source, self.static)
         slot = self.bind(clause.variable, clause.source)
         place = self.bind(clause.at, None) if clause.at else None
@@ -210,70 +212,6 @@ class _Clauses:
                 for slot, value in zip(slots, values, strict=True):
                     env[slot] = value
                 compiled[0](out)
-
-        return run
-
-    # Best-match joins.
-
-    def best_match(
-        self, loops: Sequence[ast.Clause], join: ast.BestMatch, after: Sequence[ast.Clause], finish: Finish
-    ) -> Next:
-        """Collects the candidates of the loops, and binds the best of them again one after the other."""
-        env, state = self.env, self.static.scope.slot().number
-        before = len(self.bound)
-        compiled: list[tuple[Next, Callable[[], Joining], Callable[[], Joining]]] = []
-        slots: list[int] = []
-
-        def gathering() -> Next:
-            measures = [Measure(dimension, self.static) for dimension in join.dimensions]
-            groups = [self.static.scope.slots[group.name].number for group in join.groups]
-            slots.extend(self.bound[before:])
-            then = self.all(after, finish)
-            compiled.append((then, joining(measures, groups), lambda: ByDefinition(measures, groups)))
-            return lambda out: env[state].add(env, slots)
-
-        self.prepare_lookup(loops, join)
-        begin = self.all(loops, gathering)
-
-        def run(out: list[Item]) -> None:
-            then, direct, by_definition = compiled[0]
-            env[state] = direct()
-            try:
-                begin(out)
-            except Inexact:
-                env[state] = by_definition()
-                begin(out)
-            for values in env[state].best():
-                for slot, value in zip(slots, values, strict=True):
-                    env[slot] = value
-                then(out)
-
-        return run
-
-    def prepare_lookup(self, loops: Sequence[ast.Clause], join: ast.BestMatch) -> None:
-        """The last loop of a join looks its items up, if its bounds allow it."""
-        last = [clause for clause in loops if isinstance(clause, ast.For)][-1]
-        bound = {name for clause in loops for name in binds(clause)}
-        axes = nearby.axes(join, last.variable, bound, self.static.scope)
-        if axes and last.type is None and joins.is_steady(last.source, self.static.scope):
-            self.near[last.variable] = axes
-
-    def near_loop(self, clause: ast.For, rest: Sequence[ast.Clause], finish: Finish) -> Next:
-        source = compiler.items(clause.source, self.static)
-        slot = self.bind(clause.variable, clause.source)
-        place = self.bind(clause.at, None) if clause.at else None
-        lookup = nearby.Nearby(
-            self.near[clause.variable], source, clause.variable, slot, free(clause.source), self.static
-        )
-        then, env = self.all(rest, finish), self.env
-
-        def run(out: list[Item]) -> None:
-            items, positions = lookup.matches()
-            for position in positions:
-                env[slot] = items[position]
-                if place is not None:
-                    env[place] = position + 1
-                then(out)
 
         return run
 

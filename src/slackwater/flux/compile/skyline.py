@@ -35,24 +35,28 @@ def dominance(orders: list[str]) -> Dominates:
 
 
 class Skyline:
-    """The candidates of one group that no candidate so far dominates, by number."""
+    """The candidates of one group that no candidate so far dominates: their numbers, by point."""
 
     __slots__ = ("dominates", "points")
 
     def __init__(self, dominates: Dominates) -> None:
         self.dominates = dominates
-        self.points: dict[int, Point] = {}
+        self.points: dict[Point, list[int]] = {}
 
     def add(self, point: Point, number: int) -> bool:
         """Adds a candidate, unless one of them dominates it."""
         dominates, points = self.dominates, self.points
-        beaten: list[int] = []
-        for place, other in points.items():
+        equal = points.get(point)
+        if equal is not None:
+            equal.append(number)
+            return True
+        beaten: list[Point] = []
+        for other in points:
             if dominates(other, point):
                 return False
             if dominates(point, other):
-                beaten.append(place)
-        for place in beaten:
-            del points[place]
-        points[number] = point
+                beaten.append(other)
+        for other in beaten:
+            del points[other]
+        points[point] = [number]
         return True
