@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from slackwater.flux.plan.syntax import ROOT
 from slackwater.flux.plan.terms import replaced, uses_focus
-from slackwater.flux.rewrite.bestmatch import item_by_item
 from slackwater.flux.rewrite.lets import is_plain, without_lets
 from slackwater.flux.rewrite.namespaces import renames
 from slackwater.flux.rewrite.rename import DOCUMENT, ELSEWHERE, Names, Renaming
@@ -47,7 +46,8 @@ def prepared(module: ast.Module) -> Prepared:
     renaming = Renaming(names, documents)
     # Names in an inlined function would be resolved in the namespaces of the call.
     keeps_calls = renames(module)
-    inlined = set[str]() if keeps_calls else _plain_functions(module.functions) - _orders(module)
+    orders = _orders(module)
+    inlined = set[str]() if keeps_calls else _plain_functions(module.functions) - orders
     calling = [function for function in module.functions if function.name not in inlined]
     used = {
         node.name for function in calling for node in ast.walk(function) if isinstance(node, ast.Variable)
@@ -63,7 +63,11 @@ def prepared(module: ast.Module) -> Prepared:
     }
     body = _Inlining({name: functions[name] for name in inlined}, names).of(body)
     if not keeps_calls:
-        body = item_by_item(without_lets(body), names)
+        body = without_lets(body)
+        if orders:
+            from slackwater.flux.rewrite.bestmatch import item_by_item  # most queries have no such join
+
+            body = item_by_item(body, names)
     return Prepared(body, renaming.globals, names, main, others, declarations)
 
 
@@ -140,7 +144,7 @@ def _declaration(
 
 
 def _orders(module: ast.Module) -> set[str]:
-    """The functions that order a dimension of a best-match join: these are called by name."""
+    """The orders of best-match joins; those that are functions are called by name."""
     return {node.order for node in ast.walk(module) if isinstance(node, ast.Dimension)}
 
 

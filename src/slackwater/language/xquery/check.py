@@ -9,7 +9,6 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.language.xquery import errors
 from slackwater.language.xquery import syntax as ast
-from slackwater.language.xquery.bestmatch import check_best_match
 from slackwater.language.xquery.functions import CASTS, FUNCTIONS, KINDS, PREFIXES, TYPES
 from slackwater.language.xquery.markup import NAME, declares_namespace, wrong_binding
 
@@ -152,6 +151,8 @@ def _check_clauses(clauses: tuple[ast.Clause, ...], result: ast.Expr, scope: Sco
             yield from _check(child, scope)
         match clause:
             case ast.BestMatch() if clause.variables <= scope.variables:
+                from slackwater.language.xquery.bestmatch import check_best_match  # most queries have none
+
                 yield from check_best_match(clause, clauses[:place], scope.functions)
             case ast.For(variable, _, at):
                 scope = scope.with_variables(variable, *([at] if at else []))
