@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,10 +249,11 @@ class Session:
         bound = self._views[name.lower()]
         return self._query(bound, bound.name)
 
-    def xquery(self, text: str) -> SubscriptionQuery:
+    def xquery(self, text: str, inputs: Mapping[str, Any] | None = None) -> SubscriptionQuery:
         """An XQuery over a stream of XML records, evaluated record by record in the workers.
 
         The temporal algebra computes windows, `|path diff length step length|`, and aggregates over them.
+        `doc("name")` is the entry of that name in `inputs` or the file of that name, read here and now.
         """
         # Imported here: XQuery is half a second of start-up that no other query needs.
         from slackwater.flux.across import subscription
@@ -271,7 +272,9 @@ class Session:
         source = source_of(parts, base, f"{base.name} {number}")
         bound = BoundQuery(plan_of(parts, source, self.clock), (), printed, whole.span())
         self._catalog.declare(source)
-        self._data[source.name.lower()] = data_of(parts, source, self._data.get(base.name.lower()))
+        self._data[source.name.lower()] = data_of(
+            parts, source, self._data.get(base.name.lower()), inputs or {}
+        )
         return SubscriptionQuery(self._query(bound, f"subscription {number}"), self.clock, parts.window)
 
     def _query(self, bound: BoundQuery, name: str | None = None) -> Query:

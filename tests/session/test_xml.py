@@ -193,7 +193,40 @@ def test_what_does_not_fit_can_be_set_aside(s: Session, tmp_path: Path) -> None:
     assert aside["row"].startswith("line 1, column ")
 
 
+BURSTS = THESIS / "bursts.xq"
+
+
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+def test_records_are_matched_with_a_document(spark: SparkSession, tmp_path: Path, placement: str) -> None:
+    """Each record is matched by itself, with the document as it was when the query was declared."""
+    query = BURSTS.read_text(encoding="utf-8").replace("0.1", "2")
+    stream, known = photons(200, begin=5_400.0), photons(150, seed=1)
+    s = connect(spark, placement=placement)
+    declared(s, tmp_path / "photons.xml", stream)
+    (tmp_path / "known.xml").write_text(known, encoding="utf-8")
+    subscription = s.xquery(query, {"photons_db": tmp_path / "known.xml"})
+    (tmp_path / "known.xml").unlink()
+    items = [item for _, item in subscription.items()]
+    module = parse(Text("query", query))
+    whole = answer(module, None, {"photons": read(stream)}, {"photons_db": read(known)})
+    assert len(items) > 10
+    assert "".join(["<photons>", *items, "</photons>"]) == whole
+
+
+def test_a_document_is_checked_when_the_query_is_declared(s: Session, tmp_path: Path) -> None:
+    declared(s, tmp_path / "photons.xml", photons(3))
+    with pytest.raises(EngineError, match="malformed-xml"):
+        s.xquery(BURSTS.read_text(encoding="utf-8"), {"photons_db": "<photons><photon></photons>"})
+    with pytest.raises(EngineError, match="photons_db"):
+        s.xquery(BURSTS.read_text(encoding="utf-8"))
+
+
+RECORD = "for $p in stream('photons')/photons/photon"
+JOIN = "outer bestmatch join $q on (abs($p/ra - $q/ra)) min return $q"
 WRONG = {
+    "no-subscription-bestmatch": f"{RECORD} for $q in doc('known')/photons/photon where $p right {JOIN}",
+    "no-subscription-twice": f"{RECORD} for $q in stream('photons')/photons/photon where $p left {JOIN}",
+    "no-subscription-window": f"{RECORD}|det_time diff 4| return count($p) + count(doc('known')/photons)",
     "no-subscription": "count(stream('photons')/photons/photon)",
     "no-subscription-order": "for $p in stream('photons')/photons/photon order by $p/en return $p",
     "counted-window": "for $w in stream('photons')/photons/photon|count 4| return count($w)",

@@ -12,6 +12,9 @@ from slackwater.language.xquery import syntax as ast
 from slackwater.language.xquery.parse import parse, read
 from slackwater.language.xquery.printer import print_query
 
+IN = "for $r in a for $s in b"
+LOOPS = f"{IN} where $r"
+
 
 def tree(text: str) -> ast.Expr:
     return read(Text("query", text)).body
@@ -42,6 +45,18 @@ def children(*names: str) -> tuple[ast.Step, ...]:
         ("element a { 1 }", 'element { "a" } { 1 }'),
         ("1 (: one (: two :) :) + 2", "1 + 2"),
         ("((1))", "1"),
+        (
+            f"{LOOPS} constrained bestmatch join $s on (1) min 4 return 2",
+            f"{LOOPS} bestmatch join $s on (1) min 4 return 2",
+        ),
+        (
+            f"{LOOPS} bestmatch join $s on (1) min and 3 return 2",
+            f"{IN} where 3 where $r bestmatch join $s on (1) min return 2",
+        ),
+        (
+            f"{IN} where 3 and 4 and $r bestmatch join $s on (1) fn:max return 2",
+            f"{IN} where 3 and 4 where $r bestmatch join $s on (1) max return 2",
+        ),
         ("a - b", "a -b"),
         ("<a b='it''s \"{{\"'/>", '<a b="it\'s ""{{"""/>'),
     ],
@@ -67,6 +82,8 @@ def test_two_spellings_are_one_tree(one: str, other: str) -> None:
         "count + count(count)",
         "union union union",
         "stream/doc/step/diff",
+        "left/outer/bestmatch/join[on = min]/constrained",
+        "for $left in on where on return bestmatch - join",
     ],
 )
 def test_no_word_is_reserved(text: str) -> None:
@@ -152,6 +169,25 @@ def test_windows() -> None:
     window = ast.DiffWindow(reference, Decimal(60), Decimal("1.5"))
     assert flwor == ast.Flwor(
         (ast.For("w", ast.Path(ast.Root(), children("a", "b")), None, window),), ast.Variable("w")
+    )
+
+
+def test_best_match_joins() -> None:
+    flwor = tree(
+        f"{LOOPS} left  outer bestmatch join $s on (1, 2) subset, (3) min 2.5, (4) max (5 - 6) return 7"
+    )
+    assert isinstance(flwor, ast.Flwor)
+    assert flwor.clauses[2:] == (
+        ast.BestMatch(
+            ast.Variable("r"),
+            ast.Variable("s"),
+            "left",
+            (
+                ast.Dimension((tree("1"), tree("2")), "subset"),
+                ast.Dimension((tree("3"),), "min", tree("2.5")),
+                ast.Dimension((tree("4"),), "max", tree("5 - 6")),
+            ),
+        ),
     )
 
 

@@ -130,8 +130,16 @@ def _flwors(inner: st.SearchStrategy[ast.Expr]) -> st.SearchStrategy[ast.Flwor]:
     fors = st.builds(ast.For, VARIABLES, inner, st.none() | VARIABLES, windows, MAYBE_TYPES)
     lets = st.builds(ast.Let, VARIABLES, inner, MAYBE_TYPES)
     keys = st.builds(ast.OrderKey, inner, st.booleans(), st.none() | st.booleans())
+    orders = st.sampled_from(["min", "max", "subset", "local:f"])
+    dimensions = many(st.builds(ast.Dimension, many(inner, 1, 2), orders, st.none() | inner), 1, 2)
+    sides = st.builds(ast.Variable, VARIABLES)
+    kinds = st.sampled_from(["inner", "left", "right", "full"])
     clauses = st.one_of(
-        fors, lets, st.builds(ast.Where, inner), st.builds(ast.OrderBy, many(keys, 1, 2), st.booleans())
+        fors,
+        lets,
+        st.builds(ast.Where, inner),
+        st.builds(ast.OrderBy, many(keys, 1, 2), st.booleans()),
+        st.builds(ast.BestMatch, sides, sides, kinds, dimensions),
     )
     listed = st.builds(lambda first, rest: (first, *rest), fors | lets, many(clauses))
     return st.builds(ast.Flwor, listed, inner)

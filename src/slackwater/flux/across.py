@@ -2,8 +2,9 @@
 
     <photons>{ for $p in stream("photons")/photons/photon where … return <vela>…</vela> }</photons>
 
-is run on every record by itself; the elements around it would never be closed, and are left out. With a
-window, each record gives the numbers that it adds to the aggregates, and these are computed over the windows:
+is run on every record by itself; the elements around it would never be closed, and are left out. Documents
+that the query names beside the stream are the same for all records. With a window, each record gives the
+numbers that it adds to the aggregates, and these are computed over the windows:
 
     for $w in stream("photons")/photons/photon[…]|det_time diff 60 step 15|
     let $a := avg($w/en) where $a > 1.3 return <avg_energy>{$a}</avg_energy>
@@ -56,12 +57,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A query in two parts: over each record and, if there is a window, over windows of records."""
+    """A query in two parts: over each record and, if there is a window, over windows of records.
+
+    `documents` are the names of the documents beside the stream.
+    """
 
     stream: str
     path: tuple[str, ...]
     per_record: ast.Module
     window: Window | None = None
+    documents: tuple[str, ...] = ()
 
 
 def subscription(module: ast.Module) -> Subscription:
@@ -71,18 +76,37 @@ def subscription(module: ast.Module) -> Subscription:
     if not isinstance(flwor, ast.Flwor) or not isinstance(first, ast.For):
         raise QueryError(not_a_subscription(module.body.span))
     source = first.source
-    inputs = [node for node in ast.walk(module) if isinstance(node, ast.Input | ast.Root)]
-    if not isinstance(source, ast.Path) or not isinstance(source.source, ast.Input) or len(inputs) != 1:
-        raise QueryError(not_a_subscription((source if len(inputs) == 1 else inputs[-1]).span))
+    if not isinstance(source, ast.Path) or not isinstance(source.source, ast.Input):
+        raise QueryError(not_a_subscription(source.span))
+    documents = _documents(module, source.source, windowed=first.window is not None)
     names = tuple(_name(step) for step in source.steps)
     others = [clause for clause in flwor.clauses if isinstance(clause, ast.OrderBy)]
     if first.at is not None or others:
         raise QueryError(depends_on_others((others[0] if others else first).span))
+    place = ast.best_match_at(flwor.clauses)
+    join = None if place is None else flwor.clauses[place]
+    if isinstance(join, ast.BestMatch) and [group.name for group in join.groups] != [first.variable]:
+        raise QueryError(compares_records(join.span))
     if first.window is None:
-        return Subscription(source.source.name, names, replace(module, body=flwor))
+        return Subscription(source.source.name, names, replace(module, body=flwor), documents=documents)
     if not isinstance(first.window, ast.DiffWindow):
         raise QueryError(counted_window(first.window.span))
     return _windowed(module, flwor, first, source.source.name, names, first.window)
+
+
+def _documents(module: ast.Module, stream: ast.Input, *, windowed: bool) -> tuple[str, ...]:
+    """The names of the documents beside the stream, which is named once; a window has none."""
+    inputs = [node for node in ast.walk(module) if isinstance(node, ast.Input | ast.Root)]
+    documents: list[str] = []
+    for node in inputs:
+        if node is stream:
+            continue
+        if not isinstance(node, ast.Input) or node.kind != "doc" or node == stream:
+            raise QueryError(not_a_subscription(node.span))
+        if windowed:
+            raise QueryError(beside_a_window(node.span))
+        documents.append(node.name)
+    return tuple(dict.fromkeys(documents))
 
 
 def _inner(expr: ast.Expr) -> ast.Expr:
@@ -180,6 +204,14 @@ def not_a_subscription(span: Span | None) -> Diagnostic:
 
 def depends_on_others(span: Span | None) -> Diagnostic:
     return problems.DEPENDS_ON_OTHERS.at(span)
+
+
+def compares_records(span: Span | None) -> Diagnostic:
+    return problems.COMPARES_RECORDS.at(span)
+
+
+def beside_a_window(span: Span | None) -> Diagnostic:
+    return problems.BESIDE_A_WINDOW.at(span)
 
 
 def counted_window(span: Span | None) -> Diagnostic:

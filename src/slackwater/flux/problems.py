@@ -74,6 +74,11 @@ UNORDERED_WINDOW = Problem(
     hint="Order the items by the reference of the window.",
     means="The items of a window with `diff` must be ordered by its reference, and they are not.",
 )
+BAD_BOUND = Problem(
+    "bad-bound",
+    "a bound is one number",
+    hint="Write a number after min or max, or an expression that gives one.",
+)
 XQUERY_ERROR = Problem(
     "xquery-error",
     "{message}",
@@ -118,6 +123,18 @@ DEPENDS_ON_OTHERS = Problem(
     "the position of a record among all records is unknown while they arrive",
     label="needs the position",
     hint="Remove at and order by, or sort the answer.",
+)
+COMPARES_RECORDS = Problem(
+    "no-subscription",
+    "the best pairs of all records are unknown while they arrive",
+    label="compares records with each other",
+    hint="Write left outer bestmatch join with the record on the left: each record has its own best pairs.",
+)
+BESIDE_A_WINDOW = Problem(
+    "no-subscription",
+    "a query over windows of records cannot read a document",
+    label="another document",
+    hint="Remove the document, or the window.",
 )
 COUNTED_WINDOW = Problem(
     "counted-window",

@@ -11,17 +11,20 @@ So each record is a document of its own, inside its ancestors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from slackwater.flux.compile.program import Program
 from slackwater.flux.drive import Drive, Events
-from slackwater.flux.run import XQuery
+from slackwater.flux.run import XQuery, read_documents
 from slackwater.flux.runtime.machine import Machine
 from slackwater.schema import NO_SCHEMA
 from slackwater.xml import Parser
 from slackwater.xml.events import Attributes
+
+Document = str | bytes
+"""The content of a document, as text or in its encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,14 @@ class Ancestor:
 
 
 class Compiled:
-    """A compiled query: it can be run again when a run has ended, and not when it broke off."""
+    """A compiled query: it can be run again when a run has ended, and not when it broke off.
 
-    def __init__(self, query: XQuery) -> None:
+    The documents beside the records are read once.
+    """
+
+    def __init__(self, query: XQuery, documents: Mapping[str, Document]) -> None:
         self.program = Program(query.flux, upward=query.flux.upward)
+        read_documents(self.program, documents)
         self.machine = Machine(self.program.demands, NO_SCHEMA.document)
 
 
@@ -47,8 +54,9 @@ class RecordQueries:
     Between records it takes no events. Errors of the query are raised as they are: Wrong, SlackwaterError.
     """
 
-    def __init__(self, query: XQuery) -> None:
+    def __init__(self, query: XQuery, documents: Mapping[str, Document] | None = None) -> None:
         self._query = query
+        self._documents = documents or {}
         self._compiled: Compiled | None = None
         """None while a record is read: after a record that was abandoned, the query is compiled again."""
 
@@ -58,7 +66,7 @@ class RecordQueries:
         self._drive = self._connected()
 
     def _connected(self) -> Drive:
-        compiled = self._compiled or Compiled(self._query)
+        compiled = self._compiled or Compiled(self._query, self._documents)
         self._compiled = compiled
         compiled.program.restart()
         return Drive(compiled.machine, self._parser, [compiled.program.reading], self._events)

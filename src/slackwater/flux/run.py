@@ -215,7 +215,7 @@ class _Plan:
     ) -> Iterator[tuple[int, str]]:
         for program in self.programs:
             program.restart(variables)
-            self._read_others(program, inputs)
+            read_documents(program, inputs)
         skipper = Skipper(self.skipped) if self.skipped else None
         parser = Parser(source, skipper)
         readings = [program.reading for program in self.programs]
@@ -260,18 +260,19 @@ class _Plan:
             program.reading.measure()
         stats.peak = sum(program.reading.peak for program in self.programs)
 
-    def _read_others(self, program: Program, inputs: Mapping[str, Any]) -> None:
-        """Documents beside the streamed one are read before it."""
-        for variable, document in program.query.inputs.items():
-            if document.name not in inputs and document.kind == "stream":
-                raise unknown_input(document.kind, document.name).at(document.span)
-            source = source_of(inputs.get(document.name, document.name))
-            parser = Parser(source)
-            machine = Machine(program.input_demands(variable), NO_SCHEMA.document)
-            drive = Drive(machine, parser, [program.reading])
-            drive.begin()
-            parser.run()
-            drive.finish()
+
+def read_documents(program: Program, inputs: Mapping[str, Any]) -> None:
+    """Read the documents beside the streamed one into their buffers, before the stream begins."""
+    for variable, document in program.query.inputs.items():
+        if document.name not in inputs and document.kind == "stream":
+            raise unknown_input(document.kind, document.name).at(document.span)
+        source = source_of(inputs.get(document.name, document.name))
+        parser = Parser(source)
+        machine = Machine(program.input_demands(variable), NO_SCHEMA.document)
+        drive = Drive(machine, parser, [program.reading])
+        drive.begin()
+        parser.run()
+        drive.finish()
 
 
 def _alike(queries: Sequence[XQuery]) -> Sequence[XQuery]:

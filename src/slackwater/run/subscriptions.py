@@ -7,7 +7,8 @@ records ─► in the workers: cut, queried ─► (time, item)                 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,8 @@ from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.flux import across
 from slackwater.flux.across import Subscription, Window
+from slackwater.flux.records import Compiled, Document, parse_once
+from slackwater.flux.runtime.inputs import source_of as source_of_document
 from slackwater.language.xquery.printer import print_query
 from slackwater.run import problems
 from slackwater.run.input.sources import SourceData
@@ -31,6 +34,7 @@ from slackwater.schema.records import steps
 from slackwater.sinks.driver import Callback, Sink
 from slackwater.sources.readers import RecordQuery
 from slackwater.storage.locate import location
+from slackwater.xml.source import BytesSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +94,33 @@ def source_of(subscription: Subscription, base: Source, name: str) -> Source:
     return replace(base, plan=Stream(name, Schema(tuple(columns))))
 
 
-def data_of(subscription: Subscription, source: Source, data: SourceData | None) -> SourceData:
+def data_of(
+    subscription: Subscription, source: Source, data: SourceData | None, inputs: Mapping[str, Any]
+) -> SourceData:
     """The same data, with the query that workers run on each record.
 
     The query travels as text: a tree as deep as the language allows cannot be pickled. It is parsed once in
-    each worker process.
+    each worker process. The documents that it names travel as their content, which is checked here.
     """
     answers = 2 if subscription.window is None else 1 + len(subscription.window.aggregates)
-    query = RecordQuery(print_query(subscription.per_record), answers)
+    documents = {name: _content(inputs.get(name, name)) for name in subscription.documents}
+    text = print_query(subscription.per_record)
+    if documents:
+        Compiled(parse_once(text), documents)
+    query = RecordQuery(text, answers, tuple(documents.items()))
     if data is None:
         return SourceData(source.location, source.format, options=dict(source.options), query=query)
     options = {**data.options, "record": source.options["record"]}
     return replace(data, options=options, query=query)
+
+
+def _content(document: Any) -> Document:
+    """The content of a document: a path, bytes, a text, a file."""
+    source = source_of_document(document)
+    if isinstance(document, str) and isinstance(source, BytesSource):
+        return document
+    with closing(source):
+        return b"".join(iter(source.read, b""))
 
 
 def plan_of(subscription: Subscription, source: Source, clock: Clock) -> Operator:

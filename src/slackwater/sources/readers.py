@@ -59,6 +59,8 @@ class RecordQuery:
 
     text: str
     columns: int
+    documents: tuple[tuple[str, str | bytes], ...] = ()
+    """The name and the content of each document beside the records."""
 
 
 @dataclass(frozen=True, slots=True)

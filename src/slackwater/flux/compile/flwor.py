@@ -20,10 +20,12 @@ Next = Callable[[list[Item]], None]
 """Appends the result for the current tuple to the items."""
 Finish = Callable[[], Next]
 """Compiles what follows the clauses, once their variables are bound."""
+Loop = Callable[[ast.For, Sequence[ast.Clause], Finish], Next]
+"""Compiles a loop and the clauses after it."""
 
 
 def flwor(expr: ast.Flwor, static: StaticContext) -> Run:
-    clauses = _Clauses(static)
+    clauses = Clauses(static)
     begin = clauses.all(expr.clauses, lambda: clauses.result(expr.result))
 
     def run() -> Items:
@@ -46,7 +48,7 @@ def counted(expr: ast.Expr, static: StaticContext) -> Run | None:
                 return None
         case _:
             return None
-    lookup = _Clauses(static).lookup(condition, source, variable)
+    lookup = Clauses(static).lookup(condition, source, variable)
     holds, env, slot = compiler.test(where, static), static.scope.env, lookup.slot
 
     def run() -> Items:
@@ -62,13 +64,15 @@ def counted(expr: ast.Expr, static: StaticContext) -> Run | None:
     return run
 
 
-class _Clauses:
+class Clauses:
     """Compiles clauses in their order, since each binds variables for the next."""
 
     def __init__(self, static: StaticContext) -> None:
         self.static = static
         self.env = static.scope.env
         self.bound: list[int] = []
+        self.special: dict[str, Loop] = {}
+        """How the loops of best-match joins are compiled, by variable, where they look their items up."""
 
     def all(self, clauses: Sequence[ast.Clause], finish: Finish) -> Next:
         for index, clause in enumerate(clauses):
@@ -76,6 +80,11 @@ class _Clauses:
                 return self.ordered(clauses[:index], clause.keys, clauses[index + 1 :], finish)
         if not clauses:
             return finish()
+        place = ast.best_match_at(clauses)
+        if place is not None:
+            from slackwater.flux.compile.matching import best_match  # most queries have none
+
+            return best_match(self, clauses, place, finish)
         first, rest = clauses[0], clauses[1:]
         match first:
             case ast.For(window=None):
@@ -105,6 +114,8 @@ class _Clauses:
         joined = self.joined(clause, rest)
         if joined is not None:
             return self.looked_up(clause, *joined, finish)
+        if clause.variable in self.special:
+            return self.special[clause.variable](clause, rest, finish)
         source = compiler.items(clause.source, self.static)
         slot = self.bind(clause.variable, clause.source)
         place = self.bind(clause.at, None) if clause.at else None

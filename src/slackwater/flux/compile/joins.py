@@ -13,7 +13,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.flux.compile import expressions as compiler
@@ -66,6 +66,30 @@ def is_steady(expr: ast.Expr, scope: Scope) -> bool:
     )
 
 
+T = TypeVar("T")
+
+
+class Cache(Generic[T]):
+    """What `build` makes of variables, for their current values."""
+
+    def __init__(self, names: Iterable[str], build: Callable[[], T], static: StaticContext) -> None:
+        self.build = build
+        used = sorted(names)
+        self.deps = [_value(name, static) for name in used]
+        self.entries: dict[tuple[int, ...], tuple[list[Any], T]] = {}
+        static.scope.remember(used, self.entries)
+
+    def current(self) -> T:
+        values = [value() for value in self.deps]
+        stamp = tuple(map(id, values))
+        entry = self.entries.get(stamp)
+        if entry is None:
+            if len(self.entries) >= _MOST_TABLES:
+                del self.entries[next(iter(self.entries))]
+            entry = self.entries[stamp] = (values, self.build())
+        return entry[1]
+
+
 class Lookup:
     """The items of a loop that may fulfil its condition, by position."""
 
@@ -78,21 +102,8 @@ class Lookup:
         self.env = static.scope.env
         self.key = compiler.items(condition.key, static)
         self.probe = compiler.items(condition.probe, static)
-        names = sorted({*deps} | free(condition.key) - {condition.variable})
-        self.deps = [_value(name, static) for name in names]
-        self.cache: dict[tuple[int, ...], tuple[list[Any], Table]] = {}
-        static.scope.remember(names, self.cache)
-
-    def table(self) -> Table:
-        """The items and their keys, cached for the current values of the variables."""
-        values = [value() for value in self.deps]
-        stamp = tuple(map(id, values))
-        entry = self.cache.get(stamp)
-        if entry is None:
-            if len(self.cache) >= _MOST_TABLES:
-                del self.cache[next(iter(self.cache))]
-            entry = self.cache[stamp] = (values, self._build())
-        return entry[1]
+        names = {*deps} | free(condition.key) - {condition.variable}
+        self.tables = Cache(names, self._build, static)
 
     def _build(self) -> Table:
         items = self.source()
@@ -108,7 +119,7 @@ class Lookup:
 
     def matches(self) -> tuple[Items, Sequence[int], bool]:
         """All items, the positions of candidates, and whether these are known to fulfil the condition."""
-        table = self.table()
+        table = self.tables.current()
         positions = table.positions([*atomized(self.probe())]) if table.items else ()
         if positions is None:
             return table.items, range(len(table.items)), False

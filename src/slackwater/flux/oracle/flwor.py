@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cmp_to_key
 
+from slackwater.flux.oracle.bestmatch import best
 from slackwater.flux.values import types
 from slackwater.flux.values.atomic import Atomic, Item, Items, Untyped, at_most_one, truth
 from slackwater.flux.values.comparison import ordered
@@ -16,7 +17,15 @@ from slackwater.language.xquery import syntax as ast
 def tuples(clauses: tuple[ast.Clause, ...], context: Context, value: Evaluate) -> list[Context]:
     """The tuples after all clauses, each a context with its variables bound."""
     contexts = [context]
-    for clause in clauses:
+    while clauses:
+        size = ast.best_match_at(clauses)
+        if size is not None:
+            loops, join = clauses[:size], clauses[size]
+            assert isinstance(join, ast.BestMatch)
+            contexts = [pair for outer in contexts for pair in best(join, tuples(loops, outer, value), value)]
+            clauses = clauses[size + 1 :]
+            continue
+        clause, clauses = clauses[0], clauses[1:]
         match clause:
             case ast.For():
                 contexts = [inner for outer in contexts for inner in _looped(clause, outer, value)]
@@ -29,6 +38,8 @@ def tuples(clauses: tuple[ast.Clause, ...], context: Context, value: Evaluate) -
                 contexts = [inner for inner in contexts if truth(value(condition, inner))]
             case ast.OrderBy(keys):
                 contexts = _ordered(contexts, keys, value)
+            case ast.BestMatch():
+                raise TypeError("a best-match join without its loops")
     return contexts
 
 

@@ -101,8 +101,11 @@ def _lines(body: Query) -> list[str]:
         case flux.Loop():
             return _loop(body)
         case flux.For(variable, source, inner, at):
-            position = f" at ${at}" if at else ""
-            return _braced(_headed(f"for ${variable}{position} in {_expr(source)} return", _lines(inner)))
+            head, text = f"for ${variable}{f' at ${at}' if at else ''} in", _expr(source)
+            if "\n" in text:
+                long = [f"{head} (", *_indented(text.split("\n")), ") return"]
+                return _braced([*long, *_indented(_lines(inner))])
+            return _braced(_headed(f"{head} {text} return", _lines(inner)))
         case flux.Windowed(variable, source, path, window, inner):
             head = f"for ${variable} in ${source}/{_path(path, body)}{_window(window)} return"
             return _braced(_headed(head, _lines(inner)))

@@ -10,8 +10,9 @@
     </r>
 
 A position among the children of one node, `$y/a[2]` or `for $x at $n in $y/a`, is that of the loop's
-variable: `position($x)`, which is known when $x begins. Parts without a normal form (order by, other
-positions, sibling axes, …) remain expressions, evaluated when everything that they read has been buffered.
+variable: `position($x)`, which is known when $x begins. Parts without a normal form (order by, best-match
+joins, other positions, sibling axes, …) remain expressions, evaluated when everything that they read has been
+buffered.
 """
 
 from __future__ import annotations
@@ -125,7 +126,10 @@ class _Normalizer:
     ) -> Query:
         if not clauses:
             return finish(result)
-        if any(isinstance(clause, ast.OrderBy) or not shapes.is_obvious(clause) for clause in clauses):
+        joins = ast.best_match_at(clauses) is not None
+        if joins or any(
+            isinstance(clause, ast.OrderBy) or not shapes.is_obvious(clause) for clause in clauses
+        ):
             return self.remaining(ast.Flwor(tuple(clauses), result), finish)
         first, rest = clauses[0], clauses[1:]
 
@@ -187,6 +191,8 @@ class _Normalizer:
                 return flux.sequence(*(self.loop(item, hint, body) for item in items))
             case ast.If(condition, then, otherwise):
                 return self.choice(condition, self.loop(then, hint, body), self.loop(otherwise, hint, body))
+            case ast.Flwor(clauses) if ast.best_match_at(clauses) is not None:
+                return self.items(source, hint, body)
             case ast.Flwor(clauses, result):
                 return self.flwor(clauses, result, lambda inner: self.loop(inner, hint, body))
             case ast.Variable(name) if name in self.types or name in self.scopes:

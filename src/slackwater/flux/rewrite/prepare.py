@@ -46,7 +46,8 @@ def prepared(module: ast.Module) -> Prepared:
     renaming = Renaming(names, documents)
     # Names in an inlined function would be resolved in the namespaces of the call.
     keeps_calls = renames(module)
-    inlined = set[str]() if keeps_calls else _plain_functions(module.functions)
+    orders = _orders(module)
+    inlined = set[str]() if keeps_calls else _plain_functions(module.functions) - orders
     calling = [function for function in module.functions if function.name not in inlined]
     used = {
         node.name for function in calling for node in ast.walk(function) if isinstance(node, ast.Variable)
@@ -61,9 +62,13 @@ def prepared(module: ast.Module) -> Prepared:
         if isinstance(declaration, ast.FunctionDeclaration)
     }
     body = _Inlining({name: functions[name] for name in inlined}, names).of(body)
-    return Prepared(
-        body if keeps_calls else without_lets(body), renaming.globals, names, main, others, declarations
-    )
+    if not keeps_calls:
+        body = without_lets(body)
+        if orders:
+            from slackwater.flux.rewrite.bestmatch import item_by_item  # most queries have no such join
+
+            body = item_by_item(body, names)
+    return Prepared(body, renaming.globals, names, main, others, declarations)
 
 
 def _inputs(module: ast.Module, names: Names) -> tuple[ast.Input | None, dict[str, ast.Input]]:
@@ -136,6 +141,11 @@ def _declaration(
     )
     body = renaming.of(declaration.body, {**known, **fresh}, ELSEWHERE)
     return dataclasses.replace(declaration, parameters=parameters, body=body)
+
+
+def _orders(module: ast.Module) -> set[str]:
+    """The orders of best-match joins; those that are functions are called by name."""
+    return {node.order for node in ast.walk(module) if isinstance(node, ast.Dimension)}
 
 
 def _plain_functions(functions: Iterable[ast.FunctionDeclaration]) -> set[str]:

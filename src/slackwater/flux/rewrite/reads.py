@@ -138,8 +138,21 @@ class Reads(Follower[Places]):
             case ast.OrderBy(keys):
                 for key in keys:
                     use_value(self.of(key.key, focus))
+            case ast.BestMatch(left, right, _, dimensions):
+                self.follow((left, right), focus)
+                for dimension in dimensions:
+                    self.dimension(dimension, focus)
             case _:
                 super().clause(clause, focus)
+
+    def dimension(self, dimension: ast.Dimension, focus: Places) -> None:
+        values, order = dimension.values, dimension.order
+        if order in self.functions:
+            arguments = (*values, ast.Sequence()) if len(values) == 1 else values
+            self.call(ast.Call(order, (*arguments, *arguments)), focus)
+            return
+        for expr in (*values, *([dimension.bound] if dimension.bound else [])):
+            use_value(self.of(expr, focus))
 
     def union(self, parts: Iterable[Places]) -> Places:
         return [place for places in parts for place in places]

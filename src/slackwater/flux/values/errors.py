@@ -78,6 +78,11 @@ def unordered_window() -> Wrong:
     return Wrong(problems.UNORDERED_WINDOW.at())
 
 
+def bad_bound() -> Wrong:
+    """The bound of a dimension of a best-match join."""
+    return Wrong(problems.BAD_BOUND.at())
+
+
 def raised(message: str) -> Wrong:
     """fn:error."""
     return Wrong(problems.XQUERY_ERROR.at(message=message))

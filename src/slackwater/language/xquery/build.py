@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as Many
 from decimal import Decimal
 from typing import Any, cast, get_args
@@ -100,6 +101,28 @@ class Build:
 
     def where(self, span: Span, parts: list[Any]) -> ast.Where:
         return ast.Where(parts[0], span=span)
+
+    def where_best_match(self, span: Span, parts: list[Any]) -> list[ast.Clause]:
+        """χ and $r bestmatch join $s on … and ψ: the conditions are on pairs, before the join."""
+        before, _and, (join, after) = parts
+        plain = after if before is None else [before, *after]
+        return [*(ast.Where(condition, span=condition.span) for condition in plain), join]
+
+    def best_match(self, span: Span, parts: list[Any]) -> tuple[ast.BestMatch, list[ast.Expr]]:
+        """The join, and the conditions after it."""
+        left, operator, right, *rest = parts
+        dimensions = tuple(part for part in rest if isinstance(part, ast.Dimension))
+        conditions = [part for part in rest if isinstance(part, ast.Expr)]
+        if operator.startswith("constrained") and not any(part.bound for part in dimensions):
+            raise Refused(problems.NOT_CONSTRAINED.at(self.on(operator)))
+        outer = re.search("left|right|full", operator)
+        one, other = (ast.Variable(_variable(token), span=self.on(token)) for token in (left, right))
+        kind = cast(Any, outer[0] if outer else "inner")
+        return ast.BestMatch(one, other, kind, dimensions, span=span), conditions
+
+    def dimension(self, span: Span, parts: list[Any]) -> ast.Dimension:
+        values, order, bound = parts
+        return ast.Dimension(values, order.removeprefix("fn:"), bound, span=span)
 
     def order_by(self, span: Span, parts: list[Any]) -> ast.OrderBy:
         return ast.OrderBy(tuple(parts[1:]), parts[0].startswith("stable"), span=span)

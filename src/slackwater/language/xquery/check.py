@@ -146,10 +146,14 @@ def _check(node: ast.Node, scope: Scope) -> Iterator[Diagnostic]:
 
 
 def _check_clauses(clauses: tuple[ast.Clause, ...], result: ast.Expr, scope: Scope) -> Iterator[Diagnostic]:
-    for clause in clauses:
+    for place, clause in enumerate(clauses):
         for child in ast.children(clause):
             yield from _check(child, scope)
         match clause:
+            case ast.BestMatch() if clause.variables <= scope.variables:
+                from slackwater.language.xquery.bestmatch import check_best_match  # most queries have none
+
+                yield from check_best_match(clause, clauses[:place], scope.functions)
             case ast.For(variable, _, at):
                 scope = scope.with_variables(variable, *([at] if at else []))
             case ast.Let(variable):

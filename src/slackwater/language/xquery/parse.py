@@ -70,6 +70,8 @@ def _explain(error: UnexpectedToken, scanner: Scanner) -> Diagnostic:
     span = text.span(token.start, token.end)
     if token.kind == "WINDOW":
         return problems.MISPLACED_WINDOW.at(span)
+    if token.kind == "BEST_MATCH":
+        return problems.MISPLACED_BEST_MATCH.at(span)
     before = scanner.last[:-1] if scanner.last and scanner.last[-1] is token else scanner.last
     return errors.unexpected(span, words.expected(accepted), _hint(token, before, accepted))
 
@@ -89,6 +91,8 @@ def _hint(token: Token, before: list[Token], accepted: set[str]) -> str | None:
         return 'Conditions are joined with "or".'
     if token.kind == "NAME" and (near := did_you_mean(word, _KEYWORDS)) and word not in _KEYWORDS:
         return near
+    if accepted == {"NAME"} and previous == ")":
+        return "Write the order of the dimension after its parenthesis, such as min or max."
     return _lonely_word(before) or _missing(accepted, word)
 
 

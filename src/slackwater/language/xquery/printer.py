@@ -131,6 +131,27 @@ def _clause(clause: ast.Clause) -> str:
             return f"where {_expr(condition)}"
         case ast.OrderBy(keys, stable):
             return f"{'stable ' if stable else ''}order by {', '.join(map(_order_key, keys))}"
+        case ast.BestMatch(left, right, kind, dimensions):
+            outer = "" if kind == "inner" else f"{kind} outer "
+            head = f"where {_expr(left)} {outer}bestmatch join {_expr(right)} on"
+            listed = [*map(_dimension, dimensions)]
+            line = f"{head} {', '.join(listed)}"
+            return line if len(line) <= _WIDE else ",\n".join([f"{head}\n{listed[0]}", *listed[1:]])
+
+
+def _dimension(dimension: ast.Dimension) -> str:
+    return f"({', '.join(map(_expr, dimension.values))}) {dimension.order}{_bound(dimension.bound)}"
+
+
+def _bound(bound: ast.Expr | None) -> str:
+    """After a name, only literals, variables and parentheses are read as a bound."""
+    match bound:
+        case None:
+            return ""
+        case ast.String() | ast.Integer() | ast.Fixed() | ast.Double() | ast.Variable() | ast.Sequence():
+            return f" {_expr(bound)}"
+        case _:
+            return f" ({_expr(bound)})"
 
 
 def _order_key(key: ast.OrderKey) -> str:

@@ -95,6 +95,63 @@ NOT_A_WINDOW = Problem("bad-window", "this is not a window", hint=_WINDOW)
 MISPLACED_WINDOW = Problem("bad-window", "a window is allowed only after the path of a for", hint=_WINDOW)
 EMPTY_WINDOW = Problem("bad-window", "a window and its step must be greater than zero", hint=_WINDOW)
 UNEVEN_STEP = Problem("bad-window", "the step of a count window must be a whole number", hint=_WINDOW)
+ORDER_HINT = "Write min, max, subset, superset, or a declared function of four parameters."
+_JOIN = "Write for $r in … for $s in … where $r bestmatch join $s on (…) min, … return …"
+MISPLACED_BEST_MATCH = Problem(
+    "bad-bestmatch",
+    "a best-match join is allowed only in the where of two loops",
+    hint=f"{_JOIN}; further conditions follow with and.",
+    means="A best-match join is not in the where of two loops, or not of the last two.",
+)
+NOT_A_LOOP = Problem(
+    "bad-bestmatch",
+    'variable "${name}" is not one of the two loops before the best-match join',
+    label="not a loop here",
+    detail="Between the two loops, and between them and the join, only let and where are allowed.",
+    hint=f"{_JOIN}.",
+)
+ONE_LOOP = Problem(
+    "bad-bestmatch",
+    'a best-match join takes two loops, not "${name}" twice',
+    hint=f"{_JOIN}.",
+)
+WRONG_VALUES = Problem(
+    "wrong-dimension",
+    'the order "{order}" takes {takes} expression{plural}, not {size}',
+    hint="Write (abs($r/x - $s/x)) min, or ($r/tag, $s/tag) subset.",
+    means="A dimension of a best-match join has more or fewer expressions than its order takes.",
+)
+BOUND_OF_ORDER = Problem(
+    "bad-bound",
+    'the order "{order}" has no bound',
+    hint="Only min and max have one: remove it, or add a condition with and.",
+    means="The bound of a dimension is not a number, or no pair is within it.",
+)
+BOUND_NOT_A_NUMBER = Problem(
+    "bad-bound",
+    "a bound is a number",
+    label="a text",
+    hint="Write it without quotes: min 250.",
+)
+NEGATIVE_BOUND = Problem(
+    "bad-bound",
+    "no distance is within a negative bound",
+    label="abs is never negative",
+    hint="Write the greatest distance that is allowed, 0 or more.",
+)
+NOT_CONSTRAINED = Problem(
+    "not-constrained",
+    "a constrained best-match join has a bound",
+    label="no dimension has a bound",
+    hint="Write a bound after min or max: (abs($r/x - $s/x)) min 100. Or remove constrained.",
+    means="`constrained` is written before a best-match join, and none of its dimensions has a bound.",
+)
+UNKNOWN_ORDER = Problem(
+    "unknown-order",
+    'there is no order "{name}"',
+    label="no such order",
+    means="A dimension of a best-match join is ordered by a name that is neither an order nor a function.",
+)
 TOO_DEEP = Problem(
     "too-deep",
     "the query is nested too deeply",

@@ -83,7 +83,7 @@ def xml_frame(
 
 def _rows(rows: XmlRows, is_marked: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     schema = to_arrow_schema(rows.schema, timezone="UTC")
-    query = RecordQueries(parse_once(rows.query.text)) if rows.query else None
+    query = RecordQueries(parse_once(rows.query.text), dict(rows.query.documents)) if rows.query else None
     for batch in batches:
         for file in batch.to_pylist():
             for part in _parts(rows, _opened(file), query):

@@ -20,6 +20,7 @@ OPERATOR_WORDS = {
     "except": "INTERSECT", "for": "_FOR", "let": "_LET", "where": "_WHERE", "return": "_RETURN",
     "ascending": "DIRECTION", "descending": "DIRECTION", "satisfies": "_SATISFIES", "then": "_THEN",
     "else": "_ELSE", "as": "_AS", "at": "_AT", "in": "_IN", "external": "EXTERNAL",
+    "on": "_ON",
 }  # fmt: skip
 """Kinds of words after an operand, where no name is allowed."""
 
@@ -30,6 +31,10 @@ OPERATOR_PHRASES = (
     (re.compile(r"treat\s+as(?![\w.\-])"), "TREAT_AS"),
     (re.compile(r"castable\s+as(?![\w.\-])"), "CASTABLE_AS"),
     (re.compile(r"cast\s+as(?![\w.\-])"), "CAST_AS"),
+    (
+        re.compile(r"(?:constrained\s+)?(?:(?:left|right|full)\s+outer\s+)?bestmatch\s+join(?![\w.\-])"),
+        "BEST_MATCH",
+    ),
 )
 
 BINDERS = {"for": "_FOR", "let": "_LET", "some": "QUANTIFIER", "every": "QUANTIFIER"}
@@ -99,8 +104,8 @@ UNITS = frozenset({"_RBRACE", "TAG_EMPTY", "END_TAG"})
 
 _SHOWN = {name: f'"{sign}"' for sign, name in SIGNS.items() if name.startswith("_")} | {
     "_RETURN": '"return"', "_SATISFIES": '"satisfies"', "_THEN": '"then"', "_ELSE": '"else"', "_IN": '"in"',
-    "_AT_SIGN": "", "VARIABLE": "a variable", "TYPE": "a type", "NAME": "a name", "STRING": "a string",
-    "FUNCTION": "a function", "EXTERNAL": '"external"', "END_TAG": "an end tag",
+    "_ON": '"on"', "_AT_SIGN": "", "VARIABLE": "a variable", "TYPE": "a type", "NAME": "a name",
+    "STRING": "a string", "FUNCTION": "a function", "EXTERNAL": '"external"', "END_TAG": "an end tag",
     "$END": "the end of the query", "_TAG_END": '">"', "TAG_EMPTY": '"/>"', "ATTRIBUTE": "an attribute",
 }  # fmt: skip
 _ORDER = tuple(_SHOWN)

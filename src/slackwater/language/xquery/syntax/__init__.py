@@ -12,6 +12,8 @@ Braces, parentheses and abbreviations are not in the tree: `@a` is a step of the
 Names are spelled as in the query, `prefix:local`. A window (thesis 3.8.2) belongs to its `for`.
 """
 
+from slackwater.language.xquery.syntax.bestmatch import EXTREMES, BestMatch, Dimension
+from slackwater.language.xquery.syntax.bestmatch import SETS as SET_ORDERS
 from slackwater.language.xquery.syntax.constructors import (
     Attribute,
     Characters,
@@ -33,6 +35,7 @@ from slackwater.language.xquery.syntax.flwor import (
     Quantified,
     Where,
     Window,
+    best_match_at,
 )
 from slackwater.language.xquery.syntax.module import (
     BoundarySpace,
@@ -85,15 +88,15 @@ from slackwater.language.xquery.syntax.paths import (
 )
 
 __all__ = [
-    "ARITHMETIC", "DOUBLE_SLASH", "EXPRESSIONS", "GENERAL", "NODE", "SETS", "VALUE", "Arithmetic",
-    "Attribute", "Axis", "Binding", "BoundarySpace", "Call", "Characters", "Clause", "Comment",
-    "Compare", "Computed", "ContextItem", "CountWindow", "Declaration", "DefaultNamespace",
-    "DiffWindow", "Double", "Element", "EmptyOrder", "Expr", "ExprStep", "Filter", "Fixed", "Flwor",
-    "For", "FunctionDeclaration", "If", "Input", "Integer", "Kind", "KindTest", "Let", "Logical",
-    "Module", "NameTest", "NamespaceDeclaration", "Node", "OrderBy", "OrderKey", "Parameter",
-    "Path", "ProcessingInstruction", "Quantified", "Range", "Root", "Sequence", "SequenceType",
+    "ARITHMETIC", "DOUBLE_SLASH", "EXPRESSIONS", "EXTREMES", "GENERAL", "NODE", "SETS", "SET_ORDERS",
+    "VALUE", "Arithmetic", "Attribute", "Axis", "BestMatch", "Binding", "BoundarySpace", "Call",
+    "Characters", "Clause", "Comment", "Compare", "Computed", "ContextItem", "CountWindow", "Declaration",
+    "DefaultNamespace", "DiffWindow", "Dimension", "Double", "Element", "EmptyOrder", "Expr", "ExprStep",
+    "Filter", "Fixed", "Flwor", "For", "FunctionDeclaration", "If", "Input", "Integer", "Kind", "KindTest",
+    "Let", "Logical", "Module", "NameTest", "NamespaceDeclaration", "Node", "OrderBy", "OrderKey",
+    "Parameter", "Path", "ProcessingInstruction", "Quantified", "Range", "Root", "Sequence", "SequenceType",
     "SetOperation", "Step", "String", "Typed", "Unary", "Variable", "VariableDeclaration", "Where",
-    "Window", "children", "nearest_expressions", "walk",
+    "Window", "best_match_at", "children", "nearest_expressions", "walk",
 ]  # fmt: skip
 
 EXPRESSIONS: tuple[type[Expr], ...] = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal as OneOf
 from typing import TypeAlias
 
+from slackwater.language.xquery.syntax.bestmatch import BestMatch
 from slackwater.language.xquery.syntax.nodes import Expr, Node
 from slackwater.language.xquery.syntax.paths import SequenceType, Step
 
@@ -69,7 +71,28 @@ class OrderBy(Node):
     stable: bool = False
 
 
-Clause: TypeAlias = For | Let | Where | OrderBy
+Clause: TypeAlias = For | Let | Where | OrderBy | BestMatch
+
+
+def best_match_at(clauses: Sequence[Clause]) -> int | None:
+    """The place of the best-match join whose first loop is the first of the clauses.
+
+    Its two loops have only `let` and `where` between them and before the join. Where only one of them is
+    among the clauses, the other variable has a single item: see `rewrite.bestmatch`.
+    """
+    loops: list[str] = []
+    for place, clause in enumerate(clauses):
+        match clause:
+            case For(variable, window=None):
+                loops.append(variable)
+            case Let() | Where() if place > 0:
+                pass
+            case BestMatch():
+                joined = clause.variables.issuperset(loops) and len(loops) == len({*loops}) > 0
+                return place if joined else None
+            case _:
+                return None
+    return None
 
 
 @dataclass(frozen=True, slots=True)
