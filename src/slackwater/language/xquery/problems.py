@@ -119,13 +119,11 @@ WRONG_VALUES = Problem(
     "wrong-dimension",
     'the order "{order}" takes {takes} expression{plural}, not {size}',
     hint="Write (abs($r/x - $s/x)) min, or ($r/tag, $s/tag) subset.",
-    means="A dimension of a best-match join has more or fewer expressions than its order takes.",
 )
 BOUND_OF_ORDER = Problem(
     "bad-bound",
     'the order "{order}" has no bound',
     hint="Only min and max have one: remove it, or add a condition with and.",
-    means="The bound of a dimension is not a number, or no pair is within it.",
 )
 BOUND_NOT_A_NUMBER = Problem(
     "bad-bound",
@@ -144,13 +142,11 @@ NOT_CONSTRAINED = Problem(
     "a constrained best-match join has a bound",
     label="no dimension has a bound",
     hint="Write a bound after min or max: (abs($r/x - $s/x)) min 100. Or remove constrained.",
-    means="`constrained` is written before a best-match join, and none of its dimensions has a bound.",
 )
 UNKNOWN_ORDER = Problem(
     "unknown-order",
     'there is no order "{name}"',
     label="no such order",
-    means="A dimension of a best-match join is ordered by a name that is neither an order nor a function.",
 )
 TOO_DEEP = Problem(
     "too-deep",
