@@ -17,7 +17,7 @@ from slackwater.kernels.alive import alive, alive_input
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.machine import Frames, Machine, read_beside
 from slackwater.physical.lower import lowered
-from slackwater.physical.sharing import Sharing, holders
+from slackwater.physical.known_steps import KnownSteps, holders
 from slackwater.reference.bags import Changes
 from slackwater.reference.elements import Element, changes_of
 
@@ -61,10 +61,10 @@ def test_what_is_alive_is_in_the_state(text: str, data: dict[str, Changes], at: 
         elements = run(machine, data, at)
     except SlackwaterError:
         return
-    sharing = Sharing(graph, graph, now)
+    running = KnownSteps(graph, graph, now)
     for place, node in enumerate(graph.nodes):
         for holder in holders(graph, place):
-            if not sharing.has_all(holder):
+            if not running.has_all(holder):
                 continue
             owner, held = graph.nodes[holder.place], machine.states[holder.place].frames
             if holder.side is None:

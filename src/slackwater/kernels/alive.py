@@ -6,7 +6,7 @@
     a side of a Join           the elements of that input
     Changed                    the future ends of its input, if all its elements have one
 
-`physical.sharing` says which state has the elements of which step.
+`physical.known_steps` says which state has the elements of which step.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from slackwater.bind.catalog import Source
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import add_changes, changes_of, lowered
 from slackwater.physical.merge import add_from, continued
-from slackwater.physical.sharing import Sharing
+from slackwater.physical.known_steps import KnownSteps
 from slackwater.run import problems
 from slackwater.run.declared import changelogs, is_changelog
 from slackwater.run.runtime import Runtime
@@ -32,8 +32,8 @@ def graph_with(runtime: Runtime, plans: Mapping[str, Operator], changing: Collec
         raise EngineError(mistakes)
     added = _lowered(runtime, plans)
     if runtime.is_begun:
-        sharing = sharing_of(runtime, added)
-        graph = sharing.graph(begin_of(runtime, sharing))
+        known = known_steps_of(runtime, added)
+        graph = known.graph(begin_of(runtime, known))
     else:
         graph = runtime.graph.copy()
         add_from(graph, added)
@@ -48,17 +48,17 @@ def graph_without(runtime: Runtime, name: str) -> Graph:
     return continued(runtime.graph, outputs, runtime.graph)
 
 
-def sharing_of(runtime: Runtime, added: Graph) -> Sharing:
+def known_steps_of(runtime: Runtime, added: Graph) -> KnownSteps:
     """What the run has of another graph."""
-    return Sharing(runtime.graph, added, runtime.epochs.now, runtime.placement.in_sums)
+    return KnownSteps(runtime.graph, added, runtime.epochs.now, runtime.placement.in_sums)
 
 
-def begin_of(runtime: Runtime, sharing: Sharing) -> int:
+def begin_of(runtime: Runtime, known: KnownSteps) -> int:
     """When added queries begin: with the next epoch, and after all rows that were read of the streams of
     which they know nothing. Rows with later times wait only where they were needed."""
     epochs = runtime.epochs
     begin = epochs.now
-    for name in sharing.read:
+    for name in known.read:
         times = (facts.get(name, begin - 1) for facts in (epochs.seen, epochs.watermarks))
         begin = max([begin, *(time + 1 for time in times if time < INFINITY)])
     return begin
@@ -76,7 +76,7 @@ def _why_not(runtime: Runtime, graph: Graph) -> Iterator[str]:
         f'The run reads the sources that it was started with, and "{name}" is not one' for name in new
     )
     if runtime.is_begun and not new:
-        for name in sharing_of(runtime, graph).read:
+        for name in known_steps_of(runtime, graph).read:
             if why := _unknown_past(sources[name]):
                 yield why
 

@@ -46,7 +46,7 @@ def holders(graph: Graph, place: int) -> Iterator[Holder]:
 
 
 @dataclass(slots=True)
-class Sharing:
+class KnownSteps:
     """The queries of another graph, to be added to a running one at the end of an epoch."""
 
     running: Graph
