@@ -42,6 +42,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.optimize.rebuild import with_expressions, with_inputs
 from slackwater.optimize.sharing import shared
+from slackwater.optimize.sharing.cost import Costs
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.index import Index
 from slackwater.optimize.sharing.normal import Interner, Normalizer
@@ -222,7 +223,7 @@ def _with_literals(plan: Operator, low: int, high: int) -> Operator:
 
 def match(registered: int, tried: int = 100) -> Matching:
     """Match queries, one after the other, against others that are registered."""
-    intern, index = Interner(), Index[int]()
+    intern, index = Interner(), Index[int](Costs())
     normalizer = Normalizer(intern)
     for number, plan in enumerate(_registered(registered, seed=1)):
         for root, block in normalizer.blocks(intern(plan)):

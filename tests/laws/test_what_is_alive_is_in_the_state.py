@@ -16,8 +16,8 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.alive import alive, alive_input
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.machine import Frames, Machine, read_beside
-from slackwater.physical.lower import lowered
 from slackwater.physical.known_steps import KnownSteps, holders
+from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes
 from slackwater.reference.elements import Element, changes_of
 

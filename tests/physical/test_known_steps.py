@@ -12,8 +12,8 @@ from slackwater.bind.program import bind_query
 from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-from slackwater.physical.lower import lowered
 from slackwater.physical.known_steps import KnownSteps
+from slackwater.physical.lower import lowered
 
 SUMS = "SELECT k, SUM(v) AS s FROM S [RANGE 5] GROUP BY k"
 ROWS = "SELECT k, v FROM S [RANGE 5]"
@@ -33,8 +33,8 @@ def graph_of(text: str, *, is_changing: bool = True) -> Graph:
 def known(running: str, added: str, *, is_changing: bool = True) -> list[str]:
     """The names of the known steps that the added query begins with."""
     before, after = graph_of(running, is_changing=is_changing), graph_of(added, is_changing=False)
-    found = KnownSteps(before, after, now=7)
-    return sorted(type(after.nodes[place].step).__name__ for place in found.known)
+    steps_known = KnownSteps(before, after, now=7)
+    return sorted(type(after.nodes[place].step).__name__ for place in steps_known.known)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
 from slackwater.physical.graph import Graph
+from slackwater.physical.known_steps import KnownSteps
 from slackwater.physical.lower import add_changes, changes_of, lowered
 from slackwater.physical.merge import add_from, continued
-from slackwater.physical.known_steps import KnownSteps
 from slackwater.run import problems
 from slackwater.run.declared import changelogs, is_changelog
 from slackwater.run.runtime import Runtime

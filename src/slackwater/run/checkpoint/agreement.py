@@ -10,7 +10,7 @@ before stays until that epoch is committed: a start that fails before its first 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slackwater.algebra import Operator, Relation, Schema
@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import Place
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.sharing import shared
 from slackwater.physical.description import Unreadable, described, graph_of, state_names
 from slackwater.physical.description.expressions import SCHEMA
@@ -54,14 +55,19 @@ class Request:
     """Sources that are read that do not grow, as far as is known: they are not in Spark's log."""
     sharing: bool = True
     """Whether queries are answered from each other."""
+    views: Mapping[str, Operator] = field(default_factory=dict)
+    """The plans of views that are declared: queries may be answered from them."""
+    statistics: Statistics = NO_STATISTICS
 
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
+        changing = [name for name in self.changing if name in names]
+        return lowered(self.as_run(names), self.begin, changing, self.changelogs)
+
+    def as_run(self, names: Sequence[str]) -> dict[str, Operator]:
+        """The plans of these queries, answered from each other."""
         plans = {name: self.plans[name] for name in names}
-        if self.sharing:
-            plans = shared(plans).plans
-        changing = [name for name in self.changing if name in plans]
-        return lowered(plans, self.begin, changing, self.changelogs)
+        return shared(plans, self.statistics, self.views).plans if self.sharing else plans
 
     def source_data(self, name: str) -> dict[str, Any]:
         source = self.declared[name].plan
