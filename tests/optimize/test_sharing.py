@@ -191,3 +191,18 @@ def test_joins_that_select_little_do_not_share_a_cover() -> None:
         {n: SourceStatistics(rate=1, distinct={"a": 5, "b": 9_000, "d": 9_000}) for n in "st"}
     )
     assert shared({str(n): planned(text.format(n, n)) for n in range(2)}, sparse).rewritings == ()
+
+
+def test_row_windows_over_one_stream_are_kept_once() -> None:
+    texts = {
+        "five": "SELECT a FROM S [ROWS 5] WHERE b > 1",
+        "ten": "SELECT SUM(b) AS s FROM S [ROWS 10]",
+        "other": "SELECT a FROM S [PARTITION BY a ROWS 7]",
+        "steps": "SELECT a FROM S [ROWS 6 SLIDE 2]",
+    }
+    plans = {name: planned(text) for name, text in texts.items()}
+    assert explained(**plans) == [
+        "five: partly answered from the newest 5 and 10 rows of S, kept once",
+        "ten: partly answered from the newest 5 and 10 rows of S, kept once",
+    ]
+    assert shared({"five": plans["five"]}, DENSE, running={"ten": plans["ten"]}).rewritings == ()

@@ -20,7 +20,14 @@ from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.merge import add_step
 
-_HAVE_THEIR_OWN = (steps.Apply, steps.Aggregate, steps.Count, steps.RowWindow, steps.Join)
+_HAVE_THEIR_OWN = (
+    steps.Apply,
+    steps.Aggregate,
+    steps.Count,
+    steps.RowWindow,
+    steps.NestedRowWindows,
+    steps.Join,
+)
 """Steps whose state has what is alive of their elements."""
 _STREAMS = (steps.Changed, steps.Repeat)
 _KEEP_ENDS = (steps.Filter, steps.Map, steps.Negate, steps.Union, steps.AliveSince)

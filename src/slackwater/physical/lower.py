@@ -125,6 +125,12 @@ def _(plan: algebra.Rows, graph: Graph) -> int:
 
 
 @steps_of.register
+def _(plan: algebra.NestedRows, graph: Graph) -> int:
+    step = steps.NestedRowWindows(plan.windows, plan.slide, plan.partition, plan.column, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
 def _(plan: algebra.Union, graph: Graph) -> int:
     sides = (lower(plan.left, graph), lower(plan.right, graph))
     return graph.add(steps.Union(origin=plan.origin), sides, plan.schema)

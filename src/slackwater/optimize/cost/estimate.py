@@ -35,7 +35,7 @@ from slackwater.optimize.cost.joins import halved, joined, matching
 from slackwater.optimize.cost.selectivity import PATTERN, selectivity
 from slackwater.optimize.cost.statistics import DISTINCT, RATE, ROWS, Statistics, width_of
 from slackwater.optimize.cost.synchronization import density, held_back, in_window
-from slackwater.optimize.cost.windows import newest, windowed
+from slackwater.optimize.cost.windows import nested, newest, windowed
 
 Inputs = tuple[Estimate, ...]
 
@@ -138,7 +138,9 @@ def _share(source: Estimate, share: float, distinct: dict[str, float]) -> Estima
 def _(plan: algebra.Project, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     distinct = {name: distinct_of(expr, source) for name, expr in plan.columns}
-    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
+    projected = source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
+    is_computed = any(not isinstance(expr, Column) for _, expr in plan.columns)
+    return projected if is_computed else replace(projected, weight=0.0)
 
 
 @estimate.register
@@ -171,6 +173,11 @@ def _(plan: algebra.Fixed, inputs: Inputs, statistics: Statistics) -> Estimate:
 @estimate.register
 def _(plan: algebra.Rows, inputs: Inputs, statistics: Statistics) -> Estimate:
     return newest(plan, inputs[0], statistics)
+
+
+@estimate.register
+def _(plan: algebra.NestedRows, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return nested(plan, inputs[0], statistics)
 
 
 @estimate.register

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 BYTE: Final = 0.005
 """The work of exchanging a byte: 40 bytes are sent in a fifth of the time of a sweep (decision 0037)."""
-LOOK: Final = 0.1
+LOOK: Final = 0.05
 """The work of looking at an element, as a selection does, by that of ordering it into a group or a window."""
 VALUES: Final = 3.0
 """The work of an aggregate that keeps the values of a group (MIN, MEDIAN), by that of one that keeps sums."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from slackwater.algebra import Rows
+from slackwater.algebra import NestedRows, Rows
 from slackwater.base.time import INFINITY
 from slackwater.optimize.cost.estimates import LOOK, Estimate, combinations
 from slackwater.optimize.cost.statistics import Statistics
@@ -41,4 +41,16 @@ def newest(plan: Rows, source: Estimate, statistics: Statistics) -> Estimate:
     return replace(
         source, ends=ends, retracted=ends, alive=alive, work=source.rate + ends, weight=1.0,
         state=state, state_bytes=state * source.width, moved=source.flow,
+    )  # fmt: skip
+
+
+def nested(plan: NestedRows, source: Estimate, statistics: Statistics) -> Estimate:
+    """The rows of all windows; they are ordered once, and the longest keeps them."""
+    parts = [newest(window, source, statistics) for window in plan.rows]
+    longest = max(parts, key=lambda one: one.state)
+    ends = sum(one.ends for one in parts)
+    return replace(
+        longest, rate=sum(one.rate for one in parts), ends=ends, retracted=ends,
+        alive=sum(one.alive for one in parts), work=2 * source.rate + ends / 2,
+        distinct={**source.distinct, plan.column: float(len(parts))},
     )  # fmt: skip

@@ -118,7 +118,7 @@ class JoinCover:
         used |= {f"{at}:{TIME}": BIGINT for at, is_timed in enumerate(self._timed) if is_timed}
         plain = [name.partition(":")[2] for name in used]
         names = [
-            short if plain.count(short) == 1 and short != TIME else f"{short}:{name.partition(':')[0]}"
+            short if plain.count(short) == 1 and short != TIME else f"{short.lstrip('@')}:{_place(name)}"
             for name, short in zip(used, plain, strict=True)
         ]
         return {name: column(leaf, used[leaf]) for name, leaf in zip(names, used, strict=True)}

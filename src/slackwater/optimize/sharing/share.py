@@ -26,6 +26,8 @@ from slackwater.optimize.sharing.normal import Interner, Normalizer
 from slackwater.optimize.sharing.pane_cover import LAW as PANES
 from slackwater.optimize.sharing.pane_cover import Cover
 from slackwater.optimize.sharing.panes import Paned, families, paned
+from slackwater.optimize.sharing.row_windows import LAW as ROWS
+from slackwater.optimize.sharing.row_windows import RowWindows
 from slackwater.optimize.sharing.sites import Site, Sites
 
 NOTHING: Mapping[str, Operator] = {}
@@ -94,6 +96,7 @@ class _Session:
     ) -> None:
         self._costs = Costs(statistics)
         self._sites = Sites(self._costs)
+        self._running = [*running.values()]
         for name, plan in running.items():
             self._sites.register(name, self._sites.intern(plan), is_fixed=True)
         self._plans = {name: self._sites.intern(plan) for name, plan in plans.items()}
@@ -121,7 +124,9 @@ class _Session:
             for site in self._sites
             if site.match is not None and site.target is not None
         ]
-        return Shared(plans, tuple(rewritings + self._covered))
+        windows = RowWindows(plans, self._running, self._costs)
+        partly = [Rewriting(name, one.title, "kept once", ROWS, False) for name, one in windows.uses()]
+        return Shared(windows.plans(), (*rewritings, *self._covered, *partly))
 
     def _in_panes(self, aggregates: list[Paned]) -> None:
         """Compute aggregates over windows of one stream from panes, where that is cheaper."""

@@ -44,6 +44,8 @@ def _estimate(node: Node, inputs: list[int]) -> int:
             return _IN_WINDOW
         case steps.RowWindow(count=count, partition=partition):
             return count * _PARTITIONS if partition else count
+        case steps.NestedRowWindows(windows=windows, partition=partition):
+            return sum(count for count, _ in windows) * (_PARTITIONS if partition else 1)
         case steps.Aggregate():
             return max(inputs[0] // _GROUP, 1)
         case steps.Join(left=()):
