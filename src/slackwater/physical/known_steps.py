@@ -102,6 +102,8 @@ class KnownSteps:
             else:
                 inputs = tuple(places[source] for source in node.inputs)
                 places[place] = add_step(graph, node, inputs, begin)
+        known = self.added.estimates.items()
+        graph.estimates |= {places[place]: estimate for place, estimate in known if place in places}
         graph.outputs |= {name: places[place] for name, place in self.added.outputs.items()}
         return graph
 

@@ -8,6 +8,7 @@ from slackwater.algebra import Operator, Relation
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.physical.graph import Graph
 from slackwater.physical.known_steps import KnownSteps
 from slackwater.physical.lower import add_changes, changes_of, lowered
@@ -17,7 +18,12 @@ from slackwater.run.declared import changelogs, is_changelog
 from slackwater.run.runtime import Runtime
 
 
-def graph_with(runtime: Runtime, plans: Mapping[str, Operator], changing: Collection[str]) -> Graph:
+def graph_with(
+    runtime: Runtime,
+    plans: Mapping[str, Operator],
+    changing: Collection[str],
+    statistics: Statistics = NO_STATISTICS,
+) -> Graph:
     """The graph of the run with further queries, of which those in `changing` have their changes as well.
 
     Raises EngineError where a query needs rows that the run did not read, or does not have any more.
@@ -30,7 +36,7 @@ def graph_with(runtime: Runtime, plans: Mapping[str, Operator], changing: Collec
     ]
     if mistakes:
         raise EngineError(mistakes)
-    added = _lowered(runtime, plans)
+    added = _lowered(runtime, plans, statistics)
     if runtime.is_begun:
         known = known_steps_of(runtime, added)
         graph = known.graph(begin_of(runtime, known))
@@ -64,8 +70,11 @@ def begin_of(runtime: Runtime, known: KnownSteps) -> int:
     return begin
 
 
-def _lowered(runtime: Runtime, plans: Mapping[str, Operator]) -> Graph:
-    return lowered(dict(plans), runtime.graph.begin, changelogs=changelogs(runtime.sources))
+def _lowered(
+    runtime: Runtime, plans: Mapping[str, Operator], statistics: Statistics = NO_STATISTICS
+) -> Graph:
+    known = changelogs(runtime.sources)
+    return lowered(dict(plans), runtime.graph.begin, changelogs=known, statistics=statistics)
 
 
 def _why_not(runtime: Runtime, graph: Graph) -> Iterator[str]:

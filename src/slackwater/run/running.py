@@ -73,7 +73,8 @@ class RunningQueries:
             outputs = {output for output, _ in new}
             changing = [name for name in names_of(queries) if changes_of(name) in outputs]
             plans = self._as_run({query.name: query.plan for query in queries})
-            graph = graph_with(self.drive.runtime, plans, changing)
+            statistics = self.wiring.owner.statistics
+            graph = graph_with(self.drive.runtime, plans, changing, statistics)
             self._change([*self.queries, *queries], graph, deliveries, new)
             self._plans = {**(self._plans or {}), **plans}
 

@@ -149,7 +149,7 @@ def together(
     plans = {query.name: query.after for query in queries}
     run = Shared(plans) if views is None else shared(plans, statistics, views)
     queries = tuple(replace(query, after=run.plans[query.name]) for query in queries)
-    graph = lowered(run.plans)
+    graph = lowered(run.plans, statistics=statistics)
     costs = costs_of(graph, statistics, clock) if cost else None
     growing = _growing(graph, queries)
     return Explanation(queries, cut(graph), clock, users(graph), growing, costs, run.rewritings)

@@ -62,7 +62,8 @@ class Request:
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
         changing = [name for name in self.changing if name in names]
-        return lowered(self.as_run(names), self.begin, changing, self.changelogs)
+        plans = self.as_run(names)
+        return lowered(plans, self.begin, changing, self.changelogs, self.statistics)
 
     def as_run(self, names: Sequence[str]) -> dict[str, Operator]:
         """The plans of these queries, answered from each other."""
