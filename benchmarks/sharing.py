@@ -104,24 +104,33 @@ class Matching:
     tried: int
 
 
-def queries(count: int, seed: int = 7) -> dict[str, Operator]:
-    """Different queries: most aggregate a window and are refreshed at times, some select rows."""
+def texts(count: int, seed: int = 7) -> list[tuple[str, int | None]]:
+    """Different queries: most aggregate a window and are refreshed at a period, some select rows."""
     choose = random.Random(seed)
-    plans: dict[str, Operator] = {}
-    while len(plans) < count:
+    chosen: dict[tuple[str, int | None], None] = {}
+    while len(chosen) < count:
         condition = choose.choice(CONDITIONS)
         where = f" WHERE {condition}" if condition else ""
         window = choose.choice(WINDOWS)
         if choose.random() < 0.1:
             text = f"SELECT sensor, temperature FROM readings [RANGE {window}]{where}"
-            plans.setdefault(text, _plan(text))
+            chosen[text, None] = None
             continue
         keys, calls = choose.choice(KEYS), choose.sample(CALLS, choose.randint(1, 3))
         listed = ", ".join([*keys, *(f"{call} AS c{at}" for at, call in enumerate(calls))])
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         text = f"SELECT {listed} FROM readings [RANGE {window}]{where}{by}"
-        period = choose.choice(PERIODS)
-        plans.setdefault(f"{text}, every {period}", Synchronize(_plan(text), Points.every(period)))
+        chosen[text, choose.choice(PERIODS)] = None
+    return list(chosen)
+
+
+def queries(count: int) -> dict[str, Operator]:
+    """The plans of the texts."""
+    plans: dict[str, Operator] = {}
+    for text, period in texts(count):
+        plan = _plan(text)
+        title = text if period is None else f"{text}, every {period}"
+        plans[title] = plan if period is None else Synchronize(plan, Points.every(period))
     return plans
 
 
