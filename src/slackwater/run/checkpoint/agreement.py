@@ -25,6 +25,7 @@ from slackwater.physical.description.expressions import SCHEMA
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of, lowered
 from slackwater.physical.merge import add_from, continued
+from slackwater.physical.steps import Apply
 from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.differences import brief, other_queries, refuse_other_sources
 from slackwater.run.checkpoint.files import CLAIM, EPOCHS, write_json
@@ -235,8 +236,16 @@ class _Merge:
                 continue  # whether its files can be read again is found out with its feed
             elif isinstance(source.plan, Relation) and name not in self.request.changelogs:
                 yield f'Rows of relation "{name}" have an end of their own, and earlier ones are not stored'
+            elif isinstance(source.plan, Relation) and name not in self._relations():
+                why = "no query of the checkpoint reads it"
+                yield f'Earlier rows of relation "{name}" are not stored: {why}'
             elif "punctuation" in source.options:
                 yield f'Stream "{name}" has punctuations, and the latest time of its rows is not stored'
+
+    def _relations(self) -> set[str]:
+        """The relations of which the checkpoint has the rows."""
+        steps = (node.step for node in self._stored().nodes)
+        return {step.name for step in steps if isinstance(step, Apply)}
 
     def _begin(self, added: Sequence[str]) -> int:
         """The first instant after all rows that were read of the streams of the queries."""
