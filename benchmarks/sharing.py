@@ -128,13 +128,13 @@ def queries(count: int) -> dict[str, Operator]:
     """The plans of the texts."""
     plans: dict[str, Operator] = {}
     for text, period in texts(count):
-        plan = _plan(text)
+        plan = plan_of(text)
         title = text if period is None else f"{text}, every {period}"
         plans[title] = plan if period is None else Synchronize(plan, Points.every(period))
     return plans
 
 
-def _plan(text: str) -> Operator:
+def plan_of(text: str) -> Operator:
     [bound] = bind(Text("<benchmark>", DECLARED + text), Catalog())
     return optimized(bound.plan)
 
@@ -213,7 +213,7 @@ def _registered(count: int, seed: int) -> Iterator[Operator]:
         for keys in KEYS[:3]
         for call in CALLS
     ]
-    plans = [_plan(text.format(window)) for text in texts for window in WINDOWS]
+    plans = [plan_of(text.format(window)) for text in texts for window in WINDOWS]
     plans += plans[: len(WINDOWS)] * len(texts)
     for _ in range(count):
         yield _with_literals(choose.choice(plans), choose.randint(0, 5_000), choose.randint(0, 5_000))
