@@ -147,6 +147,14 @@ def test_a_declared_view_answers_the_queries_for_which_it_pays() -> None:
     assert list(run.plans) == ["Boil", "Cold"]
 
 
+def test_a_rewriting_says_what_it_saves() -> None:
+    run = shared({"one": planned(PAIRS), "two": planned(f"{PAIRS} AND x.b > 100")}, KEYED)
+    [line] = run.rewritings
+    assert line.cost is not None
+    assert line.alone is not None
+    assert 0 < line.cost < line.alone
+
+
 def test_a_declared_view_is_not_computed_for_one_query() -> None:
     assert shared({"Boil": planned(BOIL)}, DENSE, {"Hot": planned(HOT)}).rewritings == ()
 

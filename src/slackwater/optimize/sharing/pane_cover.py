@@ -24,6 +24,7 @@ the window that they are in: a session has few operators for many queries (Niaga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,7 +41,7 @@ from slackwater.optimize.rebuild import substituted
 from slackwater.optimize.sharing.blocks import Columns
 from slackwater.optimize.sharing.buckets import Buckets
 from slackwater.optimize.sharing.conditions import readable
-from slackwater.optimize.sharing.cost import MARGIN, Costs
+from slackwater.optimize.sharing.cost import Costs
 from slackwater.optimize.sharing.panes import Paned
 from slackwater.optimize.sharing.streams import TIME
 
@@ -83,15 +84,14 @@ class Cover:
         parts = [f"with {' AND '.join(texts)} on top"] if texts else []
         return ", ".join([*parts, f"grouped by {keys}" if keys else "aggregated"])
 
-    def pays(self, costs: Costs) -> bool:
-        """Whether the members cost less over the panes than alone."""
+    def cost(self, costs: Costs) -> float:
+        """What the panes and all members over them cost."""
         if self._buckets.count > MOST_KEYS:
-            return False
+            return math.inf
         # In a pane all rows have the same time, as far as its keys show.
         rows = costs.estimate(self._rows)
         costs.assume(self._rows, replace(rows, distinct={**rows.distinct, TIME: 1.0}))
-        alone = sum(costs.alone(one.form) for one in self._family)
-        return costs.of([self.member(one) for one in self._family], [self.stream]) < MARGIN * alone
+        return costs.of([self.member(one) for one in self._family], [self.stream])
 
     def _offset(self, one: Paned) -> int:
         return (one.window.duration - self.phase) % self.period

@@ -56,9 +56,14 @@ class Nested:
             for at, one in enumerate(self.rows)
         }
 
-    def pays(self, costs: Costs) -> bool:
+    def costs(self, costs: Costs) -> tuple[float, float]:
+        """What the windows cost together, and one by one."""
         source = [self.rows[0].source]
-        return costs.of(self.plans.values(), source) < MARGIN * costs.of(self.rows, source)
+        return costs.of(self.plans.values(), source), costs.of(self.rows, source)
+
+    def pays(self, costs: Costs) -> bool:
+        together, alone = self.costs(costs)
+        return together < MARGIN * alone
 
 
 class RowWindows:

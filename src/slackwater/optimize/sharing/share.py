@@ -10,13 +10,13 @@ another if the plan of that one stands inside its own. Which plan is chosen depe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator
 from slackwater.base.depth import deep
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.sharing.compensate import compensated, law, over, words
-from slackwater.optimize.sharing.cost import Costs
+from slackwater.optimize.sharing.cost import MARGIN, Costs
 from slackwater.optimize.sharing.declared import Declared
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.join_cover import LAW as JOINS
@@ -43,6 +43,10 @@ class Rewriting:
     law: str
     is_whole: bool = True
     """Whether all of the query is; else a part of it."""
+    cost: float | None = field(default=None, compare=False)
+    """What is estimated to be done for it per chronon; of a cover, for all that it is made for."""
+    alone: float | None = field(default=None, compare=False)
+    """The same without the rewriting."""
 
     def __str__(self) -> str:
         subject = "answered" if self.is_whole else "partly answered"
@@ -120,12 +124,18 @@ class _Session:
         self._joined([site for site in self._sites if site.is_free])
         plans = {name: self._sites.rewritten(plan) for name, plan in self._plans.items()}
         rewritings = [
-            Rewriting(site.query, site.target.title, words(site.match), law(site.match), site.is_whole)
+            Rewriting(
+                site.query, site.target.title, words(site.match), law(site.match), site.is_whole,
+                self._costs.over(site.match), self._costs.alone(site.form),
+            )
             for site in self._sites
             if site.match is not None and site.target is not None
-        ]
+        ]  # fmt: skip
         windows = RowWindows(plans, self._running, self._costs)
-        partly = [Rewriting(name, one.title, "kept once", ROWS, False) for name, one in windows.uses()]
+        partly = [
+            Rewriting(name, one.title, "kept once", ROWS, False, *one.costs(self._costs))
+            for name, one in windows.uses()
+        ]
         return Shared(windows.plans(), (*rewritings, *self._covered, *partly))
 
     def _in_panes(self, aggregates: list[Paned]) -> None:
@@ -133,20 +143,28 @@ class _Session:
         sites = {id(site.form): site for site in self._sites}
         for family in families(aggregates):
             cover = Cover(family)
-            if cover.pays(self._costs):
+            alone = sum(self._costs.alone(one.form) for one in family)
+            if (cost := cover.cost(self._costs)) < MARGIN * alone:
                 for one in family:
-                    site = sites[id(one.form)]
-                    self._cover(site, cover.member(one), cover.title, cover.words(one), PANES)
+                    site, plan = sites[id(one.form)], cover.member(one)
+                    line = Rewriting(
+                        site.query, cover.title, cover.words(one), PANES, site.is_whole, cost, alone
+                    )
+                    self._cover(site, plan, line)
 
     def _joined(self, sites: list[Site]) -> None:
         """Compute joins of the same inputs once, where that is cheaper."""
         numbers: dict[int, int] = {}
         joins = {id(join): (site, join) for site in sites if (join := joined(site.form, numbers)) is not None}
         for cover in covers((join for _, join in joins.values()), self._costs):
+            alone = sum(self._costs.alone(one.form) for one in cover.members)
             for one in cover.members:
-                site = joins[id(one)][0]
-                self._cover(site, cover.member(one), cover.title, cover.words(one), JOINS)
+                site, plan = joins[id(one)][0], cover.member(one)
+                line = Rewriting(
+                    site.query, cover.title, cover.words(one), JOINS, site.is_whole, cover.cost, alone
+                )
+                self._cover(site, plan, line)
 
-    def _cover(self, site: Site, plan: Operator, title: str, words: str, law: str) -> None:
+    def _cover(self, site: Site, plan: Operator, line: Rewriting) -> None:
         site.covered = plan
-        self._covered.append(Rewriting(site.query, title, words, law, site.is_whole))
+        self._covered.append(line)
