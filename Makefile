@@ -74,6 +74,7 @@ bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a tas
 
 bench-sharing: $(STAMP) ## compare overlapping queries in one session with the same one by one (BENCH=--quick for a short run)
 	@$(BIN)/python -m benchmarks.sharing $(BENCH)
+	@$(BIN)/python -m benchmarks.sharing_spark $(BENCH)
 
 bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start

@@ -42,6 +42,7 @@ from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.optimize.rebuild import with_expressions, with_inputs
 from slackwater.optimize.sharing import shared
+from slackwater.optimize.sharing.cost import Costs
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.index import Index
 from slackwater.optimize.sharing.normal import Interner, Normalizer
@@ -103,28 +104,37 @@ class Matching:
     tried: int
 
 
-def queries(count: int, seed: int = 7) -> dict[str, Operator]:
-    """Different queries: most aggregate a window and are refreshed at times, some select rows."""
+def texts(count: int, seed: int = 7) -> list[tuple[str, int | None]]:
+    """Different queries: most aggregate a window and are refreshed at a period, some select rows."""
     choose = random.Random(seed)
-    plans: dict[str, Operator] = {}
-    while len(plans) < count:
+    chosen: dict[tuple[str, int | None], None] = {}
+    while len(chosen) < count:
         condition = choose.choice(CONDITIONS)
         where = f" WHERE {condition}" if condition else ""
         window = choose.choice(WINDOWS)
         if choose.random() < 0.1:
             text = f"SELECT sensor, temperature FROM readings [RANGE {window}]{where}"
-            plans.setdefault(text, _plan(text))
+            chosen[text, None] = None
             continue
         keys, calls = choose.choice(KEYS), choose.sample(CALLS, choose.randint(1, 3))
         listed = ", ".join([*keys, *(f"{call} AS c{at}" for at, call in enumerate(calls))])
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         text = f"SELECT {listed} FROM readings [RANGE {window}]{where}{by}"
-        period = choose.choice(PERIODS)
-        plans.setdefault(f"{text}, every {period}", Synchronize(_plan(text), Points.every(period)))
+        chosen[text, choose.choice(PERIODS)] = None
+    return list(chosen)
+
+
+def queries(count: int) -> dict[str, Operator]:
+    """The plans of the texts."""
+    plans: dict[str, Operator] = {}
+    for text, period in texts(count):
+        plan = plan_of(text)
+        title = text if period is None else f"{text}, every {period}"
+        plans[title] = plan if period is None else Synchronize(plan, Points.every(period))
     return plans
 
 
-def _plan(text: str) -> Operator:
+def plan_of(text: str) -> Operator:
     [bound] = bind(Text("<benchmark>", DECLARED + text), Catalog())
     return optimized(bound.plan)
 
@@ -203,7 +213,7 @@ def _registered(count: int, seed: int) -> Iterator[Operator]:
         for keys in KEYS[:3]
         for call in CALLS
     ]
-    plans = [_plan(text.format(window)) for text in texts for window in WINDOWS]
+    plans = [plan_of(text.format(window)) for text in texts for window in WINDOWS]
     plans += plans[: len(WINDOWS)] * len(texts)
     for _ in range(count):
         yield _with_literals(choose.choice(plans), choose.randint(0, 5_000), choose.randint(0, 5_000))
@@ -222,7 +232,7 @@ def _with_literals(plan: Operator, low: int, high: int) -> Operator:
 
 def match(registered: int, tried: int = 100) -> Matching:
     """Match queries, one after the other, against others that are registered."""
-    intern, index = Interner(), Index[int]()
+    intern, index = Interner(), Index[int](Costs())
     normalizer = Normalizer(intern)
     for number, plan in enumerate(_registered(registered, seed=1)):
         for root, block in normalizer.blocks(intern(plan)):

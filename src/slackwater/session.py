@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from slackwater.algebra import Operator
 from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
@@ -32,6 +33,7 @@ from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
 from slackwater.bind.statistics import statistics_of
+from slackwater.optimize import Optimizer
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
 from slackwater.run.arguments import flag_of, from_beginning_of, interval_of, order_of
@@ -164,6 +166,12 @@ class Session:
     def sharing(self) -> bool:
         """Whether queries that are started together are answered from each other."""
         return self._sharing
+
+    @property
+    def view_plans(self) -> dict[str, Operator]:
+        """The optimized plans of all views: queries may be answered from them."""
+        optimizer = Optimizer(statistics=self.statistics)
+        return {query.name or name: optimizer.optimized(query.plan) for name, query in self._views.items()}
 
     def ship(self) -> None:
         """Send slackwater to the workers of the Spark session, whose Python then needs only its dependencies.

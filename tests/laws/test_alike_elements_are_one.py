@@ -11,7 +11,7 @@ from laws.relational import Generated, inputs, queries
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_panes_add_up import sessions
 from laws.test_queries_from_views import holds
-from laws.views import Pair, pairs, planned
+from laws.views import DENSE, Pair, pairs, planned
 from slackwater.algebra import Operator
 from slackwater.kernels import aggregates
 from slackwater.optimize.sharing import shared
@@ -40,5 +40,5 @@ def test_groups_of_windows_are_the_references(pair: Pair, data: dict[str, Change
 @trying(40)
 @given(sessions(), inputs, cuts)
 def test_panes_add_up(plans: dict[str, Operator], data: dict[str, Changes], at: list[int]) -> None:
-    for name, plan in shared(plans).plans.items():
+    for name, plan in shared(plans, DENSE).plans.items():
         holds(plans[name], plan, data, at)

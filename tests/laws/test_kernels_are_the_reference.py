@@ -113,13 +113,18 @@ STREAM = algebra.Stream("T", SCHEMAS["T"])
 def windows(draw: st.DrawFn) -> Operator:
     """Windows of every kind, with sizes from one instant to all of time."""
     size, slide = draw(SIZES), max(draw(SIZES), 1)
-    match draw(st.sampled_from(["range", "range", "sliding", "fixed", "rows", "rows"])):
+    match draw(st.sampled_from(["range", "range", "sliding", "fixed", "rows", "rows", "nested"])):
         case "range":
             return algebra.Range(STREAM, size, draw(st.sampled_from([1, slide])))
         case "sliding":
             return algebra.Sliding(STREAM, max(size, 1))
         case "fixed":
             return algebra.Fixed(STREAM, max(size, 1))
+        case "nested":
+            counts = st.tuples(st.integers(1, 5) | SIZES.filter(bool), SIZES)
+            several = tuple(draw(st.lists(counts, min_size=1, max_size=3)))
+            partition = draw(st.sampled_from([(), ("a",)]))
+            return algebra.NestedRows(STREAM, several, draw(st.sampled_from([1, 2, slide])), partition)
         case _:
             partition = draw(st.sampled_from([(), ("a",)]))
             return algebra.Rows(

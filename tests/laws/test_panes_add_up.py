@@ -9,7 +9,7 @@ from laws.effort import trying
 from laws.relational import inputs
 from laws.test_kernels_are_the_reference import cuts
 from laws.test_queries_from_views import holds
-from laws.views import conditions, listed, planned, where
+from laws.views import DENSE, conditions, listed, planned, where
 from slackwater.algebra import Operator, Synchronize
 from slackwater.algebra.points import Points
 from slackwater.optimize.sharing import shared
@@ -50,7 +50,7 @@ def sessions(draw: st.DrawFn) -> dict[str, Operator]:
 def test_aggregates_of_panes_are_those_of_the_window(
     plans: dict[str, Operator], data: dict[str, Changes], at: list[int]
 ) -> None:
-    for name, plan in shared(plans).plans.items():
+    for name, plan in shared(plans, DENSE).plans.items():
         holds(plans[name], plan, data, at)
 
 
@@ -60,7 +60,7 @@ def test_most_of_them_are_computed_from_panes() -> None:
     @trying(50)
     @given(sessions())
     def share(plans: dict[str, Operator]) -> None:
-        results.append(any(one.view.startswith("panes") for one in shared(plans).rewritings))
+        results.append(any(one.view.startswith("panes") for one in shared(plans, DENSE).rewritings))
 
     share()
     assert sum(results) >= len(results) / 2, f"{sum(results)} of {len(results)}"

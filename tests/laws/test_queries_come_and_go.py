@@ -39,7 +39,7 @@ from slackwater.physical.stages.cut import cut
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.elements import Element, changes_of
 from slackwater.reference.history import Histories
-from slackwater.run.changed_graph import begin_of, graph_with, graph_without, sharing_of
+from slackwater.run.changed_graph import begin_of, graph_with, graph_without, known_steps_of
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.job import Plan
 from slackwater.run.cluster.placement import InDriver, InWorkers, Placement
@@ -144,7 +144,7 @@ class Run:
     def add(self, name: str, plan: Operator) -> None:
         added = self.added[name] = Added(plan, lowered({name: plan}, changelogs=changelogs(SOURCES)))
         if self.runtime.is_begun:
-            sharing = sharing_of(self.runtime, added.graph)
+            sharing = known_steps_of(self.runtime, added.graph)
             added.begin, added.known = begin_of(self.runtime, sharing), frozenset(sharing.known)
         changing = [name] if plan.kind is Kind.RELATION else []
         self._change(graph_with(self.runtime, {name: plan}, changing))

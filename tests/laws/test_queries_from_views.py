@@ -7,7 +7,7 @@ from hypothesis import given
 from laws.effort import trying
 from laws.relational import Generated, inputs, queries
 from laws.test_kernels_are_the_reference import cuts, ran
-from laws.views import Pair, pairs, planned
+from laws.views import DENSE, Pair, pairs, planned
 from slackwater.algebra import Operator
 from slackwater.optimize.sharing import contained, shared
 from slackwater.reference.bags import Changes
@@ -55,7 +55,7 @@ def test_any_two_queries_keep_their_answers_together(
     one: Generated, other: Generated, data: dict[str, Changes], at: list[int]
 ) -> None:
     plans = {"one": planned(one.cql), "other": planned(other.cql)}
-    for name, plan in shared(plans).plans.items():
+    for name, plan in shared(plans, DENSE).plans.items():
         holds(plans[name], plan, data, at)
 
 
@@ -65,5 +65,5 @@ def test_the_queries_of_a_session_keep_their_answers(
     one: Pair, other: Pair, data: dict[str, Changes], at: list[int]
 ) -> None:
     plans = {"a": one.view, "b": one.query, "c": other.query, "d": other.view}
-    for name, plan in shared(plans).plans.items():
+    for name, plan in shared(plans, DENSE).plans.items():
         holds(plans[name], plan, data, at)

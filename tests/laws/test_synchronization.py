@@ -10,11 +10,13 @@ from laws.relational import inputs
 from laws.synchronized import points, relations
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_workers_are_the_driver import answers
+from laws.views import DENSE, KEYED
 from slackwater import algebra
 from slackwater.algebra import Operator
 from slackwater.algebra.points import Points
 from slackwater.algebra.types import BIGINT
 from slackwater.optimize import optimized, steps
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.reference.bags import Changes
 from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
@@ -47,12 +49,12 @@ def test_relations_with_time_points_are_the_references(
 
 
 @trying(150)
-@given(relations(), inputs)
+@given(relations(), inputs, st.sampled_from([NO_STATISTICS, DENSE, KEYED]))
 def test_every_single_step_of_the_optimizer_keeps_the_answer(
-    plan: Operator, data: dict[str, Changes]
+    plan: Operator, data: dict[str, Changes], statistics: Statistics
 ) -> None:
     answer = Histories(data).changes(plan)
-    for step in steps(plan):
+    for step in steps(plan, statistics):
         assert Histories(data).changes(step.plan) == answer, step.rule
 
 

@@ -12,12 +12,17 @@ from laws.effort import trying
 from laws.relational import WINDOWS, inputs, queries
 from laws.test_added_queries_begin_then import plan_of
 from laws.test_kernels_are_the_reference import between, cuts, frames
+from laws.test_row_windows_nest import sessions
+from laws.views import DENSE
+from slackwater.algebra import Operator
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.alive import alive, alive_input
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.machine import Frames, Machine, read_beside
+from slackwater.optimize.sharing import shared
+from slackwater.physical.graph import Graph
+from slackwater.physical.known_steps import KnownSteps, holders
 from slackwater.physical.lower import lowered
-from slackwater.physical.sharing import Sharing, holders
 from slackwater.reference.bags import Changes
 from slackwater.reference.elements import Element, changes_of
 
@@ -55,16 +60,27 @@ def meaning(frame: pl.DataFrame, row: list[str], now: int) -> Changes:
 @trying(120)
 @given(queries().map(lambda query: query.cql) | simple, inputs, cuts.filter(bool))
 def test_what_is_alive_is_in_the_state(text: str, data: dict[str, Changes], at: list[int]) -> None:
-    graph = lowered({"answer": plan_of(text)}, changing=["answer"])
+    holds_what_is_alive(lowered({"answer": plan_of(text)}, changing=["answer"]), data, at)
+
+
+@trying(40)
+@given(sessions(), inputs, cuts.filter(bool))
+def test_what_is_alive_of_row_windows_is_in_the_state_of_the_longest(
+    plans: dict[str, Operator], data: dict[str, Changes], at: list[int]
+) -> None:
+    holds_what_is_alive(lowered(shared(plans, DENSE).plans), data, at)
+
+
+def holds_what_is_alive(graph: Graph, data: dict[str, Changes], at: list[int]) -> None:
     machine, now = Machine(graph), at[-1]
     try:
         elements = run(machine, data, at)
     except SlackwaterError:
         return
-    sharing = Sharing(graph, graph, now)
+    running = KnownSteps(graph, graph, now)
     for place, node in enumerate(graph.nodes):
         for holder in holders(graph, place):
-            if not sharing.has_all(holder):
+            if not running.has_all(holder):
                 continue
             owner, held = graph.nodes[holder.place], machine.states[holder.place].frames
             if holder.side is None:
@@ -73,6 +89,4 @@ def test_what_is_alive_is_in_the_state(text: str, data: dict[str, Changes], at: 
                 living = alive_input(owner, holder.side, held, now)
             expected = meaning(pl.concat(elements[place]), list(node.schema.names), now)
             empty = pl.concat(elements[place]).clear()
-            assert meaning(empty if living is None else living, list(node.schema.names), now) == expected, (
-                text
-            )
+            assert meaning(empty if living is None else living, list(node.schema.names), now) == expected

@@ -12,7 +12,16 @@ from slackwater.algebra.points import Points
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
 from slackwater.optimize import optimized
+from slackwater.optimize.cost.statistics import SourceStatistics, Statistics
 
+DENSE = Statistics({
+    name: SourceStatistics(rate=1_000_000, rows=1_000, distinct=dict.fromkeys("abcd", 5)) for name in "rst"
+})  # fmt: skip
+"""Many rows at an instant, in few groups: what others have computed is then cheaper than the rows."""
+KEYED = Statistics({
+    name: SourceStatistics(rate=1_000, rows=1_000, distinct={"a": 100_000, "b": 100_000}) for name in "rst"
+})  # fmt: skip
+"""Many rows with few partners: finding them is most of the work of a join."""
 WINDOWS = ("RANGE 2", "RANGE UNBOUNDED", "RANGE 4 SLIDE 3", "SLIDING 3", "FIXED 4", "ROWS 3")
 AGGREGATES = ("COUNT(*)", "COUNT(x.b)", "COUNT(x.c)", "SUM(x.b)", "MIN(x.b)", "MAX(x.a)", "SUM(x.a + x.b)",
               "AVG(x.b)")  # fmt: skip

@@ -11,6 +11,7 @@ from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
 from slackwater.kernels.execute import state_layout
 from slackwater.optimize import optimized
+from slackwater.optimize.cost.statistics import NO_STATISTICS, SourceStatistics, Statistics
 from slackwater.physical import steps
 from slackwater.physical.explain.text import explained_stages
 from slackwater.physical.lower import lowered
@@ -27,11 +28,15 @@ def catalog() -> Catalog:
     return streams
 
 
-def staged(*texts: str) -> Stages:
+def staged(*texts: str, statistics: Statistics = NO_STATISTICS) -> Stages:
     plans = {
         f"q{i}": bind_query(Text("<query>", t), catalog(), Kind.RELATION).plan for i, t in enumerate(texts)
     }
-    return cut(lowered({name: optimized(plan) for name, plan in plans.items()}))
+    return cut(lowered({name: optimized(plan) for name, plan in plans.items()}, statistics=statistics))
+
+
+def rates(**known: float) -> Statistics:
+    return Statistics({name: SourceStatistics(rate=rate) for name, rate in known.items()})
 
 
 def keys(stages: Stages) -> str:
@@ -184,6 +189,29 @@ stage 0
        keeps the elements of both sides until they end, placed by x.a, the right side in every partition
   7  map x.a of 6   => q0"""
     )
+
+
+@pytest.mark.parametrize(
+    ("statistics", "moved"),
+    [
+        (NO_STATISTICS, "x.a, *"),
+        (rates(s=1_000, t=1), "x.a, *"),
+        (rates(s=1, t=1_000), "*, y.a+y.d"),
+        (rates(t=1_000), "x.a, *"),
+    ],
+)
+def test_the_side_with_fewer_bytes_is_sent_to_every_partition(statistics: Statistics, moved: str) -> None:
+    """Of equal windows the right one, if nothing is known of both."""
+    query = "SELECT x.a, y.d FROM S [RANGE 3000] AS x, T [RANGE 3000] AS y WHERE x.a < y.a"
+    assert keys(staged(query, statistics=statistics)) == moved
+
+
+@pytest.mark.parametrize(
+    ("statistics", "moved"), [(rates(s=1_000, t=1), "x.a, y.a"), (rates(s=1, t=1_000), "x.a, y.a")]
+)
+def test_a_join_by_one_column_moves_both_sides_whatever_they_cost(statistics: Statistics, moved: str) -> None:
+    query = "SELECT x.a, y.d FROM S [RANGE 3000] AS x, T [RANGE 3000] AS y WHERE x.a = y.a"
+    assert keys(staged(query, statistics=statistics)) == moved
 
 
 SUMMED = [

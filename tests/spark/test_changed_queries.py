@@ -343,3 +343,27 @@ def test_rows_that_count_by_the_clock_cannot_be_read_again(spark: SparkSession, 
             assert not running.await_termination(0.1)
     with pytest.raises(sw.EngineError, match='Rows of stream "S" count by the time of their arrival'):
         begun("sums", "count", allow_changes=True, added_from="beginning")
+
+
+def test_a_query_over_a_relation_whose_rows_no_query_kept_is_refused(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """The checkpoint still reads the relation, but its rows left with the last query over it."""
+    (tmp_path / "names.csv").write_text("k,name\na,Ada\nb,Bob\n", encoding="utf-8")
+    put(tmp_path / "in", 0, BATCHES[0])
+    with started(declared(spark, tmp_path, "driver"), tmp_path, "sums", "named") as running:
+        assert running.await_instant(1)
+    put(tmp_path / "in", 1, BATCHES[1])
+    with started(declared(spark, tmp_path, "driver"), tmp_path, "sums") as running:
+        assert running.await_instant(3)
+    put(tmp_path / "in", 2, BATCHES[2])
+    with pytest.raises(sw.EngineError, match="cannot-add-query") as caught:
+        started(declared(spark, tmp_path, "driver"), tmp_path, "sums", "pairs")
+    assert 'Earlier rows of relation "R" are not stored: no query of the checkpoint reads it' in str(
+        caught.value
+    )
+    names = ("sums", "pairs")
+    session = declared(spark, tmp_path, "driver")
+    assert started(session, tmp_path, *names, added_from="beginning", follow=False).await_termination()
+    pairs = changes(tmp_path, "pairs")
+    assert sorted({str(row[2]) for row in pairs}) == ["Ada", "Bob"]

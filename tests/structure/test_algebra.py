@@ -28,7 +28,7 @@ from slackwater.reference import windows as reference_windows
 
 FAMILIES = (sources, rows, windows, joins, bestmatch, bags, aggregates, streams, synchronization)
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
-WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
+WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
 BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize)
 """Operators whose result at an instant does not follow from their inputs at that instant alone."""

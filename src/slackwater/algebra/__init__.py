@@ -10,12 +10,12 @@ from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Stream, Unit
 from slackwater.algebra.streams import Dstream, Istream, Rstream
 from slackwater.algebra.synchronization import Stamp, Synchronize, Ticks, When
-from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
+from slackwater.algebra.windows import Fixed, NestedRows, Range, Rows, Sliding
 
 OPERATORS: tuple[type[Operator], ...] = (
     Stream, Relation, Unit,
     Select, Project, Group,
-    Range, Rows, Sliding, Fixed,
+    Range, Rows, NestedRows, Sliding, Fixed,
     Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch,
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
@@ -40,6 +40,7 @@ __all__ = [
     "Join",
     "Kind",
     "MaxUnion",
+    "NestedRows",
     "Operator",
     "OuterJoin",
     "Product",

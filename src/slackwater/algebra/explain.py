@@ -146,6 +146,11 @@ def _(plan: algebra.Rows, lasting: Lasting = _counted) -> str:
     return " ".join([f"Rows {_counted(plan.count)}", *parts])
 
 
+@described.register
+def _(plan: algebra.NestedRows, lasting: Lasting = _counted) -> str:
+    return f"Nested {'; '.join(described(window, lasting) for window in plan.rows)}"
+
+
 @described.register(algebra.Join)
 @described.register(algebra.SemiJoin)
 @described.register(algebra.AntiJoin)

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from slackwater.algebra.operator import Kind, Unary, demand, demand_kind
+from slackwater.algebra.operator import Kind, Unary, demand, demand_kind, once
+from slackwater.algebra.schema import Schema
+from slackwater.algebra.types import BIGINT
 from slackwater.base.time import INFINITY
 
 
@@ -87,3 +89,36 @@ class Rows(Unary):
         demand(self.slide >= 1, "a slide is positive")
         demand(self.within >= 0, "a range is not negative")
         demand(all(name in self.source.schema for name in self.partition), "partitions by its columns")
+
+
+@dataclass(frozen=True, slots=True)
+class NestedRows(Unary):
+    """⟦ω ⟨n₀ n₁ …⟩ S⟧(t) = ⊎ [ x ∘ i | x ∈ ⟦ω nᵢ S⟧(t) ]
+
+    Several row windows over one stream, each row with the number of its window: ω nᵢ S = π (σ i (ω ⟨n⟩ S)).
+    They have partition and slide in common, and each its own count and `within`. The rows of a shorter window
+    are among those of a longer one, so that the rows of the longest are all that is kept.
+    """
+
+    windows: tuple[tuple[int, int], ...]
+    """The counts, each with its `within`."""
+    slide: int = 1
+    partition: tuple[str, ...] = ()
+    column: str = "window:"
+
+    def __post_init__(self) -> None:
+        demand_kind(self.source, Kind.STREAM, "NestedRows")
+        demand(len(self.windows) > 0, "there is a row window")
+        demand(self.column not in self.source.schema, "the number of a window is a new column")
+        _ = self.rows  # each is a valid window
+
+    @property
+    @once
+    def rows(self) -> tuple[Rows, ...]:
+        """The windows one by one."""
+        return tuple(Rows(self.source, n, self.slide, self.partition, within) for n, within in self.windows)
+
+    @property
+    @once
+    def schema(self) -> Schema:
+        return self.source.schema + Schema(((self.column, BIGINT),))

@@ -130,8 +130,8 @@ class _Program:
 
         started = [(number, query) for number, query in _numbered(self.queries) if query.name is None]
         plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
-        plans = plans or [AsWritten(query.name or "", query.plan) for query in self.queries]
-        return explanation(plans, self.clock, self.statistics, self.cost)
+        views = [AsWritten(query.name, query.plan) for query in self.queries if query.name is not None]
+        return explanation(plans or views, self.clock, self.statistics, self.cost, views)
 
 
 def _indented(lines: list[str]) -> str:

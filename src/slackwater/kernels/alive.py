@@ -1,12 +1,12 @@
 """What is alive of a step's elements at the end of an epoch, from a state that has it.
 
     Apply, Aggregate, Count    the current rows: their elements have no end until they are retracted
-    RowWindow                  the rows that are shown
+    RowWindow                  the rows that are shown; of NestedRowWindows, those of each window
     Join                       the pairs of what is alive of its sides
     a side of a Join           the elements of that input
     Changed                    the future ends of its input, if all its elements have one
 
-`physical.sharing` says which state has the elements of which step.
+`physical.known_steps` says which state has the elements of which step.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
 from slackwater.kernels import aggregates, bags, joins, relations, rows
-from slackwater.kernels.execute import calls_of, predicate, row_window_of
+from slackwater.kernels.execute import calls_of, predicate, row_window_of, row_windows_of
 from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.sweep import AHEAD, T
 from slackwater.physical import steps
@@ -56,6 +57,13 @@ def _own(node: Node, frames: Frames, now: int) -> pl.DataFrame:
             return bags.current_rows(frames, copies, node.schema)
         case steps.RowWindow() as step:
             return rows.current_rows(frames, row_window_of(step), node.schema)
+        case steps.NestedRowWindows() as step:
+            row = Schema(tuple(pair for pair in node.schema if pair[0] != step.column))
+            parts = [rows.current_rows(frames, window, row) for window in row_windows_of(step)]
+            return pl.concat(
+                part.with_columns(pl.lit(number, pl.Int64).alias(step.column))
+                for number, part in enumerate(parts)
+            )
         case steps.Join(condition=condition) as step:
             test = None if condition is None else predicate(condition)
             on = joins.On(step.left, step.right, step.null_safe, test)

@@ -25,7 +25,7 @@ from slackwater.kernels import (
 )
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions import columns as expressions
-from slackwater.kernels.frames import TIMES, N, concatenated
+from slackwater.kernels.frames import TIMES, N, concatenated, empty
 from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
@@ -122,7 +122,14 @@ def _(step: steps.FixedWindow, node: Node, state: State, inputs: list[Frame], lo
 
 @execute.register
 def _(step: steps.RowWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return rows.row_window(state, inputs[0], row_window_of(step), lo, hi)
+    return rows.row_windows(state, inputs[0], [row_window_of(step)])[0]
+
+
+@execute.register
+def _(step: steps.NestedRowWindows, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    parts = rows.row_windows(state, inputs[0], row_windows_of(step))
+    marked = [part.with_columns(pl.lit(n, pl.Int64).alias(step.column)) for n, part in enumerate(parts)]
+    return concatenated([part.select(empty(node.schema).columns) for part in marked])
 
 
 @execute.register
@@ -218,7 +225,9 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.RangeWindow():
             return windows.STATE_LAYOUT
         case steps.RowWindow() as step:
-            return rows.state_layout(row_window_of(step), node.schema)
+            return rows.state_layout(step.partition, node.schema)
+        case steps.NestedRowWindows() as step:
+            return rows.state_layout(step.partition, node.schema)
         case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
         case steps.Count():
@@ -242,6 +251,11 @@ def state_layout(node: Node) -> dict[str, Retention]:
 def row_window_of(step: steps.RowWindow) -> rows.RowWindow:
     """The window of a step, for the kernel."""
     return rows.RowWindow(step.count, step.slide, step.partition, step.within)
+
+
+def row_windows_of(step: steps.NestedRowWindows) -> list[rows.RowWindow]:
+    """The windows of a step, for the kernel."""
+    return [rows.RowWindow(count, step.slide, step.partition, within) for count, within in step.windows]
 
 
 def calls_of(step: steps.Aggregate) -> list[Call]:

@@ -9,9 +9,10 @@ and leaves it when its ⌈(i + n) / m⌉ · m-th arrives.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from slackwater.algebra.schema import Schema
@@ -22,7 +23,8 @@ from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import after, moved, multiple
 
 NEWEST, COUNTS = "newest", "counts"
-_SEEN, _BEFORE, _PLACE, _SHOWN = "@seen", "@before", "@place", "@shown"
+_SEEN, _BEFORE, _PLACE, _SHOWN, _BASE = "@seen", "@before", "@place", "@shown", "@base"
+_OF_PARTITION = (_SEEN, _BEFORE, _BASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +35,41 @@ class RowWindow:
     within: int
 
 
-def state_layout(window: RowWindow, schema: Schema) -> dict[str, Retention]:
+def state_layout(partition: Sequence[str], schema: Schema) -> dict[str, Retention]:
     floating = [name for name, type_ in schema if type_.is_floating]
-    part = tuple(join_column_names(window.partition, floating)) or ("@all",)
+    part = tuple(join_column_names(partition, floating)) or ("@all",)
     return {NEWEST: Retention(key=(*part, _PLACE)), COUNTS: Retention(key=part)}
 
 
-def row_window(state: State, stream: pl.DataFrame, window: RowWindow, lo: int, hi: int) -> pl.DataFrame:
-    """The n newest rows of each partition.
+def row_windows(state: State, stream: pl.DataFrame, windows: Sequence[RowWindow]) -> list[pl.DataFrame]:
+    """The n newest rows of each partition, for several n; the windows have partition and slide in common.
 
-    State: the rows in or before the window with their places, and each partition's number of rows so far.
+    State: the rows in or before the longest window with their places, and each partition's number of rows so
+    far.
     """
-    row = columns_of(stream)
-    keyed, part = with_join_columns(stream, window.partition)
+    row, m = columns_of(stream), windows[0].slide
+    keyed, part = with_join_columns(stream, windows[0].partition)
     part = part or ["@all"]
     new = _in_order(keyed, row, part)
     if not new.height:
-        return stream.clear()
+        return [stream.clear() for _ in windows]
     new, seen = _placed(state, new, part)
-    old = state.matching(NEWEST, _moving(seen, part, window))
-    mine = None if old is None else old.rows.select(new.columns)
-    alive = new if mine is None else pl.concat([mine, new])
-    n, m = window.count, window.slide
-    arrivals = new.select(*part, pl.col(_PLACE).alias("@at"), pl.col(FROM).alias("@when"))
-    enters_at = multiple(pl.col(_PLACE), m)
-    leaves_at = multiple(after(pl.col(_PLACE), n), m)
-    alive = _when(alive.with_columns(enters_at.alias("@at")), arrivals, part, "@starts")
-    alive = _when(alive.with_columns(leaves_at.alias("@at")), arrivals, part, "@ends")
-    _keep(state, alive, row, part, 0 if mine is None else mine.height)
-    return _elements(alive, row, window)
+    counts = sorted({window.count for window in windows})
+    moving = pl.concat(_moving(seen, part, count, m) for count in counts)
+    old = state.matching(NEWEST, moving.unique() if len(counts) > 1 else moving)
+    mine = new.clear() if old is None else _of_partitions(old.rows, seen, part).select(new.columns)
+    alive = pl.concat([mine, new]) if mine.height else new
+    arrivals = _Arrivals(new, alive)
+    times = {"@starts": arrivals.when(multiple(pl.col(_PLACE), m))}
+    times |= {_ends(n): arrivals.when(multiple(after(pl.col(_PLACE), n), m)) for n in counts}
+    alive = alive.with_columns(**times)
+    _keep(state, alive, row, part, mine.height, _ends(counts[-1]))
+    return [_elements(alive, row, window) for window in windows]
+
+
+def _ends(count: int) -> str:
+    """The column with the time at which a row leaves the window of so many rows."""
+    return f"@ends {count}"
 
 
 def _in_order(stream: pl.DataFrame, row: list[str], part: list[str]) -> pl.DataFrame:
@@ -75,31 +83,54 @@ def _in_order(stream: pl.DataFrame, row: list[str], part: list[str]) -> pl.DataF
 
 
 def _placed(state: State, new: pl.DataFrame, part: list[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Each element's place in its partition, counted from 1; and the partitions' counts, before and now."""
-    place = pl.int_range(1, pl.len() + 1).over(part)
+    """Each element's place in its partition, counted from 1; and the partitions' counts, before and now.
+
+    With `_BASE` added, the places of all new elements are 0, 1, …, partition by partition.
+    """
+    place = pl.int_range(1, pl.len() + 1).over(part) if part != ["@all"] else pl.int_range(1, pl.len() + 1)
     new = new.with_columns(place.cast(pl.Int64).alias(_PLACE), pl.lit(False).alias(_SHOWN))
-    counts = new.group_by(part).agg(pl.col(_PLACE).max().alias(_SEEN))
+    counts = new.group_by(part).agg(pl.len().cast(pl.Int64).alias(_SEEN))
     before = state.matching(COUNTS, counts)
     old = counts.clear() if before is None else before.rows
     former = old.rename({_SEEN: _BEFORE})
     seen = counts.join(former, on=part, how="left", nulls_equal=True).with_columns(
         pl.col(_BEFORE).fill_null(0)
     )
-    seen = seen.with_columns(pl.col(_SEEN) + pl.col(_BEFORE))
-    state.add(COUNTS, seen.drop(_BEFORE), old.height)
-    if old.height:
-        new = new.join(former, on=part, how="left", nulls_equal=True, maintain_order="left")
-        new = new.with_columns((pl.col(_PLACE) + pl.col(_BEFORE).fill_null(0)).alias(_PLACE)).drop(_BEFORE)
-    return new, seen
+    base = pl.col(_SEEN).cum_sum() - pl.col(_SEEN) - pl.col(_BEFORE) - 1
+    seen = seen.with_columns(base.alias(_BASE), pl.col(_SEEN) + pl.col(_BEFORE))
+    state.add(COUNTS, seen.select(*part, _SEEN), old.height)
+    new = _of_partitions(new, seen, part)
+    return new.with_columns(pl.col(_PLACE) + pl.col(_BEFORE)), seen
 
 
-def _moving(seen: pl.DataFrame, part: list[str], window: RowWindow) -> pl.DataFrame:
+def _of_partitions(rows: pl.DataFrame, seen: pl.DataFrame, part: list[str]) -> pl.DataFrame:
+    """The rows with what is known of their partitions."""
+    if part == ["@all"]:
+        return rows.with_columns(pl.lit(seen[name][0], pl.Int64).alias(name) for name in _OF_PARTITION)
+    return rows.join(seen, on=part, how="left", nulls_equal=True, maintain_order="left")
+
+
+class _Arrivals:
+    """When the elements of this epoch arrived, by partition and place."""
+
+    def __init__(self, new: pl.DataFrame, alive: pl.DataFrame) -> None:
+        self._alive = alive
+        self._times = np.empty(new.height, np.int64)
+        self._times[new.select(pl.col(_PLACE) + pl.col(_BASE)).to_series().to_numpy()] = new[FROM].to_numpy()
+
+    def when(self, place: pl.Expr) -> pl.Series:
+        """When the element at a place of each row's partition arrived, if it did in this epoch."""
+        is_new = (place > pl.col(_BEFORE)) & (place <= pl.col(_SEEN))
+        at = pl.when(is_new).then(place + pl.col(_BASE))
+        return pl.Series(self._times).gather(self._alive.select(at.alias("@at")).to_series())
+
+
+def _moving(seen: pl.DataFrame, part: list[str], n: int, m: int) -> pl.DataFrame:
     """The places of the old rows that enter or leave the window.
 
     Up to a multiple a of the slide the rows at the places (a - n, a] have been shown; up to the multiple b
     those at (b - n, b]. So from a to b the rows at (a - n, b - n] leave, and those at (a, b] enter.
     """
-    n, m = window.count, window.slide
     a, b = (pl.col(name) // m * m for name in (_BEFORE, _SEEN))
     last = pl.col(_BEFORE)
     leaving = (pl.max_horizontal(a - n, pl.lit(0, pl.Int64)), pl.min_horizontal(b - n, last))
@@ -114,29 +145,27 @@ def _moving(seen: pl.DataFrame, part: list[str], window: RowWindow) -> pl.DataFr
     )
 
 
-def _when(alive: pl.DataFrame, arrivals: pl.DataFrame, part: list[str], name: str) -> pl.DataFrame:
-    """When the element at place `@at` of the partition arrived, if it did in this epoch."""
-    times = alive.join(arrivals, on=[*part, "@at"], how="left", nulls_equal=True, maintain_order="left")
-    return times.rename({"@when": name}).drop("@at")
-
-
-def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str], former: int) -> None:
+def _keep(state: State, alive: pl.DataFrame, row: list[str], part: list[str], former: int, ends: str) -> None:
+    """Keep the new rows, and of the old ones those that enter a window or leave the longest."""
     shown = (pl.col(_SHOWN) | pl.col("@starts").is_not_null()).alias(_SHOWN)
     columns = dict.fromkeys([*row, *part, FROM, _PLACE])
-    state.add(NEWEST, alive.select(*columns, shown, pl.col("@ends").is_not_null().alias(GONE)), former)
+    changed = pl.col("@starts").is_not_null() | pl.col(ends).is_not_null()
+    old, new = alive.head(former).filter(changed), alive.tail(alive.height - former)
+    rows = pl.concat([old, new]) if former else new
+    state.add(NEWEST, rows.select(*columns, shown, pl.col(ends).is_not_null().alias(GONE)), old.height)
 
 
 def _elements(alive: pl.DataFrame, row: list[str], window: RowWindow) -> pl.DataFrame:
     """Elements for the rows that enter or leave the window in this epoch; those too old end by themselves."""
-    old = _too_old(window)
+    old, ends = _too_old(window), pl.col(_ends(window.count))
     entering = alive.filter(pl.col("@starts").is_not_null()).select(
         *row,
         pl.col("@starts").alias(FROM),
-        pl.min_horizontal(pl.col("@ends").fill_null(INFINITY), old).alias(TO),
+        pl.min_horizontal(ends.fill_null(INFINITY), old).alias(TO),
         pl.lit(1, pl.Int64).alias(N),
     )
-    leaving = alive.filter(pl.col(_SHOWN) & pl.col("@ends").is_not_null()).select(
-        *row, pl.col("@ends").alias(FROM), old.alias(TO), pl.lit(-1, pl.Int64).alias(N)
+    leaving = alive.filter(pl.col(_SHOWN) & ends.is_not_null()).select(
+        *row, ends.alias(FROM), old.alias(TO), pl.lit(-1, pl.Int64).alias(N)
     )
     return pl.concat([entering, leaving]).filter(pl.col(FROM) < pl.col(TO))
 
@@ -147,8 +176,12 @@ def _too_old(window: RowWindow) -> pl.Expr:
 
 
 def current_rows(frames: Mapping[str, pl.DataFrame], window: RowWindow, schema: Schema) -> pl.DataFrame:
-    """The rows in the window, from its state, as elements that end when they are too old."""
+    """The rows in the window, from a state that has those of the longest, as elements that end when they are
+    too old."""
     if NEWEST not in frames:
         return empty(schema)
-    shown = frames[NEWEST].filter(pl.col(_SHOWN))
+    part = [name for name in frames[COUNTS].columns if name != _SEEN]
+    rows = frames[NEWEST].join(frames[COUNTS], on=part, how="left", nulls_equal=True)
+    last = pl.col(_SEEN) // window.slide * window.slide
+    shown = rows.filter(pl.col(_SHOWN) & (pl.col(_PLACE) > last - window.count))
     return shown.select(*schema.names, _too_old(window).alias(TO), pl.lit(1, pl.Int64).alias(N))

@@ -7,8 +7,8 @@ from itertools import islice
 import numpy as np
 import polars as pl
 
-from slackwater.algebra.expressions import Column, Expression, Now, changed
-from slackwater.algebra.now import thresholds
+from slackwater.algebra.expressions import Call, Column, Expression, Now, changed, conjuncts
+from slackwater.algebra.now import Compared, isolated, thresholds
 from slackwater.algebra.points import EARLIEST, Class, Points
 from slackwater.algebra.types import Type
 from slackwater.base.time import INFINITY
@@ -50,6 +50,9 @@ def when(
 
     State: pieces that start in a later epoch.
     """
+    bounds = _bounds(condition) if points.is_all else None
+    if bounds is not None:
+        return starting(state, _between(frame, bounds, begin), lo, hi)
     cuts = [
         ceiling(_instant(threshold.value, threshold.later), points)
         for threshold in thresholds(condition) or ()
@@ -68,6 +71,31 @@ def when(
     for type_ in now_types:
         pieces = pieces.with_columns(pl.col(_NOW).cast(dtype(type_)))
     return starting(state, pieces.filter(is_true).select(frame.columns), lo, hi)
+
+
+def _bounds(condition: Expression) -> list[Compared] | None:
+    """The condition as bounds of the current time, all of which hold; None if it is anything else."""
+    bounds: list[Compared] = []
+    for part in conjuncts(condition):
+        compared = isolated(part)
+        is_plain = isinstance(part, Call) and any(isinstance(side, Now) for side in part.arguments)
+        if compared is None or not is_plain or compared.comparison not in ("lt", "le", "gt", "ge"):
+            return None
+        bounds.append(compared)
+    return bounds
+
+
+def _between(frame: pl.DataFrame, bounds: list[Compared], begin: int) -> pl.DataFrame:
+    """Each element while the current time is within the bounds: one piece, and none if a bound is NULL."""
+    lows, highs = [pl.col(FROM)], [pl.col(TO)]
+    for comparison, value in bounds:
+        at = _instant(value, int(comparison in ("le", "gt")))
+        (highs if comparison in ("lt", "le") else lows).append(at)
+    known = [at.is_not_null() for at in (*lows[1:], *highs[1:])]
+    pieces = frame.filter(*known).with_columns(
+        pl.max_horizontal(lows).alias(FROM), pl.min_horizontal(highs).alias(TO)
+    )
+    return pieces.filter((pl.col(FROM) < pl.col(TO)) & (pl.col(FROM) >= begin))
 
 
 def _current(part: Expression) -> Expression | None:

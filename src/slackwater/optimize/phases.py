@@ -7,8 +7,8 @@ Within a phase rules are applied until none fits. Between phases the order matte
 * then conditions go down, and products become joins on the way; projections of views on views become
   one, or each condition would have to pass all of them;
 * then windows, which only see where they can go once conditions are past them;
-* then the order of joins, by cost, where sources have statistics: conditions are at their inputs by then,
-  and no projections are between joins yet;
+* then the order of joins and the places of synchronization, by cost, where sources have statistics:
+  conditions are at their inputs by then, and no projections are between joins yet;
 * columns at last: which of them are used is known only when all other rules have been applied, and
   projections inserted earlier would keep conditions from going down.
 """
@@ -65,7 +65,7 @@ PHASES = (
         copies=True,
     ),
     Phase("windows", (*windows.RULES, *selects.RULES), copies=True),
-    Phase("order", (orders.order_joins,), by_cost=True),
+    Phase("order", (orders.order_joins, synchronization.place_synchronize), by_cost=True),
     Phase("prune", (columns.prune_columns,)),
     Phase("tidy", (*projects.RULES, *distincts.RULES)),
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from slackwater.algebra.schema import Schema
 from slackwater.base.time import BEGIN
+from slackwater.optimize.cost.estimates import Estimate
 from slackwater.physical.steps import Read, Step
 
 
@@ -32,6 +33,8 @@ class Graph:
     """The names of the steps' states, as far as they are known: `description.state_names`."""
     lowered: dict[int, tuple[object, int]] = field(default_factory=dict, compare=False)
     """Where the last step of an operator is, by the operator's id."""
+    estimates: dict[int, Estimate] = field(default_factory=dict, compare=False)
+    """What is estimated of steps over sources of which something is known; exchanges are chosen by it."""
     _places: dict[Node, int] = field(default_factory=dict)
 
     def add(self, step: Step, inputs: tuple[int, ...], schema: Schema) -> int:
@@ -46,7 +49,7 @@ class Graph:
         """The same steps at the same places, to add others to."""
         return Graph(
             list(self.nodes), dict(self.outputs), self.begin, self.changelogs, dict(self.names),
-            _places=dict(self._places),
+            estimates=dict(self.estimates), _places=dict(self._places),
         )  # fmt: skip
 
     @property

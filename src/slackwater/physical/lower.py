@@ -13,6 +13,9 @@ from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
 from slackwater.base.time import BEGIN
 from slackwater.optimize.bestmatch import as_joins
+from slackwater.optimize.cost.estimate import Estimator
+from slackwater.optimize.cost.estimates import Estimate
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
@@ -24,10 +27,12 @@ def lowered(
     begin: int = BEGIN,
     changing: Iterable[str] = (),
     changelogs: Iterable[str] = (),
+    statistics: Statistics = NO_STATISTICS,
 ) -> Graph:
     """One graph for all the plans, by the names of their outputs; time begins at `begin`.
 
     `changelogs` are the relations whose rows are records of changes; the rows of other sources are elements.
+    By `statistics` it is decided later what is exchanged.
 
     A plan in `changing` has another output, `changes_of` its name, with insertions and deletions. An element
     of this epoch may end in a later one, so these outputs need state, which sinks do not have.
@@ -37,7 +42,15 @@ def lowered(
         graph.outputs[name] = lower(plan, graph)
     for name in dict.fromkeys(changing):
         add_changes(name, graph)
+    graph.estimates = _estimates(graph, statistics)
     return graph
+
+
+def _estimates(graph: Graph, statistics: Statistics) -> dict[int, Estimate]:
+    """The estimates of operators over known sources, each at its last step."""
+    estimator = Estimator(statistics)
+    plans = ((plan, place) for plan, place in graph.lowered.values() if isinstance(plan, Operator))
+    return {place: estimator.estimate(plan) for plan, place in plans if statistics.knows(plan)}
 
 
 def changes_of(name: str) -> str:
@@ -122,6 +135,12 @@ def _(plan: algebra.Fixed, graph: Graph) -> int:
 @steps_of.register
 def _(plan: algebra.Rows, graph: Graph) -> int:
     step = steps.RowWindow(plan.count, plan.slide, plan.partition, plan.within, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.NestedRows, graph: Graph) -> int:
+    step = steps.NestedRowWindows(plan.windows, plan.slide, plan.partition, plan.column, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 

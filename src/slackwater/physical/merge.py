@@ -32,6 +32,7 @@ def continued(stored: Graph, outputs: Iterable[str], today: Graph, also: Iterabl
     """
     graph = Graph(begin=stored.begin, changelogs=stored.changelogs)
     names, with_origin = state_names(stored), _Origins(today)
+    estimates = {state_names(today)[place]: estimate for place, estimate in today.estimates.items()}
     needed = sorted(_before(stored, [*(stored.outputs[name] for name in outputs), *also]))
     places: dict[int, int] = {}
     for place in needed:
@@ -39,6 +40,8 @@ def continued(stored: Graph, outputs: Iterable[str], today: Graph, also: Iterabl
         inputs = tuple(places[source] for source in node.inputs)
         places[place] = graph.add(with_origin(node.step), inputs, node.schema)
         graph.names[places[place]] = names[place]
+        if names[place] in estimates:
+            graph.estimates[places[place]] = estimates[names[place]]
     graph.outputs = {name: places[stored.outputs[name]] for name in outputs}
     return graph
 
@@ -52,6 +55,7 @@ def add_from(graph: Graph, others: Graph, begin: int | None = None) -> None:
     for node in others.nodes:
         inputs = tuple(places[source] for source in node.inputs)
         places.append(add_step(graph, node, inputs, begin))
+    graph.estimates |= {places[place]: estimate for place, estimate in others.estimates.items()}
     graph.outputs |= {name: places[place] for name, place in others.outputs.items()}
 
 

@@ -109,6 +109,17 @@ class RowWindow(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class NestedRowWindows(Step):
+    """the newest rows of each partition of a stream, for several windows; each with its window's number"""
+
+    windows: tuple[tuple[int, int], ...]
+    """The counts, each with the most time that a row is shown."""
+    slide: int
+    partition: tuple[str, ...]
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
 class Union(Step):
     """the elements of all inputs"""
 
@@ -197,6 +208,7 @@ class Synchronize(Step):
 
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, RangeWindow, SlidingWindow, FixedWindow, RowWindow,
-    Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When, Synchronize,
+    NestedRowWindows, Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When,
+    Synchronize,
 )  # fmt: skip
 """Every step there is."""

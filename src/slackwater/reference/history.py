@@ -87,6 +87,8 @@ class Histories:
                 return self._lives(plan)
             case algebra.Rows():
                 return self._rows(plan)
+            case algebra.NestedRows():
+                return self._nested(plan)
             case algebra.Ticks():
                 return self._ticks(plan)
             case algebra.Stamp():
@@ -165,6 +167,14 @@ class Histories:
             point = min([plan.points.ceil(u), *events[following : following + 1]])
             if point < INFINITY:
                 merge(result.setdefault(point, {}), bag)
+        return result
+
+    def _nested(self, plan: algebra.NestedRows) -> Changes:
+        result: Changes = {}
+        for number, window in enumerate(plan.rows):
+            for t, bag in self._rows(window).items():
+                for row, copies in bag.items():
+                    record(result, t, (*row, number), copies)
         return result
 
     def _rows(self, plan: algebra.Rows) -> Changes:

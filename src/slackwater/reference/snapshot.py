@@ -53,7 +53,9 @@ class Snapshots:
         match plan:
             case algebra.Relation():
                 return up_to(self._inputs.get(plan.name, {}), t)
-            case algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows():
+            case (
+                algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows() | algebra.NestedRows()
+            ):
                 return window(plan, self.stream(plan.source, t), t, self._begin)
             case algebra.When():
                 now = last_point(plan.points, t, self._begin)
@@ -146,6 +148,8 @@ class Snapshots:
                 return {t for u in below for t in life(plan, u, self._begin) or ()}
             case algebra.Rows():
                 return below | {after(after(u, plan.within), 1) for u in below}
+            case algebra.NestedRows():
+                return below | {after(after(u, within), 1) for u in below for _, within in plan.windows}
             case algebra.Rstream():
                 return below | set(self.stream(plan, self._last(plan, below)))
             case algebra.Ticks():

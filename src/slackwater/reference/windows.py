@@ -55,6 +55,15 @@ def _(plan: algebra.Rows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
     return alive
 
 
+@window.register
+def _(plan: algebra.NestedRows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
+    alive: Bag = {}
+    for number, rows in enumerate(plan.rows):
+        for row, copies in window(rows, stream, t, begin).items():
+            add(alive, (*row, number), copies)
+    return alive
+
+
 def _stamped(stream: Changes, accepts: Callable[[int], bool]) -> Bag:
     alive: Bag = {}
     for u, bag in stream.items():

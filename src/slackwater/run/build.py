@@ -131,7 +131,7 @@ def build(
             runtime, wired.feeds, aside, title_of(queries), places=places.pop_all(), backfill=backfill,
             remarks=[problems.COMPUTED_IN_DRIVER.at()] if is_in_workers(owner) and not is_spread else [],
         )  # fmt: skip
-    running = RunningQueries(drive, wiring, list(queries), list(deliveries), locks)
+    running = RunningQueries(drive, wiring, list(queries), list(deliveries), locks, request)
     return Built(runtime, drive, aside, running)
 
 
@@ -225,4 +225,6 @@ def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing:
         changelogs=changelogs(catalog.sources),
         begin=owner.clock.begin,
         sharing=owner.sharing,
+        views=owner.view_plans if owner.sharing and len(queries) > 1 else {},
+        statistics=owner.statistics,
     )

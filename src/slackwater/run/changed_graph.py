@@ -8,16 +8,22 @@ from slackwater.algebra import Operator, Relation
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.physical.graph import Graph
+from slackwater.physical.known_steps import KnownSteps
 from slackwater.physical.lower import add_changes, changes_of, lowered
 from slackwater.physical.merge import add_from, continued
-from slackwater.physical.sharing import Sharing
 from slackwater.run import problems
 from slackwater.run.declared import changelogs, is_changelog
 from slackwater.run.runtime import Runtime
 
 
-def graph_with(runtime: Runtime, plans: Mapping[str, Operator], changing: Collection[str]) -> Graph:
+def graph_with(
+    runtime: Runtime,
+    plans: Mapping[str, Operator],
+    changing: Collection[str],
+    statistics: Statistics = NO_STATISTICS,
+) -> Graph:
     """The graph of the run with further queries, of which those in `changing` have their changes as well.
 
     Raises EngineError where a query needs rows that the run did not read, or does not have any more.
@@ -30,10 +36,10 @@ def graph_with(runtime: Runtime, plans: Mapping[str, Operator], changing: Collec
     ]
     if mistakes:
         raise EngineError(mistakes)
-    added = _lowered(runtime, plans)
+    added = _lowered(runtime, plans, statistics)
     if runtime.is_begun:
-        sharing = sharing_of(runtime, added)
-        graph = sharing.graph(begin_of(runtime, sharing))
+        known = known_steps_of(runtime, added)
+        graph = known.graph(begin_of(runtime, known))
     else:
         graph = runtime.graph.copy()
         add_from(graph, added)
@@ -48,24 +54,27 @@ def graph_without(runtime: Runtime, name: str) -> Graph:
     return continued(runtime.graph, outputs, runtime.graph)
 
 
-def sharing_of(runtime: Runtime, added: Graph) -> Sharing:
+def known_steps_of(runtime: Runtime, added: Graph) -> KnownSteps:
     """What the run has of another graph."""
-    return Sharing(runtime.graph, added, runtime.epochs.now, runtime.placement.in_sums)
+    return KnownSteps(runtime.graph, added, runtime.epochs.now, runtime.placement.in_sums)
 
 
-def begin_of(runtime: Runtime, sharing: Sharing) -> int:
+def begin_of(runtime: Runtime, known: KnownSteps) -> int:
     """When added queries begin: with the next epoch, and after all rows that were read of the streams of
     which they know nothing. Rows with later times wait only where they were needed."""
     epochs = runtime.epochs
     begin = epochs.now
-    for name in sharing.read:
+    for name in known.read:
         times = (facts.get(name, begin - 1) for facts in (epochs.seen, epochs.watermarks))
         begin = max([begin, *(time + 1 for time in times if time < INFINITY)])
     return begin
 
 
-def _lowered(runtime: Runtime, plans: Mapping[str, Operator]) -> Graph:
-    return lowered(dict(plans), runtime.graph.begin, changelogs=changelogs(runtime.sources))
+def _lowered(
+    runtime: Runtime, plans: Mapping[str, Operator], statistics: Statistics = NO_STATISTICS
+) -> Graph:
+    known = changelogs(runtime.sources)
+    return lowered(dict(plans), runtime.graph.begin, changelogs=known, statistics=statistics)
 
 
 def _why_not(runtime: Runtime, graph: Graph) -> Iterator[str]:
@@ -76,7 +85,7 @@ def _why_not(runtime: Runtime, graph: Graph) -> Iterator[str]:
         f'The run reads the sources that it was started with, and "{name}" is not one' for name in new
     )
     if runtime.is_begun and not new:
-        for name in sharing_of(runtime, graph).read:
+        for name in known_steps_of(runtime, graph).read:
             if why := _unknown_past(sources[name]):
                 yield why
 

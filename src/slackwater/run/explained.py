@@ -22,7 +22,8 @@ def explained(owner: Owner, queries: Sequence[Query], *, trace: bool, format: st
     several = tuple(
         explained_query(AsWritten(query.name, query.bound.plan), query.plan, statistics) for query in queries
     )
-    explanation = together(several, owner.clock, statistics if cost else None, owner.sharing)
+    views = owner.view_plans if owner.sharing else None
+    explanation = together(several, owner.clock, statistics, views, cost)
     if format == "text":
         return in_text(explanation, _where(owner), trace)
     return presented(explanation, format, ", ".join(query.name for query in queries))

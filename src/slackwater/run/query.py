@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
@@ -56,6 +56,9 @@ class Owner(Protocol):
 
     @property
     def sharing(self) -> bool: ...
+
+    @property
+    def view_plans(self) -> Mapping[str, Operator]: ...
 
     def start(self, *queries: Query, **options: Unpack[StartOptions]) -> Started: ...
 

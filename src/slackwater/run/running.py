@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from slackwater.algebra import Operator
 from slackwater.base.diagnostic import EngineError
+from slackwater.optimize.sharing import shared
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
@@ -52,6 +54,10 @@ class RunningQueries:
     deliveries: list[tuple[str, Delivery]]
     locks: dict[str, ExitStack]
     """Those of the places of sinks, by output."""
+    request: Request
+    """What the run was started with."""
+    _plans: dict[str, Operator] | None = None
+    """The plans of the queries as they are run, once these are needed."""
 
     @property
     def names(self) -> list[str]:
@@ -66,8 +72,11 @@ class RunningQueries:
             refuse_shared_places([delivery for _, delivery in deliveries])
             outputs = {output for output, _ in new}
             changing = [name for name in names_of(queries) if changes_of(name) in outputs]
-            graph = graph_with(self.drive.runtime, {query.name: query.plan for query in queries}, changing)
+            plans = self._as_run({query.name: query.plan for query in queries})
+            statistics = self.wiring.owner.statistics
+            graph = graph_with(self.drive.runtime, plans, changing, statistics)
             self._change([*self.queries, *queries], graph, deliveries, new)
+            self._plans = {**(self._plans or {}), **plans}
 
     def drop(self, query: Query | str) -> None:
         """Answer a query no more after the last epoch; raises EngineError where there is no such query."""
@@ -86,6 +95,16 @@ class RunningQueries:
             self._change(staying, graph_without(self.drive.runtime, name), deliveries)
             for output in outputs & self.locks.keys():
                 self.locks.pop(output).close()
+
+    def _as_run(self, plans: dict[str, Operator]) -> dict[str, Operator]:
+        """The plans of further queries, answered from each other and from what the run computes."""
+        owner = self.wiring.owner
+        if not owner.sharing:
+            return plans
+        if self._plans is None:
+            self._plans = self.request.as_run(self.names)
+        staying = {name: self._plans[name] for name in self.names if name in self._plans}
+        return shared(plans, owner.statistics, running=staying).plans
 
     def _refuse(self, queries: Sequence[Query]) -> None:
         if not queries:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from slackwater.algebra import Aggregate
-from slackwater.algebra.expressions import Column, Expression
-from slackwater.optimize.cost.estimates import Estimate, combinations, occupied
+from slackwater.algebra.expressions import Case, Column, Expression, Literal
+from slackwater.algebra.types import BOOLEAN
+from slackwater.optimize.cost.estimates import LOOK, VALUES, Estimate, combinations, occupied
 from slackwater.optimize.cost.statistics import width_of
 
 Inputs = tuple[Estimate, ...]
@@ -16,8 +17,14 @@ _LINEAR = ("count", "sum", "avg", "variance", "stddev")
 
 def distinct_of(expr: Expression, source: Estimate) -> float:
     """How many values an expression has: at most as many as there are combinations of its columns."""
-    names = [node.name for node in expr.walk() if isinstance(node, Column)]
-    return combinations(source.distinct_of(name) for name in names)
+    names = {node.name for node in expr.walk() if isinstance(node, Column)}
+    count = combinations(source.distinct_of(name) for name in names)
+    match expr:
+        case Case(branches=branches, otherwise=Literal()) if all(
+            isinstance(value, Literal) for _, value in branches
+        ):
+            return min(count, len(branches) + 1.0)
+    return min(count, 2.0) if expr.type == BOOLEAN else count
 
 
 def distinct_rows(source: Estimate) -> Estimate:
@@ -28,7 +35,8 @@ def distinct_rows(source: Estimate) -> Estimate:
     state = alive + source.future_ends
     return replace(
         source, rate=source.rate * absent, ends=source.ends * absent, retracted=0.0, alive=alive,
-        work=source.elements + source.ends, state=state, state_bytes=state * source.width, moved=source.flow,
+        work=source.elements + source.ends, weight=1.0, state=state, state_bytes=state * source.width,
+        moved=source.flow,
     )  # fmt: skip
 
 
@@ -42,6 +50,7 @@ def counted(inputs: Inputs, share: float, other: float) -> Estimate:
         retracted=0.0,
         alive=left.alive * share + right.alive * other,
         work=sum(one.elements + one.ends for one in inputs),
+        weight=1.0,
         state=left.alive + right.alive,
         state_bytes=left.alive * left.width + right.alive * right.width,
         moved=left.flow + right.flow,
@@ -63,7 +72,7 @@ def together(inputs: Inputs) -> Estimate:
         left.rate + right.rate, left.ends + right.ends, left.retracted + right.retracted,
         left.alive + right.alive,
         {name: max(left.distinct_of(name), right.distinct_of(name)) for name in left.distinct},
-        left.width, work=left.elements + right.elements, period=min(left.period, right.period),
+        left.width, work=left.elements + right.elements, weight=LOOK, period=min(left.period, right.period),
         end_period=min(left.end_period, right.end_period), is_default=left.is_default or right.is_default,
     )  # fmt: skip
 
@@ -79,8 +88,9 @@ def grouped(plan: Aggregate, source: Estimate) -> Estimate:
     return Estimate(
         touched, touched, touched, groups,
         {**dict.fromkeys((name for name, _ in plan.aggregations), max(groups, 1.0)), **keys},
-        width, work=source.elements + source.ends + 2 * touched, state=state, state_bytes=state * width,
-        moved=source.flow, period=source.period, end_period=min(source.period, source.end_period),
+        width, work=source.elements + source.ends + 2 * touched, weight=1.0 if is_linear else VALUES,
+        state=state, state_bytes=state * width, moved=source.flow, period=source.period,
+        end_period=min(source.period, source.end_period),
         is_default=source.is_default,
     )  # fmt: skip
 
@@ -97,5 +107,5 @@ def streamed(source: Estimate, rate: float) -> Estimate:
     """Changes of a relation, or its rows, as a stream."""
     return replace(
         source, rate=rate, ends=rate, retracted=0.0, alive=rate, work=source.elements + source.ends + rate,
-        state=source.alive, state_bytes=source.alive * source.width, moved=source.flow,
+        weight=1.0, state=source.alive, state_bytes=source.alive * source.width, moved=source.flow,
     )  # fmt: skip

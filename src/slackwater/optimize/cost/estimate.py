@@ -31,12 +31,12 @@ from slackwater.optimize.cost.bags import (
     together,
 )
 from slackwater.optimize.cost.bestmatch import best
-from slackwater.optimize.cost.estimates import Estimate
+from slackwater.optimize.cost.estimates import LOOK, Estimate
 from slackwater.optimize.cost.joins import halved, joined, matching
 from slackwater.optimize.cost.selectivity import PATTERN, selectivity
 from slackwater.optimize.cost.statistics import DISTINCT, RATE, ROWS, Statistics, width_of
 from slackwater.optimize.cost.synchronization import density, held_back, in_window
-from slackwater.optimize.cost.windows import newest, windowed
+from slackwater.optimize.cost.windows import nested, newest, windowed
 
 Inputs = tuple[Estimate, ...]
 
@@ -60,6 +60,10 @@ class Estimator:
         """The cost of all operators of the plan; of what stands at several places once."""
         return sum(self.estimate(node).cost for node in plan.walk())
 
+    def assume(self, plan: Operator, estimate: Estimate) -> None:
+        """Take an estimate of the plan from elsewhere."""
+        self._known[id(plan)] = (plan, estimate)
+
 
 @singledispatch
 def estimate(plan: Operator, inputs: Inputs, statistics: Statistics) -> Estimate:
@@ -79,7 +83,9 @@ def _(plan: algebra.Stream, inputs: Inputs, statistics: Statistics) -> Estimate:
     rate = RATE if known.rate is None else known.rate
     distinct = {name: known.distinct.get(name.lower(), DISTINCT) for name in plan.schema.names}
     width = width_of(plan.schema) if known.width is None else known.width
-    return Estimate(rate, rate, 0.0, rate, distinct, width, work=rate, is_default=not known.is_known)
+    return Estimate(
+        rate, rate, 0.0, rate, distinct, width, work=rate, weight=LOOK, is_default=not known.is_known
+    )
 
 
 @estimate.register
@@ -133,7 +139,9 @@ def _share(source: Estimate, share: float, distinct: dict[str, float]) -> Estima
 def _(plan: algebra.Project, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     distinct = {name: distinct_of(expr, source) for name, expr in plan.columns}
-    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
+    projected = source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
+    is_computed = any(not isinstance(expr, Column) for _, expr in plan.columns)
+    return projected if is_computed else replace(projected, weight=0.0)
 
 
 @estimate.register
@@ -166,6 +174,11 @@ def _(plan: algebra.Fixed, inputs: Inputs, statistics: Statistics) -> Estimate:
 @estimate.register
 def _(plan: algebra.Rows, inputs: Inputs, statistics: Statistics) -> Estimate:
     return newest(plan, inputs[0], statistics)
+
+
+@estimate.register
+def _(plan: algebra.NestedRows, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return nested(plan, inputs[0], statistics)
 
 
 @estimate.register
@@ -218,7 +231,9 @@ def _(plan: algebra.Distinct, inputs: Inputs, statistics: Statistics) -> Estimat
 @estimate.register
 def _(plan: algebra.Single, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
-    return replace(source, work=source.elements, state=source.alive, state_bytes=source.alive * source.width)
+    return replace(
+        source, work=source.elements, weight=1.0, state=source.alive, state_bytes=source.alive * source.width
+    )
 
 
 @estimate.register
@@ -266,8 +281,9 @@ def _(plan: algebra.Rstream, inputs: Inputs, statistics: Statistics) -> Estimate
 def _(plan: algebra.Ticks, inputs: Inputs, statistics: Statistics) -> Estimate:
     rate = density(plan.points)
     return Estimate(
-        rate, rate, 0.0, rate, {plan.column: statistics.horizon}, width_of(plan.schema), work=rate
-    )
+        rate, rate, 0.0, rate, {plan.column: statistics.horizon}, width_of(plan.schema), work=rate,
+        weight=LOOK,
+    )  # fmt: skip
 
 
 @estimate.register

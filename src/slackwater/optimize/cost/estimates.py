@@ -9,6 +9,10 @@ from typing import Any, Final
 
 BYTE: Final = 0.005
 """The work of exchanging a byte: 40 bytes are sent in a fifth of the time of a sweep (decision 0037)."""
+LOOK: Final = 0.05
+"""The work of looking at an element, as a selection does, by that of ordering it into a group or a window."""
+VALUES: Final = 3.0
+"""The work of an aggregate that keeps the values of a group (MIN, MEDIAN), by that of one that keeps sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Estimate:
     """Bytes of an element."""
     work: float = 0.0
     """Elements touched: taken, compared, expired or given."""
+    weight: float = 1.0
+    """What touching an element costs here."""
     state: float = 0.0
     """Elements that are kept."""
     state_bytes: float = 0.0
@@ -53,8 +59,8 @@ class Estimate:
 
     @property
     def cost(self) -> float:
-        """The work of the operator itself, with that of exchanges."""
-        return self.work + BYTE * self.moved
+        """The work of the operator itself, by its weight, with that of exchanges."""
+        return self.weight * self.work + BYTE * self.moved
 
     @property
     def future_ends(self) -> float:
@@ -62,8 +68,8 @@ class Estimate:
         return self.alive * (1.0 - self.retracted / self.ends) if self.ends else 0.0
 
     def passing(self, work: float, **changes: Any) -> Estimate:
-        """The same elements after an operator that keeps nothing, but for changes."""
-        return replace(self, work=work, state=0.0, state_bytes=0.0, moved=0.0, **changes)
+        """The same elements after an operator that keeps nothing and looks at each, but for changes."""
+        return replace(self, work=work, weight=LOOK, state=0.0, state_bytes=0.0, moved=0.0, **changes)
 
     def plus(self, other: Estimate) -> Estimate:
         """This and another that has rows of the same columns."""

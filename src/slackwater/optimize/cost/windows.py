@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from slackwater.algebra import Rows
+from slackwater.algebra import NestedRows, Rows
 from slackwater.base.time import INFINITY
-from slackwater.optimize.cost.estimates import Estimate, combinations
+from slackwater.optimize.cost.estimates import LOOK, Estimate, combinations
 from slackwater.optimize.cost.statistics import Statistics
 
 
@@ -19,6 +19,7 @@ def windowed(source: Estimate, lifetime: float, statistics: Statistics, waiting:
         ends=source.rate if is_bounded else 0.0,
         alive=source.rate * min(lifetime, statistics.horizon),
         work=source.rate,
+        weight=LOOK,
         state=waiting,
         state_bytes=waiting * source.width,
         moved=source.flow if waiting else 0.0,
@@ -38,6 +39,18 @@ def newest(plan: Rows, source: Estimate, statistics: Statistics) -> Estimate:
     ends = source.rate if alive < source.rate * statistics.horizon else 0.0
     state = alive + partitions
     return replace(
-        source, ends=ends, retracted=ends, alive=alive, work=source.rate + ends,
+        source, ends=ends, retracted=ends, alive=alive, work=source.rate + ends, weight=1.0,
         state=state, state_bytes=state * source.width, moved=source.flow,
+    )  # fmt: skip
+
+
+def nested(plan: NestedRows, source: Estimate, statistics: Statistics) -> Estimate:
+    """The rows of all windows; they are ordered once, and the longest keeps them."""
+    parts = [newest(window, source, statistics) for window in plan.rows]
+    longest = max(parts, key=lambda one: one.state)
+    ends = sum(one.ends for one in parts)
+    return replace(
+        longest, rate=sum(one.rate for one in parts), ends=ends, retracted=ends,
+        alive=sum(one.alive for one in parts), work=2 * source.rate + ends / 2,
+        distinct={**source.distinct, plan.column: float(len(parts))},
     )  # fmt: skip

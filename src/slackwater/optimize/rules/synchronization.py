@@ -8,9 +8,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from slackwater.algebra import Aggregate, Distinct, Operator, Project, Select, Synchronize
-from slackwater.base.rules import rule
+from slackwater.algebra import (
+    Aggregate,
+    AntiJoin,
+    Distinct,
+    Join,
+    Operator,
+    Product,
+    Project,
+    Select,
+    SemiJoin,
+    Synchronize,
+    Union,
+)
+from slackwater.base.rules import rule, whole
+from slackwater.optimize.cost.estimate import Estimator
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.rebuild import with_below, with_inputs
 
 
 @rule
@@ -87,6 +102,61 @@ def _pushed(plan: Synchronize, below: Operator) -> Operator | None:
         case Distinct():
             return below.over(replace(plan, source=below.source))
     return None
+
+
+@whole
+def place_synchronize(plan: Operator, statistics: Statistics = NO_STATISTICS) -> Operator:
+    """ℜ P (Θ R S) = Θ (ℜ P R) (ℜ P S), if Θ looks at one instant at a time      SyncSQL corollary 2
+
+    On the side that costs less by estimates, where something is known of every source. Below Θ, an aggregate
+    changes once for each point, but all its input waits; above, what waits is only what Θ gives. A condition
+    that may fail is not pulled out: between points it would see rows that ℜ P R never shows.
+    """
+    return _Placing(Estimator(statistics)).placed(plan)
+
+
+class _Placing:
+    def __init__(self, estimator: Estimator) -> None:
+        self._estimator = estimator
+        self._done: dict[int, tuple[Operator, Operator]] = {}
+
+    def placed(self, plan: Operator) -> Operator:
+        """The plan with each synchronization above or below an operator, whichever is cheaper."""
+        if id(plan) not in self._done:
+            again = with_below(plan, tuple(self.placed(one) for one in (*plan.inputs, *plan.subplans)))
+            other = _inside(again) or _outside(again)
+            if other is not None and self._estimator.statistics.knows(again):
+                is_better = self._estimator.cost(other) < self._estimator.cost(again)
+                again = other if is_better else again
+            self._done[id(plan)] = (plan, again)
+        return self._done[id(plan)][1]
+
+
+def _inside(plan: Operator) -> Operator | None:
+    """Θ (ℜ P R) (ℜ P S) for ℜ P (Θ R S)."""
+    if not isinstance(plan, Synchronize) or not _looks_at_instants(plan.source):
+        return None
+    return with_inputs(plan.source, tuple(replace(plan, source=one) for one in plan.source.inputs))
+
+
+def _outside(plan: Operator) -> Operator | None:
+    """ℜ P (Θ R S) for Θ (ℜ P R) (ℜ P S)."""
+    below = [one for one in plan.inputs if isinstance(one, Synchronize)]
+    if not below or len(below) < len(plan.inputs) or not _looks_at_instants(plan):
+        return None
+    first = below[0]
+    if any((one.points, one.events) != (first.points, first.events) for one in below[1:]):
+        return None
+    if any(map(may_fail, plan.expressions)):
+        return None
+    return replace(first, source=with_inputs(plan, tuple(one.source for one in below)))
+
+
+def _looks_at_instants(plan: Operator) -> bool:
+    """Whether the rows of an instant follow from those of the inputs, and there are none before the first."""
+    if isinstance(plan, Aggregate):
+        return bool(plan.keys)
+    return isinstance(plan, Distinct | Join | Product | SemiJoin | AntiJoin | Union) and not plan.subplans
 
 
 RULES = (

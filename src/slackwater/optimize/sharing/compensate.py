@@ -20,7 +20,20 @@ def compensated(match: Match) -> Operator:
 
     The view is not part of what is optimized: a condition that went into it would make it another plan.
     """
-    plan: Operator = Relation(VIEW, match.view.root.schema)
+    return synchronized(optimized(_unsynchronized(match, _view(match))), match)
+
+
+def plain(match: Match) -> tuple[Operator, Operator]:
+    """The query over a relation that stands for the view, as it is to be estimated, and that relation."""
+    view = _view(match)
+    return synchronized(_unsynchronized(match, view), match), view
+
+
+def _view(match: Match) -> Relation:
+    return Relation(VIEW, match.view.root.schema)
+
+
+def _unsynchronized(match: Match, plan: Operator) -> Operator:
     for partner in match.partners:
         right = Project(
             partner.right,
@@ -33,7 +46,7 @@ def compensated(match: Match) -> Operator:
     if match.keys is not None:
         plan = selected(_grouped(plan, match), block.having)
         outputs = tuple(block.columns.items())
-    return synchronized(optimized(Project(plan, outputs)), match)
+    return Project(plan, outputs)
 
 
 def synchronized(plan: Operator, match: Match) -> Operator:

@@ -1,58 +1,69 @@
-"""What it costs to keep a block up to date, from rates and selectivities that are assumed.
+"""What it costs to keep a block up to date, by itself or over another: estimates as in decision 0043.
 
-One function, `work`, is all that the rest asks. The unit is a change of a row that is looked at once. The
-assumptions: each leaf has one change in a unit of time; a condition keeps a third of the rows, an equality a
-tenth; a group changes half as often as its rows; ordering a row into a group or finding its partner costs
-six times as much as looking at it. What is refreshed at points changes at most as often as there are points,
-and at least a tenth as often as before.
+    alone          the operators of the block down to its leaves, which a view over them computes, too
+    over a view    the operators on top of it, of which the first looks at every element of the view
+
+Sources of which nothing is known have the defaults of `statistics`: which plan is cheaper is then a guess,
+whose answer is the same.
 """
 
 from __future__ import annotations
 
-from slackwater import algebra
+from collections.abc import Collection, Iterable
+
 from slackwater.algebra import Operator
-from slackwater.algebra.expressions import Call, Expression
-from slackwater.optimize.sharing.blocks import Times, is_source
+from slackwater.base.tree import walk_once
+from slackwater.optimize.cost.estimate import Estimator
+from slackwater.optimize.cost.estimates import LOOK, Estimate
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
+from slackwater.optimize.sharing.compensate import plain
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.match import Match
 
-LOOK, FIND = 1.0, 6.0
-_SELECTED, _EQUAL, _GROUPED, _LEAST = 1 / 3, 1 / 10, 1 / 2, 1 / 10
+MARGIN = 0.9
+"""What the session computes for several queries must cost less than this much of them alone: estimates are
+not exact."""
 
 
-def work(form: Form, match: Match | None = None) -> float:
-    """What it costs to keep the block up to date, by itself or over the view of a match."""
-    if match is None:
-        rows = sum(map(_leaf_rate, form.block.leaves))
-        operators = sum(not is_source(leaf) for leaf in form.block.leaves)
-        joins = (len(form.block.leaves) - 1 + len(form.block.partners) + operators) * FIND
-        groups = FIND * _selectivity(form.block.conditions) if form.block.grouping is not None else 0.0
-        return rows * (LOOK + joins + groups)
-    rows = rate(match.view)
-    groups = FIND * _selectivity(match.conditions) if match.regrouped is not None else 0.0
-    return rows * (LOOK + len(match.partners) * FIND + groups)
+class Costs:
+    """The costs of blocks under one set of statistics."""
 
+    def __init__(self, statistics: Statistics = NO_STATISTICS) -> None:
+        self.estimator = Estimator(statistics)
 
-def rate(form: Form) -> float:
-    """How often a row of the block changes."""
-    rows = sum(map(_leaf_rate, form.block.leaves)) * _selectivity(form.block.conditions)
-    return rows * (_GROUPED if form.block.grouping is not None else 1.0) * density(form.block.times)
+    def alone(self, form: Form) -> float:
+        """The cost of the block over its leaves."""
+        return self.of([form.root], form.block.below)
 
+    def of(self, plans: Iterable[Operator], below: Collection[Operator] = ()) -> float:
+        """The cost of plans together, without what is below; of what several have, once."""
+        seen = {id(plan) for plan in below}
+        total = 0.0
+        for plan in plans:
+            for node in walk_once(plan, lambda node: [one for one in node.inputs if id(one) not in seen]):
+                if id(node) not in seen:
+                    total += self.estimator.estimate(node).cost
+                    seen.add(id(node))
+        return total
 
-def density(times: Times) -> float:
-    """Which part of the changes is left at these points."""
-    if times.events is not None:
-        return 1.0
-    return max(_LEAST, min(1.0, sum(1 / one.period for one in times.points.classes)))
+    def over(self, match: Match) -> float:
+        """The cost of the query on top of the view."""
+        plan, view = plain(match)
+        estimator = Estimator(self.estimator.statistics)
+        estimator.assume(view, self.estimate(match.view.root))
+        rights = [partner.right for partner in match.partners]
+        for right in rights:
+            estimator.assume(right, self.estimate(right))
+        inputs = {id(view), *map(id, rights)}
+        return sum(estimator.estimate(node).cost for node in plan.walk() if id(node) not in inputs)
 
+    def least(self, form: Form) -> float:
+        """What any query over the block costs at least: a look at every element."""
+        return LOOK * self.estimate(form.root).elements
 
-def _leaf_rate(leaf: Operator) -> float:
-    return max(_LEAST, 1 / leaf.slide) if isinstance(leaf, algebra.Range) else 1.0
+    def estimate(self, plan: Operator) -> Estimate:
+        return self.estimator.estimate(plan)
 
-
-def _selectivity(conditions: tuple[Expression, ...]) -> float:
-    part = 1.0
-    for condition in conditions:
-        is_equal = isinstance(condition, Call) and condition.function == "eq"
-        part *= _EQUAL if is_equal else _SELECTED
-    return max(part, 1e-6)
+    def assume(self, plan: Operator, estimate: Estimate) -> None:
+        """Take an estimate from elsewhere."""
+        self.estimator.assume(plan, estimate)

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from slackwater.algebra.expressions import Aggregation, Column, Expression
 from slackwater.optimize.facts.columns import columns
 from slackwater.optimize.sharing.conditions import Interval
-from slackwater.optimize.sharing.cost import rate, work
+from slackwater.optimize.sharing.cost import Costs
 from slackwater.optimize.sharing.form import Form
 from slackwater.optimize.sharing.match import Match, matched
 
@@ -24,7 +24,8 @@ _ALL = Interval()
 
 
 class _Entry(NamedTuple, Generic[T]):
-    cost: float
+    least: float
+    """What a query over it costs at least."""
     tightness: tuple[float, ...]
     number: int
     form: Form
@@ -47,14 +48,17 @@ class Signature:
 class Index(Generic[T]):
     """Blocks, each with what the caller knows it by."""
 
-    def __init__(self) -> None:
+    def __init__(self, costs: Costs) -> None:
+        self._costs = costs
         self._tree: dict[tuple[int, ...], dict[Signature, list[_Entry[T]]]] = {}
         self._count = 0
 
     def add(self, form: Form, item: T) -> None:
         division = self._tree.setdefault(form.leaves, {}).setdefault(signature(form), [])
         self._count += 1
-        insort(division, _Entry(rate(form), _tightness(form), self._count, form, item), key=lambda e: e[:3])
+        insort(
+            division, _Entry(self._costs.least(form), _tightness(form), self._count, form, item), key=_place
+        )
 
     def matches(
         self, query: Form, limit: float, accepts: Callable[[Match, T], bool]
@@ -64,29 +68,33 @@ class Index(Generic[T]):
         needs = _Needs.of(query)
         for known, division in self._tree.get(query.leaves, {}).items():
             if needs.may_come_from(known):
-                matches += _first(query, known, division, limit, accepts)
+                matches += self._first(query, known, division, limit, accepts)
         for _, _, match, item in sorted(matches, key=lambda entry: entry[:2]):
             yield match, item
 
+    def _first(
+        self,
+        query: Form,
+        known: Signature,
+        division: list[_Entry[T]],
+        limit: float,
+        accepts: Callable[[Match, T], bool],
+    ) -> Iterator[tuple[float, int, Match, T]]:
+        """The cheapest block of a division that the query can be computed from."""
+        is_plain = not query.facts.classes and len(set(query.leaves)) == len(query.leaves)
+        for least, _, number, form, item in division:
+            if least >= limit:
+                return
+            if form is query or (is_plain and not _may_match(form, query, known)):
+                continue
+            match = matched(query, form)
+            if match is not None and accepts(match, item) and (total := self._costs.over(match)) < limit:
+                yield total, number, match, item
+                return
 
-def _first(
-    query: Form,
-    known: Signature,
-    division: list[_Entry[T]],
-    limit: float,
-    accepts: Callable[[Match, T], bool],
-) -> Iterator[tuple[float, int, Match, T]]:
-    """The cheapest block of a division that the query can be computed from."""
-    is_plain = not query.facts.classes and len(set(query.leaves)) == len(query.leaves)
-    for cost, _, number, form, item in division:
-        if cost >= limit:
-            return
-        if form is query or (is_plain and not _may_match(form, query, known)):
-            continue
-        match = matched(query, form)
-        if match is not None and accepts(match, item) and (total := work(query, match)) < limit:
-            yield total, number, match, item
-            return
+
+def _place(entry: _Entry[T]) -> tuple[float, tuple[float, ...], int]:
+    return entry[:3]
 
 
 def signature(form: Form) -> Signature:

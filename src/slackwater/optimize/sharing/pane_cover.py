@@ -24,8 +24,9 @@ the window that they are in: a session has few operators for many queries (Niaga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from slackwater import algebra
@@ -40,6 +41,7 @@ from slackwater.optimize.rebuild import substituted
 from slackwater.optimize.sharing.blocks import Columns
 from slackwater.optimize.sharing.buckets import Buckets
 from slackwater.optimize.sharing.conditions import readable
+from slackwater.optimize.sharing.cost import Costs
 from slackwater.optimize.sharing.panes import Paned
 from slackwater.optimize.sharing.streams import TIME
 
@@ -82,21 +84,32 @@ class Cover:
         parts = [f"with {' AND '.join(texts)} on top"] if texts else []
         return ", ".join([*parts, f"grouped by {keys}" if keys else "aggregated"])
 
-    @property
-    def pays(self) -> bool:
-        return self._buckets.count <= MOST_KEYS
+    def cost(self, costs: Costs) -> float:
+        """What the panes and all members over them cost."""
+        if self._buckets.count > MOST_KEYS:
+            return math.inf
+        # In a pane all rows have the same time, as far as its keys show.
+        rows = costs.estimate(self._rows)
+        costs.assume(self._rows, replace(rows, distinct={**rows.distinct, TIME: 1.0}))
+        return costs.of([self.member(one) for one in self._family], [self.stream])
 
     def _offset(self, one: Paned) -> int:
         return (one.window.duration - self.phase) % self.period
 
     @cached_property
-    def plan(self) -> Operator:
-        """A row for each pane, combination of keys, and class of rows that conditions tell apart."""
+    def _rows(self) -> Operator:
+        """The rows that any member needs, with their times."""
         stamped = selected(algebra.Stamp(self.stream, TIME), self._common)
         seen = (*self._keys, *self._buckets.columns.values(), *self._arguments)
         used = frozenset[str]((TIME,)).union(*map(columns, seen))
-        rows = algebra.Project(stamped, tuple((n, column(n, t)) for n, t in stamped.schema if n in used))
-        window: Operator = algebra.Range(rows, self.period - 1, 1 if self._is_refreshed else self.period)
+        return algebra.Project(stamped, tuple((n, column(n, t)) for n, t in stamped.schema if n in used))
+
+    @cached_property
+    def plan(self) -> Operator:
+        """A row for each pane, combination of keys, and class of rows that conditions tell apart."""
+        window: Operator = algebra.Range(
+            self._rows, self.period - 1, 1 if self._is_refreshed else self.period
+        )
         if self._is_refreshed:
             window = algebra.Synchronize(window, Points.every(self.period, self.phase))
         times = {ENTERS: _entering(self.phase, self.period)}

@@ -4,8 +4,7 @@
     Boil:  σ (t > 100) (ω 5 S)          ═►              Boil:  σ (t > 100) Hot
 
 A session runs all its queries as one graph in which equal steps are one, so a query shares the work of
-another if the plan of that one stands inside its own. A block may be rewritten over any other one that does
-not use it, so nothing is ever computed from itself.
+another if the plan of that one stands inside its own. Which plan is chosen depends on estimated costs.
 """
 
 from __future__ import annotations
@@ -14,18 +13,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator
-from slackwater.algebra.streams import ToStream
 from slackwater.base.depth import deep
-from slackwater.optimize.rebuild import with_inputs
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.sharing.compensate import compensated, law, over, words
-from slackwater.optimize.sharing.cost import work
+from slackwater.optimize.sharing.cost import MARGIN, Costs
+from slackwater.optimize.sharing.declared import Declared
 from slackwater.optimize.sharing.form import Form
-from slackwater.optimize.sharing.index import Index
-from slackwater.optimize.sharing.match import Match, matched
+from slackwater.optimize.sharing.join_cover import LAW as JOINS
+from slackwater.optimize.sharing.join_cover import covers, joined
+from slackwater.optimize.sharing.match import matched
 from slackwater.optimize.sharing.normal import Interner, Normalizer
 from slackwater.optimize.sharing.pane_cover import LAW as PANES
 from slackwater.optimize.sharing.pane_cover import Cover
 from slackwater.optimize.sharing.panes import Paned, families, paned
+from slackwater.optimize.sharing.row_windows import LAW as ROWS
+from slackwater.optimize.sharing.row_windows import RowWindows
+from slackwater.optimize.sharing.sites import Site, Sites
+
+NOTHING: Mapping[str, Operator] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,10 @@ class Rewriting:
     law: str
     is_whole: bool = True
     """Whether all of the query is; else a part of it."""
+    cost: float | None = field(default=None, compare=False)
+    """What is estimated to be done for it per chronon; of a cover, for all that it is made for."""
+    alone: float | None = field(default=None, compare=False)
+    """The same without the rewriting."""
 
     def __str__(self) -> str:
         subject = "answered" if self.is_whole else "partly answered"
@@ -57,12 +66,18 @@ class Shared:
 
 
 @deep()
-def shared(plans: Mapping[str, Operator]) -> Shared:
+def shared(
+    plans: Mapping[str, Operator],
+    statistics: Statistics = NO_STATISTICS,
+    views: Mapping[str, Operator] = NOTHING,
+    running: Mapping[str, Operator] = NOTHING,
+) -> Shared:
     """Optimized plans, each rewritten over what others compute where that is cheaper.
 
-    At every instant each plan has the rows that it had.
+    At every instant each plan has the rows that it had. `views` are declared: one is computed if that makes
+    the queries cheaper. `running` plans are computed anyway, as they are.
     """
-    return _Session(plans).shared()
+    return _Session(plans, statistics, views, running).shared()
 
 
 @deep()
@@ -75,111 +90,81 @@ def contained(query: Operator, view: Operator) -> Operator | None:
     return None if match is None else over(compensated(match), view)
 
 
-@dataclass(slots=True)
-class _Site:
-    """A block of some query: where it stands."""
-
-    form: Form
-    query: str
-    is_whole: bool
-    match: Match | None = None
-    target: _Site | None = field(default=None, repr=False)
-    paned: Operator | None = field(default=None, repr=False)
-
-
 class _Session:
-    def __init__(self, plans: Mapping[str, Operator]) -> None:
-        intern = Interner()
-        self._plans = {name: intern(plan) for name, plan in plans.items()}
-        self._normalizer = Normalizer(intern)
-        self._sites: dict[int, _Site] = {}
-        self._index: Index[_Site] = Index()
-        self._final: dict[int, Operator] = {}
+    def __init__(
+        self,
+        plans: Mapping[str, Operator],
+        statistics: Statistics,
+        views: Mapping[str, Operator],
+        running: Mapping[str, Operator],
+    ) -> None:
+        self._costs = Costs(statistics)
+        self._sites = Sites(self._costs)
+        self._running = [*running.values()]
+        for name, plan in running.items():
+            self._sites.register(name, self._sites.intern(plan), is_fixed=True)
+        self._plans = {name: self._sites.intern(plan) for name, plan in plans.items()}
         for name, plan in self._plans.items():
-            self._register(name, plan)
-
-    def _register(self, name: str, plan: Operator) -> None:
-        top = plan
-        while isinstance(top, ToStream):
-            top = top.source
-        for root, block in self._normalizer.blocks(plan):
-            if id(root) not in self._sites:
-                site = _Site(Form(root, block), name, root is top)
-                self._sites[id(root)] = site
-                self._index.add(site.form, site)
+            self._sites.register(name, plan)
+        self._declared = Declared(self._sites, views)
+        self._covered: list[Rewriting] = []
 
     def shared(self) -> Shared:
         # The last first: of two that can be answered from each other, the later is.
-        sites = [*reversed(self._sites.values())]
+        sites = [site for site in reversed([*self._sites]) if not site.is_fixed]
         aggregates = {id(site): one for site in sites if (one := paned(site.form)) is not None}
         for site in sites:
-            self._match(site, groups=id(site) not in aggregates)
-        covered = self._in_panes(list(aggregates.values()))
+            self._sites.match(site, groups=id(site) not in aggregates)
+        self._declared.adopt(lambda site: id(site) not in aggregates)
+        self._in_panes([aggregates[id(site)] for site in sites if id(site) in aggregates and site.is_free])
         for site in sites:
-            if site.match is None and site.paned is None:
-                self._match(site)
-        plans = {name: self._rewritten(plan) for name, plan in self._plans.items()}
+            if site.is_free:
+                self._sites.match(site)
+        self._declared.adopt(lambda site: True)
+        self._joined([site for site in self._sites if site.is_free])
+        plans = {name: self._sites.rewritten(plan) for name, plan in self._plans.items()}
         rewritings = [
-            Rewriting(site.query, _title(site.target), words(site.match), law(site.match), site.is_whole)
-            for site in self._sites.values()
+            Rewriting(
+                site.query, site.target.title, words(site.match), law(site.match), site.is_whole,
+                self._costs.over(site.match), self._costs.alone(site.form),
+            )
+            for site in self._sites
             if site.match is not None and site.target is not None
+        ]  # fmt: skip
+        windows = RowWindows(plans, self._running, self._costs)
+        partly = [
+            Rewriting(name, one.title, "kept once", ROWS, False, *one.costs(self._costs))
+            for name, one in windows.uses()
         ]
-        return Shared(plans, tuple(rewritings) + covered)
+        return Shared(windows.plans(), (*rewritings, *self._covered, *partly))
 
-    def _in_panes(self, aggregates: list[Paned]) -> tuple[Rewriting, ...]:
-        """Compute aggregates over windows of one stream from panes, where there are enough of them."""
-        sites = {id(s.form): s for s in self._sites.values() if s.match is None}
-        rewritings: list[Rewriting] = []
-        for family in families(one for one in aggregates if id(one.form) in sites):
+    def _in_panes(self, aggregates: list[Paned]) -> None:
+        """Compute aggregates over windows of one stream from panes, where that is cheaper."""
+        sites = {id(site.form): site for site in self._sites}
+        for family in families(aggregates):
             cover = Cover(family)
-            for one in family if cover.pays else ():
-                site = sites[id(one.form)]
-                site.paned = cover.member(one)
-                rewritings.append(Rewriting(site.query, cover.title, cover.words(one), PANES, site.is_whole))
-        return tuple(rewritings)
+            alone = sum(self._costs.alone(one.form) for one in family)
+            if (cost := cover.cost(self._costs)) < MARGIN * alone:
+                for one in family:
+                    site, plan = sites[id(one.form)], cover.member(one)
+                    line = Rewriting(
+                        site.query, cover.title, cover.words(one), PANES, site.is_whole, cost, alone
+                    )
+                    self._cover(site, plan, line)
 
-    def _match(self, site: _Site, *, groups: bool = True) -> None:
-        """Rewrite a block over the cheapest one that it can be computed from, by grouping it if it may be."""
+    def _joined(self, sites: list[Site]) -> None:
+        """Compute joins of the same inputs once, where that is cheaper."""
+        numbers: dict[int, int] = {}
+        joins = {id(join): (site, join) for site in sites if (join := joined(site.form, numbers)) is not None}
+        for cover in covers((join for _, join in joins.values()), self._costs):
+            alone = sum(self._costs.alone(one.form) for one in cover.members)
+            for one in cover.members:
+                site, plan = joins[id(one)][0], cover.member(one)
+                line = Rewriting(
+                    site.query, cover.title, cover.words(one), JOINS, site.is_whole, cover.cost, alone
+                )
+                self._cover(site, plan, line)
 
-        def accepts(match: Match, target: _Site) -> bool:
-            is_allowed = groups or match.regrouped is None
-            return is_allowed and target is not site and not self._uses(target, site)
-
-        for match, target in self._index.matches(site.form, work(site.form), accepts):
-            site.match, site.target = match, target
-            return
-
-    def _uses(self, site: _Site, other: _Site) -> bool:
-        """Whether a block is computed from another, as far as has been decided."""
-        seen: set[int] = set()
-        waiting: list[Operator] = [site.form.root]
-        while waiting:
-            plan = waiting.pop()
-            if plan is other.form.root:
-                return True
-            if id(plan) in seen:
-                continue
-            seen.add(id(plan))
-            here = self._sites.get(id(plan))
-            if here is not None and here.target is not None and here.match is not None:
-                waiting += [here.target.form.root, *(partner.right for partner in here.match.partners)]
-            else:
-                waiting += plan.inputs
-        return False
-
-    def _rewritten(self, plan: Operator) -> Operator:
-        if id(plan) not in self._final:
-            site = self._sites.get(id(plan))
-            if site is not None and site.match is not None and site.target is not None:
-                view = self._rewritten(site.target.form.root)
-                self._final[id(plan)] = over(compensated(site.match), view)
-            elif site is not None and site.paned is not None:
-                self._final[id(plan)] = self._rewritten(site.paned)
-            else:
-                below = tuple(self._rewritten(source) for source in plan.inputs)
-                self._final[id(plan)] = with_inputs(plan, below)
-        return self._final[id(plan)]
-
-
-def _title(site: _Site) -> str:
-    return site.query if site.is_whole else f"a part of {site.query}"
+    def _cover(self, site: Site, plan: Operator, line: Rewriting) -> None:
+        site.covered = plan
+        self._covered.append(line)

@@ -47,6 +47,9 @@ STEPS = {
     "live for": _shape(steps.SlidingWindow, size=PLAIN),
     "live until next": _shape(steps.FixedWindow, size=PLAIN),
     "newest": _shape(steps.RowWindow, count=PLAIN, slide=PLAIN, partition=NAMES, within=PLAIN),
+    "newest of each": _shape(
+        steps.NestedRowWindows, windows=many(pair(PLAIN, PLAIN)), slide=PLAIN, partition=NAMES, column=PLAIN
+    ),
     "together": _shape(steps.Union),
     "negate": _shape(steps.Negate),
     "match": _shape(steps.Join, left=NAMES, right=NAMES, null_safe=PLAIN, condition=optional(EXPRESSION)),

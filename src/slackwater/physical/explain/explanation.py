@@ -120,31 +120,37 @@ class Explanation:
 
 
 def explanation(
-    queries: Sequence[AsWritten], clock: Clock, statistics: Statistics = NO_STATISTICS, cost: bool = False
+    queries: Sequence[AsWritten],
+    clock: Clock,
+    statistics: Statistics = NO_STATISTICS,
+    cost: bool = False,
+    views: Sequence[AsWritten] = (),
 ) -> Explanation:
-    """The queries explained as one program, with estimates if the cost is asked for."""
+    """The queries explained as one program, with its views, and with estimates of the cost if these are
+    wanted."""
     optimizer = Optimizer(statistics=statistics)
     explained = tuple(
         explained_query(query, optimizer.optimized(query.plan), statistics) for query in queries
     )
-    return together(explained, clock, statistics if cost else None)
+    plans = {view.name: optimizer.optimized(view.plan) for view in views}
+    return together(explained, clock, statistics, plans, cost)
 
 
 def together(
     queries: tuple[ExplainedQuery, ...],
     clock: Clock,
-    statistics: Statistics | None = None,
-    sharing: bool = True,
+    statistics: Statistics = NO_STATISTICS,
+    views: Mapping[str, Operator] | None = None,
+    cost: bool = False,
 ) -> Explanation:
-    """Queries that were optimized, as one graph, answered from each other unless that is turned off.
-
-    With statistics, also what it costs.
+    """Queries that were optimized, as one graph, answered from each other and from views if there are plans
+    of these; else only equal steps are one. With the cost, also what it is estimated to be.
     """
     plans = {query.name: query.after for query in queries}
-    run = shared(plans) if sharing else Shared(plans)
+    run = Shared(plans) if views is None else shared(plans, statistics, views)
     queries = tuple(replace(query, after=run.plans[query.name]) for query in queries)
-    graph = lowered(run.plans)
-    costs = None if statistics is None else costs_of(graph, statistics, clock)
+    graph = lowered(run.plans, statistics=statistics)
+    costs = costs_of(graph, statistics, clock) if cost else None
     growing = _growing(graph, queries)
     return Explanation(queries, cut(graph), clock, users(graph), growing, costs, run.rewritings)
 

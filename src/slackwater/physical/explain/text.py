@@ -11,7 +11,7 @@ from slackwater.algebra.expressions.text import text_of
 from slackwater.base.time import Clock
 from slackwater.optimize.facts.time_points import full_points
 from slackwater.physical import steps
-from slackwater.physical.explain.costs import in_bytes, short
+from slackwater.physical.explain.costs import Costs, in_bytes, short
 from slackwater.physical.explain.explanation import IN_PLACE, Explanation
 from slackwater.physical.explain.words import described, growth_in_words, state_in_words
 from slackwater.physical.graph import Graph
@@ -60,7 +60,19 @@ def _way(move: Move, stages: Stages) -> str:
 
 def explained_rewritings(explanation: Explanation) -> str:
     """A line for each query that is answered from others, and how."""
-    return "\n".join(f"{one.query}: {one}" for one in explanation.rewritings)
+    return "\n".join(
+        f"{one.query}: {one}{_saving(explanation.costs, one.cost, one.alone)}"
+        for one in explanation.rewritings
+    )
+
+
+def _saving(costs: Costs | None, cost: float | None, alone: float | None) -> str:
+    """What the rewriting saves, if costs are shown."""
+    if costs is None or cost is None or alone is None:
+        return ""
+    unit = costs.unit[0]
+    before, after = (short(costs.per_unit(number)) for number in (alone, cost))
+    return f"   [cost {after}/{unit} instead of {before}/{unit}]"
 
 
 def explained_full_points(explanation: Explanation) -> str:

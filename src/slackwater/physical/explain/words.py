@@ -37,6 +37,9 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"window fixed {_lasting(step.size, clock)}"
         case steps.RowWindow():
             return f"newest {_length(step.count)}{_by(step.partition)}"
+        case steps.NestedRowWindows():
+            counts = " and ".join(_length(count) for count, _ in step.windows)
+            return f"newest {counts}{_by(step.partition)}"
         case steps.Union():
             return "union"
         case steps.Negate():
@@ -79,6 +82,9 @@ def state_in_words(step: Step) -> str:
         case steps.RowWindow():
             by = " of each partition" if step.partition else ""
             return f"the last {_length(step.count)} rows{by}"
+        case steps.NestedRowWindows():
+            by = " of each partition" if step.partition else ""
+            return f"the last {_length(max(count for count, _ in step.windows))} rows{by}"
         case steps.Join():
             return "the elements of both sides until they end"
         case steps.Count():

@@ -3,14 +3,17 @@
     S [RANGE 1 HOUR] ══ by the row ════════► Join x.a < y.b      placed as the elements of S are
     R                ══ to every partition ═► ┘
 
-Which side is small is decided from the plan and not from data, so that it is the same in every epoch and in
-every start. The rows of a step are estimated roughly, from the windows below it; of equal sides the right one
-is sent. Where both have few rows, all pairs are made in one partition.
+Which side is sent is decided from the plan and from statistics of the sources, not from the data of an epoch:
+the side of which fewer bytes come in a time, since each is sent to every partition (decision 0043). Where
+nothing is known of the sources, the rows of a step are estimated roughly, from the windows below it, and the
+side with fewer rows is sent; of equal sides the right one. Where both have few rows, all pairs are made in
+one partition.
 """
 
 from __future__ import annotations
 
 from slackwater.base.time import INFINITY
+from slackwater.optimize.cost.statistics import width_of
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 
@@ -44,6 +47,8 @@ def _estimate(node: Node, inputs: list[int]) -> int:
             return _IN_WINDOW
         case steps.RowWindow(count=count, partition=partition):
             return count * _PARTITIONS if partition else count
+        case steps.NestedRowWindows(windows=windows, partition=partition):
+            return sum(count for count, _ in windows) * (_PARTITIONS if partition else 1)
         case steps.Aggregate():
             return max(inputs[0] // _GROUP, 1)
         case steps.Join(left=()):
@@ -60,7 +65,20 @@ def spread_side(graph: Graph, node: Node, rows: list[int]) -> int | None:
         return 0 if node.schema.names else None
     if not isinstance(node.step, steps.Join) or node.step.left:
         return None
-    left, right = (rows[source] for source in node.inputs)
-    spread = 0 if left >= right else 1
-    is_few = max(left, right) <= _FEW
+    known = [graph.estimates[source] for source in node.inputs if source in graph.estimates]
+    if len(known) == 2:
+        weights = [one.flow for one in known]
+        is_few = max(one.alive for one in known) <= _FEW
+    else:
+        weights = [float(rows[source]) for source in node.inputs]
+        is_few = max(weights) <= _FEW
+    spread = 0 if weights[0] >= weights[1] else 1
     return None if is_few or not graph.nodes[node.inputs[spread]].schema.names else spread
+
+
+def flow_of(graph: Graph, place: int) -> float | None:
+    """The bytes that leave a step in a time, if they are estimated of it, or of what it makes elements of."""
+    width = width_of(graph.nodes[place].schema)
+    while place not in graph.estimates and len(graph.nodes[place].inputs) == 1:
+        (place,) = graph.nodes[place].inputs
+    return graph.estimates[place].elements * width if place in graph.estimates else None

@@ -23,7 +23,7 @@ from dataclasses import replace
 from slackwater.algebra.expressions import Column
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
-from slackwater.physical.stages.broadcast import rows_alive, spread_side
+from slackwater.physical.stages.broadcast import flow_of, rows_alive, spread_side
 from slackwater.physical.stages.keys import Slots, later_keys, slots
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Key, Move, Placing, Stage, Stages, Work
 from slackwater.physical.stages.sums import with_sums
@@ -71,24 +71,33 @@ class _Cutter:
         return self._gathered()
 
     def _keyed(self, place: int, node: Node, key: Slots) -> None:
-        """Take the columns that keep the step in the earliest stage, then those that most later steps use."""
+        """Take the columns that keep the step in the earliest stage, then those that save later steps the
+        most exchanges, by their bytes where these are known."""
 
-        def cost(chosen: tuple[int, ...]) -> tuple[int, int, int, tuple[int, ...]]:
+        def cost(chosen: tuple[int, ...]) -> tuple[int, float, int, tuple[int, ...]]:
             pairs = list(zip(node.inputs, _keys(key, chosen, len(node.inputs)), strict=True))
             levels = [self._arrival(source, columns) for source, columns in pairs]
             served = sum(
-                bool(columns) and set(columns) <= set(later)
-                for source, columns in pairs
+                flow
+                for (source, columns), flow in zip(pairs, flows, strict=True)
                 for later in self.later_keys[source]
+                if columns and set(columns) <= set(later)
             )
             return max(levels, default=0), -served, -len(chosen), chosen
 
+        flows = self._flows(node)
         chosen = min(self._choices(node, key), key=cost)
         keys = _keys(key, chosen, len(node.inputs))
         inputs = tuple(itertools.starmap(self._input, zip(node.inputs, keys, strict=True)))
         self.level.append(max(cost(chosen)[0], 0))
         placing = tuple(self._shared(node, inputs, at) for at in range(len(chosen)))
         self.works.append(Work(place, inputs, keys, placing))
+
+    def _flows(self, node: Node) -> list[float]:
+        """The bytes that come from each input in a time; all the same where that is not known of all."""
+        flows = [flow_of(self.graph, source) for source in node.inputs]
+        known = [flow for flow in flows if flow is not None]
+        return known if len(known) == len(flows) else [1.0] * len(flows)
 
     def _broadcast(self, place: int, node: Node, spread: int) -> None:
         """A join without equal columns: one side stays as it is placed, or moves by its rows; the other moves

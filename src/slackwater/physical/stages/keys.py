@@ -19,7 +19,7 @@ def slots(node: Node) -> Slots | None:
             return tuple(zip(step.left, step.right, strict=True))
         case steps.Aggregate() as step:
             return tuple((name,) for name in step.keys)
-        case steps.RowWindow() as step:
+        case steps.RowWindow() | steps.NestedRowWindows() as step:
             # Doubles are kept in two parts, which are not placed as the whole is.
             whole = (name for name in step.partition if not node.schema.type_of(name).is_floating)
             return tuple((name,) for name in whole)

@@ -10,7 +10,7 @@ before stays until that epoch is committed: a start that fails before its first 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slackwater.algebra import Operator, Relation, Schema
@@ -18,12 +18,14 @@ from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.places import Place
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Source
+from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.sharing import shared
 from slackwater.physical.description import Unreadable, described, graph_of, state_names
 from slackwater.physical.description.expressions import SCHEMA
 from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of, lowered
 from slackwater.physical.merge import add_from, continued
+from slackwater.physical.steps import Apply
 from slackwater.run.checkpoint import problems
 from slackwater.run.checkpoint.differences import brief, other_queries, refuse_other_sources
 from slackwater.run.checkpoint.files import CLAIM, EPOCHS, write_json
@@ -54,14 +56,20 @@ class Request:
     """Sources that are read that do not grow, as far as is known: they are not in Spark's log."""
     sharing: bool = True
     """Whether queries are answered from each other."""
+    views: Mapping[str, Operator] = field(default_factory=dict)
+    """The plans of views that are declared: queries may be answered from them."""
+    statistics: Statistics = NO_STATISTICS
 
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
+        changing = [name for name in self.changing if name in names]
+        plans = self.as_run(names)
+        return lowered(plans, self.begin, changing, self.changelogs, self.statistics)
+
+    def as_run(self, names: Sequence[str]) -> dict[str, Operator]:
+        """The plans of these queries, answered from each other."""
         plans = {name: self.plans[name] for name in names}
-        if self.sharing:
-            plans = shared(plans).plans
-        changing = [name for name in self.changing if name in plans]
-        return lowered(plans, self.begin, changing, self.changelogs)
+        return shared(plans, self.statistics, self.views).plans if self.sharing else plans
 
     def source_data(self, name: str) -> dict[str, Any]:
         source = self.declared[name].plan
@@ -228,8 +236,16 @@ class _Merge:
                 continue  # whether its files can be read again is found out with its feed
             elif isinstance(source.plan, Relation) and name not in self.request.changelogs:
                 yield f'Rows of relation "{name}" have an end of their own, and earlier ones are not stored'
+            elif isinstance(source.plan, Relation) and name not in self._relations():
+                why = "no query of the checkpoint reads it"
+                yield f'Earlier rows of relation "{name}" are not stored: {why}'
             elif "punctuation" in source.options:
                 yield f'Stream "{name}" has punctuations, and the latest time of its rows is not stored'
+
+    def _relations(self) -> set[str]:
+        """The relations of which the checkpoint has the rows."""
+        steps = (node.step for node in self._stored().nodes)
+        return {step.name for step in steps if isinstance(step, Apply)}
 
     def _begin(self, added: Sequence[str]) -> int:
         """The first instant after all rows that were read of the streams of the queries."""

@@ -26,7 +26,7 @@ from slackwater.kernels.relations import EARLIER, until
 from slackwater.kernels.state import Retention
 from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph, Node
-from slackwater.physical.sharing import holders
+from slackwater.physical.known_steps import holders
 from slackwater.physical.stages.plan import EVERYWHERE, SIDES, Move, Stages
 from slackwater.physical.stages.sums import elements_of
 from slackwater.physical.steps import AliveSince, Join

@@ -26,7 +26,7 @@ _FAMILY: dict[type[Step], str] = {
     steps.Read: SOURCE, steps.Apply: SOURCE, steps.Once: SOURCE, steps.Since: SOURCE,
     steps.AliveSince: SOURCE,
     steps.RangeWindow: WINDOW, steps.SlidingWindow: WINDOW, steps.FixedWindow: WINDOW,
-    steps.RowWindow: WINDOW,
+    steps.RowWindow: WINDOW, steps.NestedRowWindows: WINDOW,
     steps.Join: JOIN, steps.Count: GROUP, steps.AtMostOne: GROUP, steps.Aggregate: GROUP,
     steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,
     steps.Synchronize: WINDOW,

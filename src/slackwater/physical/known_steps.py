@@ -20,7 +20,14 @@ from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.merge import add_step
 
-_HAVE_THEIR_OWN = (steps.Apply, steps.Aggregate, steps.Count, steps.RowWindow, steps.Join)
+_HAVE_THEIR_OWN = (
+    steps.Apply,
+    steps.Aggregate,
+    steps.Count,
+    steps.RowWindow,
+    steps.NestedRowWindows,
+    steps.Join,
+)
 """Steps whose state has what is alive of their elements."""
 _STREAMS = (steps.Changed, steps.Repeat)
 _KEEP_ENDS = (steps.Filter, steps.Map, steps.Negate, steps.Union, steps.AliveSince)
@@ -46,7 +53,7 @@ def holders(graph: Graph, place: int) -> Iterator[Holder]:
 
 
 @dataclass(slots=True)
-class Sharing:
+class KnownSteps:
     """The queries of another graph, to be added to a running one at the end of an epoch."""
 
     running: Graph
@@ -95,6 +102,8 @@ class Sharing:
             else:
                 inputs = tuple(places[source] for source in node.inputs)
                 places[place] = add_step(graph, node, inputs, begin)
+        known = self.added.estimates.items()
+        graph.estimates |= {places[place]: estimate for place, estimate in known if place in places}
         graph.outputs |= {name: places[place] for name, place in self.added.outputs.items()}
         return graph
 

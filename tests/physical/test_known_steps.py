@@ -12,8 +12,8 @@ from slackwater.bind.program import bind_query
 from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
+from slackwater.physical.known_steps import KnownSteps
 from slackwater.physical.lower import lowered
-from slackwater.physical.sharing import Sharing
 
 SUMS = "SELECT k, SUM(v) AS s FROM S [RANGE 5] GROUP BY k"
 ROWS = "SELECT k, v FROM S [RANGE 5]"
@@ -32,8 +32,9 @@ def graph_of(text: str, *, is_changing: bool = True) -> Graph:
 
 def known(running: str, added: str, *, is_changing: bool = True) -> list[str]:
     """The names of the known steps that the added query begins with."""
-    sharing = Sharing(graph_of(running, is_changing=is_changing), graph_of(added, is_changing=False), now=7)
-    return sorted(type(sharing.added.nodes[place].step).__name__ for place in sharing.known)
+    before, after = graph_of(running, is_changing=is_changing), graph_of(added, is_changing=False)
+    steps_known = KnownSteps(before, after, now=7)
+    return sorted(type(after.nodes[place].step).__name__ for place in steps_known.known)
 
 
 @pytest.mark.parametrize(
@@ -72,13 +73,13 @@ def test_elements_that_may_wait_as_sums_are_not_known() -> None:
     running = graph_of(ROWS)
     window = running.outputs[ROWS]
     added = graph_of(ROWS, is_changing=False)
-    assert Sharing(running, added, 7).known == {window: window}
-    assert Sharing(running, added, 7, in_sums=[window]).known == {}
+    assert KnownSteps(running, added, 7).known == {window: window}
+    assert KnownSteps(running, added, 7, in_sums=[window]).known == {}
 
 
 def test_an_added_query_begins_with_what_is_alive() -> None:
     added = graph_of(f"SELECT * FROM ({SUMS}) AS x WHERE s > 3", is_changing=False)
-    graph = Sharing(graph_of(SUMS), added, 7).graph(7)
+    graph = KnownSteps(graph_of(SUMS), added, 7).graph(7)
     (place,) = [at for at, node in enumerate(graph.nodes) if node.step == steps.AliveSince(7)]
     (source,) = graph.nodes[place].inputs
     assert isinstance(graph.nodes[source].step, steps.Aggregate)
@@ -87,17 +88,17 @@ def test_an_added_query_begins_with_what_is_alive() -> None:
 
 def test_only_streams_of_unknown_steps_are_read_anew() -> None:
     added = graph_of(f"SELECT x.s, t.v FROM ({SUMS}) AS x JOIN T [RANGE 5] AS t ON x.k = t.k")
-    assert Sharing(graph_of(SUMS), added, 7).read == ["T"]
-    assert Sharing(graph_of(ROWS), added, 7).read == ["T"]  # a new aggregate of a window that is known
-    assert Sharing(graph_of(ROWS, is_changing=False), added, 7).read == ["S", "T"]
+    assert KnownSteps(graph_of(SUMS), added, 7).read == ["T"]
+    assert KnownSteps(graph_of(ROWS), added, 7).read == ["T"]  # a new aggregate of a window that is known
+    assert KnownSteps(graph_of(ROWS, is_changing=False), added, 7).read == ["S", "T"]
 
 
 def test_a_third_query_finds_the_steps_of_the_second() -> None:
     """Once an epoch has passed its begin: until then the second query has not all elements."""
     counts = f"SELECT s, COUNT(*) AS n FROM ({SUMS}) AS x GROUP BY s"
     added = graph_of(counts, is_changing=False)
-    running = Sharing(graph_of(SUMS), added, 7).graph(7)
+    running = KnownSteps(graph_of(SUMS), added, 7).graph(7)
     for now, expected in ((7, 1), (8, 2)):
-        (place,) = Sharing(running, added, now).known
+        (place,) = KnownSteps(running, added, now).known
         before = [at for at in range(place + 1) if isinstance(added.nodes[at].step, steps.Aggregate)]
         assert len(before) == expected
