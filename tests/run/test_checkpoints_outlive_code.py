@@ -282,16 +282,25 @@ def test_queries_come_and_go_and_the_place_changes(tmp_path: Path) -> None:
 
 
 def test_a_start_that_commits_nothing_changes_nothing(tmp_path: Path, place: str) -> None:
-    answers = Answers()
-    run(tmp_path, {"groups": GROUPS}, range(3), answers, place)
-    with_total = {"groups": GROUPS, "total": TOTAL, "rows": ROWS_OF_R}
+    """The relation is one that the checkpoint has the rows of: JOINED reads it."""
+    answers, before = Answers(), {"groups": GROUPS, "joined": JOINED}
+    run(tmp_path, before, range(3), answers, place)
+    with_total = {**before, "total": TOTAL, "rows": ROWS_OF_R}
     first = run(tmp_path, with_total, range(3, 4), answers, place, commits=False)
     assert first.fresh == {"total", "rows"}
     again = run(tmp_path, with_total, range(3, 4), answers, place, commits=False)
     assert (again.fresh, again.added, again.content) == (frozenset(), {"total", "rows"}, first.content)
-    run(tmp_path, {"groups": GROUPS}, range(3, 4), answers, place, may_change=False)
-    run(tmp_path, {"groups": GROUPS}, range(4, LAST), answers, place, may_change=False)
-    assert answers.since(0)["groups"] == undisturbed(tmp_path, {"groups": GROUPS}).since(0)["groups"]
+    run(tmp_path, before, range(3, 4), answers, place, may_change=False)
+    run(tmp_path, before, range(4, LAST), answers, place, may_change=False)
+    expected = undisturbed(tmp_path, before).since(0)
+    assert {name: answers.since(0)[name] for name in before} == {name: expected[name] for name in before}
+
+
+def test_a_query_over_a_relation_without_stored_rows_is_refused(tmp_path: Path) -> None:
+    run(tmp_path, {"groups": GROUPS}, range(2), Answers())
+    both = request({"groups": GROUPS, "rows": ROWS_OF_R})
+    with pytest.raises(EngineError, match='Earlier rows of relation "R" are not stored'):
+        agree(tmp_path, both, may_change=True)
 
 
 def test_a_query_that_comes_back_is_a_new_one(tmp_path: Path) -> None:
