@@ -1,7 +1,7 @@
 """The best partners of each point: candidates within distances, and those that no other one dominates.
 
-One dimension: the nearest neighbours in a sorted list. More: in bands of growing width (`bands`), or, if there
-are few candidates or many dimensions, all candidates and their skyline.
+One dimension: the nearest neighbours in a sorted list. More: in bands of growing width (`bands`), or, if
+there are few candidates or many dimensions, all candidates and their skyline.
 """
 
 from __future__ import annotations
