@@ -13,6 +13,7 @@ from slackwater.algebra import (
     OPERATORS,
     aggregates,
     bags,
+    bestmatch,
     explain,
     joins,
     rows,
@@ -25,7 +26,7 @@ from slackwater.algebra.operator import Binary, Leaf, Operator, Unary
 from slackwater.reference import definitions, history, snapshot
 from slackwater.reference import windows as reference_windows
 
-FAMILIES = (sources, rows, windows, joins, bags, aggregates, streams, synchronization)
+FAMILIES = (sources, rows, windows, joins, bestmatch, bags, aggregates, streams, synchronization)
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.Sliding, algebra.Fixed)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)

@@ -2,6 +2,7 @@
 
 from slackwater.algebra.aggregates import Aggregate
 from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, Single, StrictDifference, Union
+from slackwater.algebra.bestmatch import BestMatch, Dimension
 from slackwater.algebra.joins import AntiJoin, Join, OuterJoin, Product, SemiJoin, Side
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.rows import Group, Project, Select
@@ -15,7 +16,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Stream, Relation, Unit,
     Select, Project, Group,
     Range, Rows, Sliding, Fixed,
-    Product, Join, SemiJoin, AntiJoin, OuterJoin,
+    Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch,
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
     Istream, Dstream, Rstream,
@@ -27,6 +28,8 @@ __all__ = [
     "OPERATORS",
     "Aggregate",
     "AntiJoin",
+    "BestMatch",
+    "Dimension",
     "Distinct",
     "Dstream",
     "Except",

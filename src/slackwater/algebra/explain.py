@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 
 from slackwater import algebra
+from slackwater.algebra.expressions import Literal
 from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.operator import Operator
 from slackwater.base.depth import deep
@@ -155,6 +156,18 @@ def _(plan: algebra.Join | algebra.SemiJoin | algebra.AntiJoin, lasting: Lasting
 @described.register
 def _(plan: algebra.OuterJoin, lasting: Lasting = _counted) -> str:
     return f"OuterJoin {plan.side} on {text_of(plan.on)}"
+
+
+@described.register
+def _(plan: algebra.BestMatch, lasting: Lasting = _counted) -> str:
+    side = f" {plan.side}" if plan.side else ""
+    on = "" if isinstance(plan.on, Literal) and plan.on.value is True else f" on {text_of(plan.on)}"
+    return f"BestMatch{side} by {', '.join(map(_dimension, plan.dimensions))}{on}"
+
+
+def _dimension(dimension: algebra.Dimension) -> str:
+    bound = f" {text_of(dimension.bound)}" if dimension.bound is not None else ""
+    return f"({', '.join(map(text_of, dimension.operands))}) {dimension.order}{bound}"
 
 
 @described.register

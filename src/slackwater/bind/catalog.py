@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
+from slackwater.algebra.orders import Order
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 
 
@@ -51,6 +52,8 @@ class Catalog:
 
         An aggregate of no rows has no row instead of SQL's one; double quotes enclose a text.
         """
+        self.orders: dict[str, Order] = {}
+        """The orders of users, by name in lower case."""
         self.measured: Clock | None = None
         """The clock that converted the first duration, once one was converted."""
 

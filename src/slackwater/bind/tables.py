@@ -17,6 +17,7 @@ from slackwater.algebra.synchronization import STAMP
 from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
+from slackwater.bind.bestmatch.join import best_match
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
@@ -201,6 +202,8 @@ class Tables:
             if table.alias and left.scope.table(table.alias):
                 self.binding.report(errors.duplicate_alias(table.alias, self.binding.span(join.this)))
         both = Scope([*left.scope.tables, *right.scope.tables], dict(left.scope.merged))
+        if isinstance(join.args.get("on"), nodes.BestMatchOn):
+            return From(self._best_match(left.plan, right.plan, both, join), both)
         kind = kind_of(join)
         condition = self._condition(left, right, both, join, kind)
         if BROKEN in (left.plan, right.plan) or (condition is not None and condition.type is UNKNOWN):
@@ -209,6 +212,13 @@ class Tables:
         if kind in ("semi", "anti"):
             return From(plan, left.scope)
         return From(plan, both)
+
+    def _best_match(self, left: Operator, right: Operator, both: Scope, join: exp.Join) -> Operator:
+        binder = self.queries.expressions(both, self.outer, "ON of a best-match join")
+        if BROKEN in (left, right):
+            left = right = BROKEN
+        plan = best_match(left, right, join, binder)
+        return BROKEN if plan is None or left is BROKEN else plan
 
     def _join(self, kind: str, left: Operator, right: Operator, condition: Expression | None) -> Operator:
         if CLOCK in (left, right):

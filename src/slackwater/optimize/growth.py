@@ -58,7 +58,7 @@ def _place(span: Span | None) -> int:
 def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
     """What the operator keeps, and of which inputs."""
     match plan:
-        case algebra.Join() | algebra.Product() | algebra.OuterJoin():
+        case algebra.Join() | algebra.Product() | algebra.OuterJoin() | algebra.BestMatch():
             return "a join keeps every row", plan.inputs
         case algebra.SemiJoin() | algebra.AntiJoin():
             # Of the other side it is enough to keep the values that are compared.
@@ -93,7 +93,7 @@ def _growing(plan: Operator) -> Windows:
             return _growing(plan.source)
         case algebra.SemiJoin() | algebra.AntiJoin():
             return _growing(plan.left)
-        case algebra.Join() | algebra.Product() | algebra.OuterJoin() | Counted():
+        case algebra.Join() | algebra.Product() | algebra.OuterJoin() | algebra.BestMatch() | Counted():
             return _growing(plan.left) | _growing(plan.right)
         case _:
             return frozenset()

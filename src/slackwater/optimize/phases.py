@@ -25,6 +25,7 @@ from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.driver import PlanDriver, shared_in
 from slackwater.optimize.rebuild import likeness, with_inputs
 from slackwater.optimize.rules import (
+    bestmatch,
     columns,
     distincts,
     joins,
@@ -49,13 +50,14 @@ class Phase(NamedTuple):
 
 
 PHASES = (
-    Phase("unnest", (*subqueries.RULES, *values.RULES)),
+    Phase("unnest", (*subqueries.RULES, *values.RULES, *bestmatch.UNNESTING)),
     Phase(
         "push",
         (
             projects.merge_projects,
             *selects.RULES,
             *joins.RULES,
+            *bestmatch.RULES,
             *distincts.RULES,
             *synchronization.RULES,
             *predicate_windows.RULES,

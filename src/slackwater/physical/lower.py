@@ -12,6 +12,7 @@ from slackwater.algebra.schema import Schema
 from slackwater.base.depth import deep
 from slackwater.base.diagnostic import Bug
 from slackwater.base.time import BEGIN
+from slackwater.optimize.bestmatch import as_joins
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
@@ -233,6 +234,11 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
             columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
     return graph.add(steps.Union(origin=plan.origin), tuple(parts), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.BestMatch, graph: Graph) -> int:
+    return lower(as_joins(plan), graph)
 
 
 @steps_of.register

@@ -18,6 +18,7 @@ from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, make_accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
+from slackwater.reference.bestmatch import best_pairs
 
 Value = Callable[[Row, Environment], Any]
 
@@ -104,6 +105,11 @@ def _(plan: algebra.OuterJoin, context: Context, left: Bag, right: Bag) -> Bag:
         joined = {y for _, y in pairs}
         merge(result, {no_left + y: n for y, n in right.items() if y not in joined})
     return result
+
+
+@definition.register
+def _(plan: algebra.BestMatch, context: Context, left: Bag, right: Bag) -> Bag:
+    return {x + y: left[x] * right[y] for x, y in best_pairs(plan, context.value, left, right)}
 
 
 @definition.register

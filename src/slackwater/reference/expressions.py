@@ -9,12 +9,14 @@ from slackwater.algebra.errors import several_rows
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Expression
 from slackwater.algebra.instants import value_at
+from slackwater.algebra.orders import Order
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.values import Row, canonical
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.reference.comparison import compared_rows
 from slackwater.reference.functions import evaluator
 from slackwater.reference.logic import Evaluator, case, cast, cast_to
+from slackwater.reference.orders import preference
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
@@ -44,6 +46,8 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
             return _case(expr, schema, relation)
         case nodes.Cast(operand=operand):
             return cast(expr, compiled(operand, schema, relation))
+        case nodes.Preferred(order=order, arguments=arguments):
+            return _preferred(order, [compiled(argument, schema, relation) for argument in arguments])
         case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")
@@ -62,6 +66,11 @@ def _case(expr: nodes.Case, schema: Schema, relation: Relation | None) -> Evalua
 
     branches = [(compiled(condition, schema, relation), result(then)) for condition, then in expr.branches]
     return case(branches, result(expr.otherwise))
+
+
+def _preferred(order: Order, values: list[Evaluator]) -> Evaluator:
+    prefers = preference(order)
+    return lambda row, outer: prefers(*(value(row, outer) for value in values))
 
 
 def _subquery(expr: nodes.Subquery, schema: Schema, relation: Relation | None) -> Evaluator:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from slackwater.algebra.orders import Order
 from slackwater.algebra.types import BOOLEAN, Type
 
 if TYPE_CHECKING:
@@ -88,6 +89,15 @@ class Cast(Expression):
 
     operand: Expression
     lenient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred(Expression):
+    """Whether one pair of values matches at least as well as another; NULL if they are not comparable."""
+
+    order: Order
+    arguments: tuple[Expression, ...]
+    """The two values of the one pair, then those of the other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
         case nodes.Case():
             branches = "".join(f" WHEN {text_of(c)} THEN {text_of(v)}" for c, v in expr.branches)
             return f"CASE{branches} ELSE {text_of(expr.otherwise)} END"
+        case nodes.Preferred():
+            return f"{expr.order}({', '.join(map(text_of, expr.arguments))})"
         case nodes.Exists():
             return "EXISTS (…)"
         case nodes.Scalar():

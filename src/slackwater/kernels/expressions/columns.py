@@ -22,6 +22,7 @@ from slackwater.algebra.expressions import (
     Expression,
     Literal,
     Outer,
+    Preferred,
     Subquery,
     changed,
 )
@@ -30,7 +31,7 @@ from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
-from slackwater.kernels.expressions import arithmetic, logic, math, moments, patterns, texts
+from slackwater.kernels.expressions import arithmetic, logic, math, moments, orders, patterns, texts
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
@@ -120,6 +121,8 @@ def _term(expr: Expression) -> Term:
             return logic.case(expr, branches, _term(expr.otherwise))
         case Cast():
             return cast(expr, _term(expr.operand))
+        case Preferred():
+            return orders.preferred(expr, [_term(argument) for argument in expr.arguments])
     raise Bug(f"no kernel for {type(expr).__name__}")
 
 

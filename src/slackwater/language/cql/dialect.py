@@ -85,6 +85,15 @@ class CQLGenerator(Generator):
     def synchronized_sql(self, node: nodes.Synchronized) -> str:
         return f"{self.sql(node, 'this')} SYNC BY {self.sql(node, 'by')}{self._alias_and_joins(node)}"
 
+    def dimension_sql(self, node: nodes.Dimension) -> str:
+        bound = f" {self.sql(node, 'bound')}" if node.bound is not None else ""
+        return f"({self.expressions(node, flat=True)}) {self.sql(node, 'order')}{bound}"
+
+    def bestmatchon_sql(self, node: nodes.BestMatchOn) -> str:
+        condition = f" AND {self.sql(node, 'condition')}" if node.condition is not None else ""
+        keep = " KEEP UNMATCHED" if node.keeps_unmatched else ""
+        return f"{self.expressions(node, flat=True)}{condition}{keep}"
+
     def every_sql(self, node: nodes.Every) -> str:
         return " ".join(
             filter(None, (self._clause("EVERY", node, "period"), self._clause("OFFSET", node, "offset")))
@@ -167,6 +176,8 @@ class CQLGenerator(Generator):
         nodes.Windowed: windowed_sql,
         nodes.RelationOf: relationof_sql,
         nodes.Synchronized: synchronized_sql,
+        nodes.Dimension: dimension_sql,
+        nodes.BestMatchOn: bestmatchon_sql,
         nodes.Every: every_sql,
         nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,

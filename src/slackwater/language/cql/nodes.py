@@ -135,6 +135,41 @@ class Synchronized(exp.Expression):
         return str(self.this.name)
 
 
+class Dimension(exp.Expression):
+    """(abs(T.x - H.x)) MIN 100, (R.a, S.a) subset: how a best-match join compares pairs.      thesis 4.2.2.2
+
+    `order` is the name after the parenthesis, in lower case.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True, "order": True, "bound": False}
+
+    @property
+    def order(self) -> exp.Identifier:
+        order: exp.Identifier = self.args["order"]
+        return order
+
+    @property
+    def bound(self) -> exp.Expression | None:
+        return self.args.get("bound")
+
+
+class BestMatchOn(exp.Expression):
+    """What follows the ON of a best-match join: dimensions, then conditions after AND.
+
+    `keep` is KEEP UNMATCHED after them. The word CONSTRAINED is the method of the join.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True, "condition": False, "keep": False}
+
+    @property
+    def condition(self) -> exp.Expression | None:
+        return self.args.get("condition")
+
+    @property
+    def keeps_unmatched(self) -> bool:
+        return bool(self.args.get("keep"))
+
+
 class FullPoints(exp.Expression):
     """A query AT FULL POINTS: refreshed where it reflects all its inputs.      SyncSQL propositions 1, 2"""
 

@@ -30,6 +30,7 @@ from slackwater.optimize.cost.bags import (
     streamed,
     together,
 )
+from slackwater.optimize.cost.bestmatch import best
 from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.joins import halved, joined, matching
 from slackwater.optimize.cost.selectivity import PATTERN, selectivity
@@ -201,6 +202,12 @@ def _(plan: algebra.OuterJoin, inputs: Inputs, statistics: Statistics) -> Estima
         if plan.side != side:
             whole = whole.plus(halved(match, here, there, partnered=False))
     return whole
+
+
+@estimate.register
+def _(plan: algebra.BestMatch, inputs: Inputs, statistics: Statistics) -> Estimate:
+    left, right = inputs
+    return best(plan, matching(plan.admits, left, right, statistics), left, right)
 
 
 @estimate.register

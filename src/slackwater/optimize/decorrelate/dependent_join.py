@@ -26,6 +26,7 @@ from functools import cached_property
 from slackwater.algebra import (
     Aggregate,
     AntiJoin,
+    BestMatch,
     Distinct,
     Group,
     Join,
@@ -44,6 +45,7 @@ from slackwater.algebra.expressions import Call, Column, Expression, Outer, colu
 from slackwater.algebra.joins import Conditional
 from slackwater.algebra.outer import outer_columns
 from slackwater.base.diagnostic import Bug
+from slackwater.optimize.bestmatch import as_joins
 from slackwater.optimize.build import call, every, not_null, same, selected, zero_for_null
 from slackwater.optimize.facts.columns import fresh
 from slackwater.optimize.facts.failing import plan_may_fail
@@ -113,6 +115,8 @@ def dependent(domain: Domain, plan: Operator) -> Operator:
             return plan.over(dependent(domain, plan.left), dependent(domain, plan.right))
         case Product() | Join() | SemiJoin() | AntiJoin() | OuterJoin():
             return _join(domain, plan)
+        case BestMatch():
+            return dependent(domain, as_joins(plan))
         case _:
             raise Bug(f"{type(plan).__name__} cannot depend on a row outside")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
+from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
@@ -115,6 +116,8 @@ POINTS = Form(
     lambda points: [[one.period, one.residue, one.since, one.until] for one in points.classes],
     lambda data: Points(tuple(Class(*numbers) for numbers in data)),
 )
+ORDER = Form(lambda order: [order.name, order.path], lambda data: Order(*data))
+"""An order of a user by the import path of its function."""
 SCHEMA = Form(
     lambda schema: [[name, TYPE.write(type_)] for name, type_ in schema],
     lambda data: Schema(tuple((name, TYPE.read(type_)) for name, type_ in data)),
@@ -155,6 +158,10 @@ EXPRESSIONS = {
     ),
     "cast": Shape(
         nodes.Cast, {**_TYPED, "operand": Field("operand", EXPRESSION), "lenient": Field("lenient", PLAIN)}
+    ),
+    "preferred": Shape(
+        nodes.Preferred,
+        {**_TYPED, "order": Field("order", ORDER), "arguments": Field("arguments", many(EXPRESSION))},
     ),
 }
 """The expressions that steps have. Subqueries are not among them: the optimizer makes joins of them."""

@@ -1,0 +1,1 @@
+"""Best-match joins, and their final answers over streams."""

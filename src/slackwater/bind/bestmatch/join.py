@@ -1,0 +1,139 @@
+"""Best-match joins: dimensions become values with their orders and bounds.      thesis 4.2.2.2, 4.2.3"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from slackwater import algebra
+from slackwater.algebra import BestMatch, Dimension, Operator, Side
+from slackwater.algebra.expressions import Call, Expression, Literal, column
+from slackwater.algebra.orders import MIN, ORDERS, SUBSET, SUPERSET, Order
+from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, common
+from slackwater.base.diagnostic import did_you_mean, quoted
+from slackwater.bind.bestmatch import problems
+from slackwater.bind.binding import Binding
+from slackwater.bind.expressions import Expressions
+from slackwater.language.cql import nodes
+
+
+def best_match(left: Operator, right: Operator, join: exp.Join, binder: Expressions) -> Operator | None:
+    """The best-match join of two relations; None for errors, which are reported."""
+    on: nodes.BestMatchOn = join.args["on"]
+    condition = _condition(on, binder)
+    written = [_Dimensions(binder.binding, binder).dimension(node) for node in on.expressions]
+    dimensions = tuple(dimension for dimension in written if dimension is not None)
+    side = Side(str(join.args["side"]).lower()) if join.args.get("side") else None
+    if on.keeps_unmatched and side is None:
+        binder.binding.report(problems.KEEP_WITHOUT_SIDE.at(binder.binding.span(on)))
+        return None
+    if len(dimensions) < len(written) or condition.type is UNKNOWN:
+        return None
+    if join.args.get("method") and not any(dimension.bound for dimension in dimensions):
+        binder.binding.report(problems.NOT_CONSTRAINED.at(binder.binding.span(on)))
+        return None
+    origin = binder.binding.span(join)
+    plan = BestMatch(left, right, condition, dimensions, side, origin=origin)
+    return with_unmatched(plan) if on.keeps_unmatched else plan
+
+
+def _condition(on: nodes.BestMatchOn, binder: Expressions) -> Expression:
+    return Literal(BOOLEAN, True) if on.condition is None else binder.condition(on.condition, "ON")
+
+
+def with_unmatched(plan: BestMatch) -> Operator:
+    """R ⊠ left S with the rows of R that have no candidate, and NULLs: (R ⊠ S) ∪ ((R ▷ q S) × [NULL…])"""
+    result: Operator = plan
+    for side, here, there in ((Side.LEFT, plan.left, plan.right), (Side.RIGHT, plan.right, plan.left)):
+        if plan.side in (side, Side.FULL):
+            alone = algebra.AntiJoin(here, there, plan.admits, origin=plan.origin)
+            columns = (
+                (name, column(name, type_) if name in here.schema else Literal(type_, None))
+                for name, type_ in plan.schema
+            )
+            result = algebra.Union(result, algebra.Project(alone, tuple(columns)), origin=plan.origin)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Dimensions:
+    """Binds the dimensions of one join."""
+
+    binding: Binding
+    binder: Expressions
+
+    def dimension(self, node: nodes.Dimension) -> Dimension | None:
+        order = self._order(node)
+        operands = [self.binder.bind(part) for part in node.expressions]
+        if order is None or any(operand.type is UNKNOWN for operand in operands):
+            return None
+        if not self._is_operands(order, operands, node):
+            return None
+        if node.bound is None:
+            return Dimension(tuple(operands), order)
+        bound = self._bound(order, operands[0], node)
+        return None if bound is None else Dimension(tuple(operands), order, bound)
+
+    def _order(self, node: nodes.Dimension) -> Order | None:
+        orders = {**ORDERS, **self.binding.catalog.orders}
+        order = orders.get(node.order.name.lower())
+        if order is None:
+            known = sorted(orders)
+            self.binding.report(
+                problems.UNKNOWN_ORDER.at(
+                    self.binding.span(node.order),
+                    name=node.order.name,
+                    known=quoted(known),
+                    hint=did_you_mean(node.order.name.lower(), known),
+                )
+            )
+        return order
+
+    def _is_operands(self, order: Order, operands: list[Expression], node: nodes.Dimension) -> bool:
+        """Whether the order takes these values; reports where it does not."""
+        expected = 1 if order.is_total else 2
+        types = ", ".join(str(operand.type) for operand in operands)
+        if len(operands) != expected:
+            problem = problems.ONE_VALUE if order.is_total else problems.TWO_VALUES
+            self.binding.report(problem.at(self.binding.span(node), order=order, count=len(operands)))
+            return False
+        if order in (SUBSET, SUPERSET) and not _are_sets(operands):
+            self.binding.report(problems.NOT_SETS.at(self.binding.span(node), order=order, types=types))
+            return False
+        return True
+
+    def _bound(self, order: Order, value: Expression, node: nodes.Dimension) -> Literal | None:
+        """The bound as a constant; reports a bound that is none, or that no value is within."""
+        assert node.bound is not None
+        span = self.binding.span(node.bound)
+        if not order.is_total:
+            self.binding.report(problems.BOUND_OF_ORDER.at(span, order=order))
+            return None
+        bound = self.binder.bind(node.bound)
+        if bound.type is UNKNOWN:
+            return None
+        if not isinstance(bound, Literal):
+            self.binding.report(problems.BOUND_NOT_CONSTANT.at(span))
+        elif bound.value is None:
+            self.binding.report(problems.BOUND_NULL.at(span))
+        elif common(value.type, bound.type) is None or value.type == NULL:
+            self.binding.report(problems.BOUND_TYPE.at(span, bound=bound.type, value=value.type))
+        elif order == MIN and _is_distance(value) and bound.value < 0:
+            self.binding.report(problems.BOUND_NEGATIVE.at(span))
+        else:
+            if order == MIN and _is_distance(value) and bound.value == 0:
+                self.binding.note(problems.BOUND_ZERO.at(span))
+            return bound
+        return None
+
+
+def _are_sets(operands: list[Expression]) -> bool:
+    return all(operand.type.name == "array" for operand in operands) and (
+        common(operands[0].type, operands[1].type) is not None
+    )
+
+
+def _is_distance(value: Expression) -> bool:
+    """Whether the value is never negative: a distance |a - b|."""
+    return isinstance(value, Call) and value.function == "abs"

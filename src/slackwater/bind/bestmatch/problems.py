@@ -1,0 +1,90 @@
+"""What can be wrong with a best-match join."""
+
+from __future__ import annotations
+
+from slackwater.base.diagnostic import Severity
+from slackwater.base.problem import Problem
+
+UNKNOWN_ORDER = Problem(
+    "unknown-order",
+    'there is no order "{name}"',
+    label="not an order of pairs",
+    detail="Known: {known}.",
+    hint="Register it first: session.register_order(name, function).",
+    means="A dimension of a best-match join names an order that does not exist. Users register theirs with "
+    "`session.register_order`.",
+)
+ONE_VALUE = Problem(
+    "wrong-dimension",
+    "{order} compares one value, not {count}",
+    label="a dimension of {count} values",
+    hint="Write an expression of both rows: (ABS(r.x - s.x)) {order}.",
+    means="A dimension of a best-match join has values that its order does not take: MIN and MAX take one "
+    "expression, other orders take a value of each side, `subset` and `superset` take arrays.",
+)
+TWO_VALUES = Problem(
+    "wrong-dimension",
+    "the order {order} compares two values, not {count}",
+    label="one value of each side is needed",
+    hint="Write a value of the left and one of the right side: (r.a, s.a) {order}.",
+)
+NOT_SETS = Problem(
+    "wrong-dimension",
+    "the order {order} does not compare ({types})",
+    label="not two arrays of one type",
+    hint="Declare both columns as ARRAY<…>; an array is compared as the set of its elements.",
+)
+BOUND_OF_ORDER = Problem(
+    "bad-bound",
+    "the order {order} has no bound",
+    label="a bound limits a number or a length of time",
+    hint="Remove it, or add a dimension with MIN or MAX.",
+    means="The bound of a dimension is not a constant of the type of its value, or no pair is within it.",
+)
+BOUND_NOT_CONSTANT = Problem(
+    "bad-bound",
+    "a bound is a constant",
+    label="not a constant",
+    hint="Write the comparison as a condition: AND ABS(r.x - s.x) <= r.reach.",
+)
+BOUND_NULL = Problem(
+    "bad-bound",
+    "a bound is not NULL",
+    label="no value is within it",
+    hint="Remove NULL: a dimension without a bound admits every value.",
+)
+BOUND_TYPE = Problem(
+    "bad-bound",
+    "a bound of type {bound} does not limit a value of type {value}",
+    label="not comparable with the value of the dimension",
+    hint="Write a number for a number, and a length such as 10 MINUTES for a length of time.",
+)
+BOUND_NEGATIVE = Problem(
+    "bad-bound",
+    "no distance is within a negative bound",
+    label="ABS is never negative",
+    hint="Write the greatest distance that is allowed, 0 or more.",
+)
+BOUND_ZERO = Problem(
+    "zero-bound",
+    "a bound of 0 admits only equal values",
+    label="the dimension does not distinguish any pairs",
+    hint="If that is meant, write an equation after the dimensions, which is found by hash: AND r.x = s.x.",
+    severity=Severity.NOTE,
+    means="A note: the bound of a distance is 0, so only pairs with equal values are candidates, and the "
+    "dimension compares nothing.",
+)
+NOT_CONSTRAINED = Problem(
+    "not-constrained",
+    "a constrained best-match join has a bound",
+    label="no dimension has a bound",
+    hint="Write a bound after MIN or MAX: (ABS(r.x - s.x)) MIN 100. Or remove CONSTRAINED.",
+    means="CONSTRAINED is written before a best-match join, and none of its dimensions has a bound.",
+)
+KEEP_WITHOUT_SIDE = Problem(
+    "keep-without-side",
+    "KEEP UNMATCHED belongs to an outer best-match join",
+    label="a best-match join without a side",
+    hint="Write LEFT, RIGHT or FULL OUTER before BESTMATCH JOIN.",
+    means="KEEP UNMATCHED is written after a best-match join without LEFT, RIGHT or FULL OUTER.",
+)
