@@ -14,6 +14,7 @@ from slackwater.base.diagnostic import Bug
 from slackwater.base.time import BEGIN
 from slackwater.optimize.bestmatch import as_joins
 from slackwater.physical import steps
+from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 
@@ -238,7 +239,10 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.BestMatch, graph: Graph) -> int:
-    return lower(as_joins(plan), graph)
+    if not all(dimension.order.is_total for dimension in plan.dimensions):
+        return lower(as_joins(plan), graph)
+    sides = (Side(lower(side, graph), side.schema) for side in (plan.left, plan.right))
+    return best_matches(plan, graph, *sides)
 
 
 @steps_of.register

@@ -25,7 +25,7 @@ import polars as pl
 from slackwater.base.time import INFINITY
 from slackwater.kernels.bestmatch.cells import CELL, cells_around, with_cell
 from slackwater.kernels.bestmatch.lifetimes import Members, best_times, concatenated
-from slackwater.kernels.bestmatch.matching import Matching, Sides, may_have_partners
+from slackwater.kernels.bestmatch.matching import Matching, Sides, may_have_partners, paired
 from slackwater.kernels.bestmatch.pairs import Pairs
 from slackwater.kernels.bestmatch.skyline import Ints
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of
@@ -114,7 +114,7 @@ class _Epoch:
         names = [*columns_of(left), *columns_of(right), *TIMES]
         here, there = (_Side.of(frame, self.hi, self.is_final) for frame in (mine, theirs))
         parts = [self._pieces(here, there, pieces).select(names) for pieces in self._best(here, there)]
-        empty = pl.concat([left.clear().select(columns_of(left)), right.clear().drop(CELL)], how="horizontal")
+        empty = left.clear().drop(CELL, *TIMES).hstack(right.clear().drop(CELL))
         return together([*parts, empty.select(names)])
 
     def _affected(self, left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
@@ -187,10 +187,7 @@ class _Epoch:
         stays = np.flatnonzero(~is_old | (~is_open & (pieces.end < ends)))
         pieces, ends, is_old, is_open = pieces[stays], ends[stays], is_old[stays], is_open[stays]
         copies = left.copies[pieces.lefts] * right.copies[pieces.rights]
-        return pl.concat(
-            [left.frame[pieces.lefts].drop(CELL, *TIMES), right.frame[pieces.rights].drop(CELL, *TIMES)],
-            how="horizontal",
-        ).with_columns(
+        return paired(left.frame, right.frame, pieces.lefts, pieces.rights).with_columns(
             pl.Series(FROM, np.where(is_old, pieces.end, pieces.begin)),
             pl.Series(TO, np.where(is_old | is_open, ends, pieces.end)),
             pl.Series(N, np.where(is_old, -copies, copies)),

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from slackwater.kernels.bestmatch.pairs import Pairs, best_partners, candidates
-from slackwater.kernels.bestmatch.skyline import Dimension, skyline
+from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline
 from slackwater.kernels.bestmatch.strips import Points
+from slackwater.kernels.frames import columns_of
 from slackwater.kernels.keys import number_keys
 
 _LARGE = 1 << 61
@@ -81,13 +82,13 @@ class Sides:
     def bounds(self) -> tuple[float, ...]:
         return self.matching.bounds if self.is_searchable else (np.inf,)
 
-    def candidates(self, lefts: np.ndarray, rights: np.ndarray) -> Iterator[Pairs]:
+    def candidates(self, lefts: Ints, rights: Ints) -> Iterator[Pairs]:
         """All candidates of rows of both sides, with their dimensions; in shares, by left row."""
         for pairs in candidates(self.points[0][lefts], self.points[1][rights], self.bounds):
             there = Pairs(lefts[pairs.lefts], rights[pairs.rights], pairs.distances)
             yield there if self.is_plain else self._measured(there)
 
-    def best(self, lefts: np.ndarray, rights: np.ndarray) -> Iterator[Pairs]:
+    def best(self, lefts: Ints, rights: Ints) -> Iterator[Pairs]:
         """The candidates that none of the same left row dominates, in shares."""
         if not self.is_plain:
             for pairs in self.candidates(lefts, rights):
@@ -96,20 +97,25 @@ class Sides:
         for pairs in best_partners(self.points[0][lefts], self.points[1][rights], self.bounds):
             yield Pairs(lefts[pairs.lefts], rights[pairs.rights], pairs.distances)
 
-    def near(self) -> np.ndarray:
+    def near(self) -> Ints:
         """The places of left rows that may have a candidate on the right, in order."""
         shares = [np.unique(pairs.lefts) for pairs in candidates(*self.points, self.bounds)]
         return np.unique(np.concatenate(shares)) if shares else np.zeros(0, np.int64)
 
     def _measured(self, pairs: Pairs) -> Pairs:
         """The candidates for which the condition holds, with all dimensions."""
-        left, right = self.frames
-        rows = pl.concat([left[pairs.lefts], right[pairs.rights]], how="horizontal")
+        rows = paired(*self.frames, pairs.lefts, pairs.rights)
         if self.matching.admits is not None:
             is_admitted = rows.select(self.matching.admits.fill_null(False)).to_series().to_numpy()
             places = np.flatnonzero(np.broadcast_to(is_admitted, len(pairs.lefts)))
             pairs, rows = pairs[places], rows[places]
         return Pairs(pairs.lefts, pairs.rights, measured(rows, self.matching.dimensions))
+
+
+def paired(left: pl.DataFrame, right: pl.DataFrame, lefts: Ints, rights: Ints) -> pl.DataFrame:
+    """The rows of the pairs at these places. Either side may have no columns."""
+    columns = [left[name].gather(lefts) for name in columns_of(left)]
+    return pl.DataFrame(columns + [right[name].gather(rights) for name in columns_of(right)])
 
 
 def _is_searchable(values: Dimension) -> bool:
