@@ -1,0 +1,92 @@
+"""Best-match joins: the reference against DuckDB's NOT EXISTS, the engines against the reference."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from laws.best_matches import BestMatches, best_matches, streamed_matches, with_orders
+from laws.effort import trying
+from laws.relational import SCHEMAS, STREAMS, inputs, relations, streams
+from laws.test_kernels_are_the_reference import cuts, ran
+from laws.test_reference_agrees_with_duckdb import answer, rounded
+from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
+from slackwater.algebra import Kind, Operator
+from slackwater.base.span import Text
+from slackwater.bind.program import bind_query
+from slackwater.optimize import optimized, steps
+from slackwater.reference.bags import Changes, up_to
+from slackwater.reference.history import Histories
+from slackwater.reference.snapshot import Snapshots
+
+few = st.fixed_dictionaries(
+    {
+        name: streams(schema, size=5) if name in STREAMS else relations(schema, size=4)
+        for name, schema in SCHEMAS.items()
+    }
+)
+
+
+def plan_of(text: str, kind: Kind | None = Kind.RELATION) -> Operator:
+    return bind_query(Text("<query>", text), with_orders(), kind).plan
+
+
+@trying(80)
+@given(best_matches(), few)
+def test_at_every_instant_it_is_the_pairs_for_which_no_better_one_exists(
+    query: BestMatches, data: dict[str, Changes]
+) -> None:
+    plan = plan_of(query.cql)
+    snapshots, changes = Snapshots(data), Histories(data).changes(plan)
+    for t in snapshots.instants(plan):
+        here = snapshots.relation(plan, t)
+        assert here == up_to(changes, t)
+        rows = [row for row, copies in here.items() for _ in range(copies)]
+        assert rounded(rows) == answer(query, data, t), f"at {t}: {query.cql}"
+
+
+@trying(60)
+@given(best_matches(), few)
+def test_every_step_of_the_optimizer_keeps_the_answer(query: BestMatches, data: dict[str, Changes]) -> None:
+    plan = plan_of(query.cql)
+    expected = Histories(data).changes(plan)
+    for step in steps(plan):
+        assert Histories(data).changes(step.plan) == expected, f"{step.rule}: {query.cql}"
+
+
+@trying(100)
+@given(best_matches(), inputs, cuts)
+def test_the_kernels_are_the_reference_in_any_epochs(
+    query: BestMatches, data: dict[str, Changes], at: list[int]
+) -> None:
+    plan = plan_of(query.cql)
+    assert ran(optimized(plan), data, at) == Histories(data).changes(plan), query.cql
+
+
+@trying(50)
+@given(streamed_matches(), inputs, cuts)
+def test_streams_of_best_matches_are_the_reference(
+    text: str, data: dict[str, Changes], at: list[int]
+) -> None:
+    plan = plan_of(text, None)
+    assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
+
+
+@trying(40)
+@given(best_matches(), few, cuts, partitions, st.booleans())
+def test_partitions_do_not_change_best_matches(
+    query: BestMatches, data: dict[str, Changes], at: list[int], count: int, forget: bool
+) -> None:
+    plan = optimized(plan_of(query.cql))
+    driver = outcome(plan, data, at, [0] * 8, False)
+    assert driver == Histories(data).changes(plan), query.cql
+    assert outcome(plan, data, at, [count] * 8, forget) == driver, query.cql
+
+
+@trying(30)
+@given(best_matches(0), few, many_cuts, moving())
+def test_driver_and_workers_resume_best_matches_from_each_other(
+    query: BestMatches, data: dict[str, Changes], at: list[int], places: Places
+) -> None:
+    plan = optimized(plan_of(query.cql))
+    assert outcome(plan, data, at, places, False) == outcome(plan, data, at, [0] * 8, False), query.cql
