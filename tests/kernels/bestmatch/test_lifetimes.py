@@ -51,8 +51,8 @@ def test_a_member_is_best_exactly_while_none_that_is_alive_dominates_it(
     with patch.object(lifetimes, "_ROUNDS", rounds), patch.object(lifetimes, "_MOST_PAIRS", 8):
         places, since, until = best_times(Members(np.array(groups), columns, np.array(begin), np.array(end)))
     pieces = list(zip(places.tolist(), since.tolist(), until.tolist(), strict=True))
-    found = [(place, t) for place, a, b in pieces for t in range(a, b)]
-    assert len(found) == len(set(found))
-    assert set(found) == instants(members)
+    best_instants = [(place, t) for place, a, b in pieces for t in range(a, b)]
+    assert len(best_instants) == len(set(best_instants))
+    assert set(best_instants) == instants(members)
     starts_of = {(place, a) for place, a, _ in pieces}
     assert not any((place, b) in starts_of for place, _, b in pieces), "adjacent pieces are one"

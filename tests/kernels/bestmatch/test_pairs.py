@@ -24,7 +24,7 @@ class Case:
     bounds: tuple[float, ...]
 
     def candidates(self) -> dict[tuple[int, int], tuple[float, ...]]:
-        found = {}
+        pairs_within = {}
         for i in range(len(self.left)):
             for j in range(len(self.right)):
                 distances = tuple(
@@ -32,8 +32,8 @@ class Case:
                 )
                 near = all(one <= bound for one, bound in zip(distances, self.bounds, strict=True))
                 if near and self.left.keys[i] == self.right.keys[j]:
-                    found[i, j] = distances
-        return found
+                    pairs_within[i, j] = distances
+        return pairs_within
 
     def best(self) -> list[tuple[int, int]]:
         every = self.candidates()
@@ -76,7 +76,7 @@ ROUNDED = Case(
 """All three are as near, since the differences are rounded."""
 
 
-def found(shares: Iterable[Pairs]) -> list[tuple[int, int]]:
+def places_of(shares: Iterable[Pairs]) -> list[tuple[int, int]]:
     return sorted(
         pair for share in shares for pair in zip(share.lefts.tolist(), share.rights.tolist(), strict=True)
     )
@@ -84,20 +84,20 @@ def found(shares: Iterable[Pairs]) -> list[tuple[int, int]]:
 
 @given(CASES)
 def test_candidates_are_all_pairs_within_the_bounds(case: Case) -> None:
-    assert found(candidates(case.left, case.right, case.bounds)) == sorted(case.candidates())
+    assert places_of(candidates(case.left, case.right, case.bounds)) == sorted(case.candidates())
 
 
 @given(CASES)
 @example(ROUNDED)
 def test_best_partners_are_the_candidates_that_none_dominates(case: Case) -> None:
-    assert found(best_partners(case.left, case.right, case.bounds)) == case.best()
+    assert places_of(best_partners(case.left, case.right, case.bounds)) == case.best()
 
 
 @given(CASES.filter(lambda case: len(case.bounds) > 1 and len(case.left) > 0 and len(case.right) > 0))
 def test_bands_give_the_best_partners_however_many_there_are(case: Case) -> None:
     for many in (1, 10, 100):
         shares = (Pairs(*share) for share in Bands(case.left, case.right, case.bounds, many).pairs())
-        assert found(shares) == case.best()
+        assert places_of(shares) == case.best()
 
 
 @pytest.mark.parametrize("function", [candidates, best_partners])
@@ -105,9 +105,9 @@ def test_shares_of_pairs_are_all_pairs(function: Callable[..., Iterable[Pairs]])
     rng = np.random.default_rng(2)
     left, right = (Points(np.zeros(300, np.int64), tuple(rng.random((2, 300)))) for _ in range(2))
     bounds = (0.3, 0.3)
-    whole = found(function(left, right, bounds))
+    whole = places_of(function(left, right, bounds))
     with patch.object(strips, "_MOST_PAIRS", 100), patch.object(bands, "_CELLS", 64):
-        assert found(function(left, right, bounds)) == whole
+        assert places_of(function(left, right, bounds)) == whole
         for share in candidates(left, right, bounds):
             assert len(share.lefts) < 100 + 300
 

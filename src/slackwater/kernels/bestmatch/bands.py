@@ -31,7 +31,7 @@ _FIRST = 3
 _CELLS = 1 << 24
 """The most cells of the table of least values, which limits the left points at a time."""
 
-Found = tuple[Ints, Ints, tuple[Dimension, ...]]
+Share = tuple[Ints, Ints, tuple[Dimension, ...]]
 
 
 class Bands:
@@ -51,16 +51,16 @@ class Bands:
         """About how many ranges are searched for a left point."""
         return math.prod(1.5 * many for many in self._shape)
 
-    def pairs(self) -> Iterator[Found]:
+    def pairs(self) -> Iterator[Share]:
         """The best partners of all left points, with the distances."""
         order = self._order()
         size = _CELLS // math.prod(self._shape)
         for low in range(0, len(order), size):
             places = order[low : low + size]
-            found = self._of(self._left[places])
+            shares = self._of(self._left[places])
             if len(self._shape) > 1:
-                found = _skylines(list(found))
-            for lefts, rights, distances in found:
+                shares = _skylines(list(shares))
+            for lefts, rights, distances in shares:
                 yield places[lefts], rights, distances
 
     def _order(self) -> Ints:
@@ -69,7 +69,7 @@ class Bands:
         size = max(2 * self._reach[0], float(np.abs(first).max()) * 1e-9) or 1.0
         return np.lexsort((second, np.floor(first / size), self._left.keys))
 
-    def _of(self, left: Points) -> Iterator[Found]:
+    def _of(self, left: Points) -> Iterator[Share]:
         """The best partners band by band; with several dimensions in bands also some that are not best."""
         largest = np.inf if left.values[-1].dtype.kind == "f" else np.iinfo(np.int64).max
         least = np.full((*self._shape, len(left)), largest, left.values[-1].dtype)
@@ -88,7 +88,7 @@ class Bands:
                 best = skyline(lefts, distances)
                 yield lefts[best], rights[best], tuple(distance[best] for distance in distances)
 
-    def _search(self, left: Points, band: tuple[int, ...], limit: Dimension) -> Iterator[Found]:
+    def _search(self, left: Points, band: tuple[int, ...], limit: Dimension) -> Iterator[Share]:
         """The points of a band that are nearer in the last dimension than the limit of each left point."""
         widths = [of[number] for of, number in zip(self._widths, band, strict=True)]
         inner = [of[number - 1] if number else -1.0 for of, number in zip(self._widths, band, strict=True)]
@@ -119,12 +119,12 @@ def _finite(bound: float, left: Points, right: Points, dimension: int) -> float:
     return min(float(bound), math.nextafter(extent, math.inf))
 
 
-def _skylines(found: list[Found]) -> Iterator[Found]:
+def _skylines(shares: list[Share]) -> Iterator[Share]:
     """The best ones of all bands together."""
-    if not found:
+    if not shares:
         return
-    lefts, rights = (np.concatenate([part[at] for part in found]) for at in (0, 1))
-    distances = [np.concatenate(parts) for parts in zip(*(part[2] for part in found), strict=True)]
+    lefts, rights = (np.concatenate([part[at] for part in shares]) for at in (0, 1))
+    distances = [np.concatenate(parts) for parts in zip(*(part[2] for part in shares), strict=True)]
     order = np.argsort(lefts, kind="stable")
     best = order[skyline(lefts[order], [distance[order] for distance in distances])]
     yield lefts[best], rights[best], tuple(distance[best] for distance in distances)

@@ -18,8 +18,8 @@ from slackwater.physical.bestmatch import distance
 
 def compiled(step: steps.BestMatch, left: Collection[str], right: Collection[str]) -> Matching:
     """What pairs of the step are, for the kernel; `left` and `right` are the columns of its inputs."""
-    found = [_distance(dimension, left, right) for dimension in step.dimensions]
-    distances = tuple(one for one in found if one is not None)
+    maybe_distances = [_distance(dimension, left, right) for dimension in step.dimensions]
+    distances = tuple(one for one in maybe_distances if one is not None)
     conditions = [] if step.condition is None else conjuncts(step.condition)
     admits = conjunction([*conditions, *(part for one in step.dimensions for part in one.admits)])
     return Matching(

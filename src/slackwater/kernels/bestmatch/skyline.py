@@ -28,7 +28,7 @@ Dimension = NDArray[Any]
 def skyline(groups: Ints, dimensions: Sequence[Dimension]) -> Ints:
     """The places of the members that no member of their group dominates; a group's members are adjacent."""
     places = np.arange(len(groups))
-    found: list[Ints] = []
+    members: list[Ints] = []
     values = [np.asarray(dimension) for dimension in dimensions]
     score = _sum(values)
     while len(places):
@@ -41,11 +41,11 @@ def skyline(groups: Ints, dimensions: Sequence[Dimension]) -> Ints:
             of_best = value[best]
             equal &= of_best == value
             beaten &= of_best <= value
-        found.append(places[equal])
+        members.append(places[equal])
         left = np.flatnonzero(~beaten)
         places, groups, score = places[left], groups[left], score[left]
         values = [value[left] for value in values]
-    return np.concatenate(found) if found else places
+    return np.concatenate(members) if members else places
 
 
 def starts(groups: Ints) -> Ints:
