@@ -5,8 +5,6 @@ States look rows up by the hash of columns, so a row is in the state with the nu
 
 from __future__ import annotations
 
-import itertools
-
 import polars as pl
 
 from slackwater.kernels.bestmatch.matching import Distance, Matching
@@ -16,7 +14,7 @@ _MOST = 2
 """How many distances make cells: with n of them a row is near 3ⁿ cells."""
 _FACTOR = 0x9E3779B1
 """Mixes the numbers of several dimensions. Cells with the same number only cost time."""
-_LIMIT = float(1 << 52)
+_LIMIT = float(1 << 30)
 
 
 def _used(matching: Matching) -> list[Distance]:
@@ -25,22 +23,24 @@ def _used(matching: Matching) -> list[Distance]:
 
 def with_cell(matching: Matching, frame: pl.DataFrame, side: int) -> pl.DataFrame:
     """The rows with the numbers of their cells."""
-    return frame.with_columns(_number(matching, side, (0,) * len(_used(matching))).alias(CELL))
+    return frame.with_columns(_number(matching, side).alias(CELL))
 
 
 def cells_around(matching: Matching, frame: pl.DataFrame, side: int) -> pl.DataFrame:
-    """The keys and cells of rows of the other side that can be near one of these, under this side's names."""
+    """The keys and cells in which the other side can have rows near these, under the names of this side."""
     keys = (matching.left, matching.right)[side]
-    steps = itertools.product((-1, 0, 1), repeat=len(_used(matching)))
-    parts = [frame.select(*keys, _number(matching, side, step).alias(CELL)) for step in steps]
-    return pl.concat(parts).unique(maintain_order=False)
+    own = frame.select(*keys, CELL).unique(maintain_order=False)
+    steps = [0]
+    for _ in _used(matching):
+        steps = [step * _FACTOR + one for step in steps for one in (-1, 0, 1)]
+    return pl.concat([own.with_columns(pl.col(CELL) + step) for step in steps]).unique(maintain_order=False)
 
 
-def _number(matching: Matching, side: int, steps: tuple[int, ...]) -> pl.Expr:
+def _number(matching: Matching, side: int) -> pl.Expr:
     number = pl.lit(0, pl.Int64)
-    for distance, step in zip(_used(matching), steps, strict=True):
+    for distance in _used(matching):
         value = (distance.left, distance.right)[side].cast(pl.Float64)
         # One cell is wider than the bound by more than what rounding can move a value.
         cell = (value / (distance.bound * 1.0001)).floor().fill_nan(0.0).clip(-_LIMIT, _LIMIT)
-        number = number * _FACTOR + cell.cast(pl.Int64).fill_null(0) + step
+        number = number * _FACTOR + cell.cast(pl.Int64).fill_null(0)
     return number

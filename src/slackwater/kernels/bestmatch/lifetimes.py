@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline, starts
+from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline, starts, sums
 from slackwater.kernels.overlaps import ranges
 
 _ROUNDS = 16
@@ -68,28 +68,23 @@ def _live_together(members: Members) -> bool:
 
 def _not_outlived(members: Members) -> Ints:
     """The places of members, without some that one other member dominates for all their life."""
-    order = _best_first(members)
-    left = members[order]
-    for turn in range(_ROUNDS):
+    places, left = np.arange(len(members)), members
+    score = sums(members.dimensions)
+    for _ in range(_ROUNDS):
         first = starts(left.groups)
         lengths = np.diff(np.append(first, len(left)))
-        has_turn = lengths > turn
-        if not has_turn.any():
+        if lengths.max(initial=0) <= 1:
             break
-        other = np.repeat(np.where(has_turn, first + turn, first), lengths)
-        covered = (left.begin[other] <= left.begin) & (left.end[other] >= left.end)
-        stays = np.flatnonzero(~(covered & _dominates(left, other, np.arange(len(left)))))
-        order, left = order[stays], left[stays]
-    return np.sort(order)
-
-
-def _best_first(members: Members) -> Ints:
-    """An order by group, and in it by the sum of the ranks of the dimensions."""
-    score = np.zeros(len(members), np.int64)
-    for dimension in members.dimensions:
-        score += np.unique(dimension, return_inverse=True)[1].reshape(-1)
-    order: Ints = np.lexsort((score, members.groups))
-    return order
+        best = np.flatnonzero(score == np.repeat(np.minimum.reduceat(score, first), lengths))
+        best = best[starts(left.groups[best])]
+        score[best] = np.inf  # the next round takes another one
+        other = np.repeat(best, lengths)
+        covered = np.flatnonzero((left.begin[other] <= left.begin) & (left.end[other] >= left.end))
+        stays = np.ones(len(left), np.bool_)
+        stays[covered[_dominates(left, other[covered], covered)]] = False
+        remaining = np.flatnonzero(stays)
+        places, left, score = places[remaining], left[remaining], score[remaining]
+    return places
 
 
 def _dominates(members: Members, one: Ints, other: Ints) -> np.ndarray:

@@ -37,7 +37,7 @@ from slackwater.physical.stages.plan import SIDES
 
 LEFT, RIGHT = SIDES
 ENDS = {LEFT: "left ends", RIGHT: "right ends"}
-_AT_A_TIME = 20_000
+_AT_A_TIME = 5_000
 """An epoch in which more elements start is computed in parts, unless more than that are alive."""
 _ROWS = 1 << 18
 """How many rows of the left side are compared at a time, where some of the right side start or end."""

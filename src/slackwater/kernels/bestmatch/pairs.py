@@ -88,7 +88,7 @@ def best_partners(left: Points, right: Points, bounds: Sequence[float]) -> Itera
 def _candidates_of_one(left: Points, right: Points, bounds: Sequence[float]) -> float:
     """About how many candidates a left point has, on average: from a sample, so that crowded places count."""
     rng = np.random.default_rng(0)
-    mine = left[rng.integers(len(left), size=min(len(left), _SAMPLE))]
+    mine = left[rng.integers(len(left), size=min(len(left), _SAMPLE // 4))]
     theirs = right[rng.integers(len(right), size=min(len(right), _SAMPLE))]
     near = mine.keys[:, None] == theirs.keys[None, :]
     for one, other, bound in zip(mine.values, theirs.values, bounds, strict=True):

@@ -30,7 +30,7 @@ def skyline(groups: Ints, dimensions: Sequence[Dimension]) -> Ints:
     places = np.arange(len(groups))
     members: list[Ints] = []
     values = [np.asarray(dimension) for dimension in dimensions]
-    score = _sum(values)
+    score = sums(values)
     while len(places):
         first = starts(groups)
         lengths = np.diff(np.append(first, len(groups)))
@@ -55,7 +55,7 @@ def starts(groups: Ints) -> Ints:
     return np.flatnonzero(np.concatenate([[True], groups[1:] != groups[:-1]]))
 
 
-def _sum(values: Sequence[Dimension]) -> NDArray[np.float64]:
+def sums(values: Sequence[Dimension]) -> NDArray[np.float64]:
     """The sum of each member's dimensions, in units of their means: rounding keeps the order."""
     score = np.zeros(len(values[0]), np.float64)
     for value in values:
