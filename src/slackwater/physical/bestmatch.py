@@ -5,6 +5,9 @@ R ⊠ right S   =  BestMatch (S, R)                               of S
 R ⊠ full S    =  (R ⊠ left S) max-union (R ⊠ right S)           copies of a pair are as many in both
 R ⊠ S         =  Best () (R ⊠ left S)                           what dominates a pair of all pairs, or a pair
                                                                 that dominates that one, is best for its row
+R ⊠ S         =  Best () (Best k (R ⊠ left S))                  with columns k, whatever they are
+
+A best match with equal columns is partitioned by these; without, by a bounded distance (`strips`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from slackwater.optimize.facts.columns import columns
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, split
+from slackwater.physical.strips import ONE, SEVERAL, Strips
 
 
 def best_matches(plan: algebra.BestMatch, graph: Graph, left: Side, right: Side) -> int:
@@ -33,22 +37,38 @@ def best_matches(plan: algebra.BestMatch, graph: Graph, left: Side, right: Side)
             return graph.add(steps.Count("max_union", origin=plan.origin), both, plan.schema)
         case None:
             best = steps.Best((), plan.dimensions, origin=plan.origin)
-            return graph.add(best, (_of_each(plan, graph, left, right),), plan.schema)
+            return graph.add(best, (_of_each(plan, graph, left, right, in_groups=True),), plan.schema)
 
 
-def _of_each(plan: algebra.BestMatch, graph: Graph, here: Side, there: Side) -> int:
-    """The best pairs of each row of one side."""
+def _of_each(
+    plan: algebra.BestMatch, graph: Graph, here: Side, there: Side, *, in_groups: bool = False
+) -> int:
+    """The best pairs of each row of one side; or only the best ones of each partition key."""
     condition = split(plan.on, here.schema, there.schema)
     keys, rest = (condition.lefts, condition.rights), condition.rest
     if condition.null_safe:
         keys, rest = ((), ()), plan.on
+    if not keys[0] and (strips := _strips(plan, here, there)) is not None:
+        here, there = strips.one(graph, here), strips.several(graph, there)
+        keys = ((ONE,), (SEVERAL,))
     step = steps.BestMatch(*keys, rest, plan.dimensions, origin=plan.origin)
     schema = here.schema + there.schema
     place = graph.add(step, (here.place, there.place), schema)
+    if in_groups and keys[0]:
+        place = graph.add(steps.Best(keys[0], plan.dimensions, origin=plan.origin), (place,), schema)
     if schema.names == plan.schema.names:
         return place
     columns = tuple((name, column(name, type_)) for name, type_ in plan.schema)
     return graph.add(steps.Map(columns), (place,), plan.schema)
+
+
+def _strips(plan: algebra.BestMatch, here: Side, there: Side) -> Strips | None:
+    """Strips of the first bounded distance, if there is one."""
+    for dimension in plan.dimensions:
+        sides = distance(dimension, here.schema.names, there.schema.names)
+        if sides is not None and dimension.bound is not None and dimension.bound.value > 0:
+            return Strips(*sides, float(dimension.bound.value))
+    return None
 
 
 def distance(
