@@ -18,7 +18,7 @@ import shutil
 import tempfile
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.bind.statistics import statistics_of
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
-from slackwater.run.arguments import flag_of, from_beginning_of, interval_of
+from slackwater.run.arguments import flag_of, from_beginning_of, interval_of, order_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.declared import Declared, clock_of
@@ -279,6 +279,17 @@ class Session:
     def _number(self, text: str) -> int:
         """The number of a query; equal text has the same one, by which its checkpoint knows it."""
         return self._numbers.setdefault(text, len(self._numbers) + 1)
+
+    def register_order(self, name: str, function: Callable[..., pl.Series]) -> None:
+        """An order of pairs for best-match joins: `(r.a, s.b) name` in a query.
+
+        The function takes four Polars columns, r and s of one pair and r and s of another, and returns
+        booleans: true where the first pair matches at least as well, false where it does not, NULL where the
+        two are not comparable. It has to be reflexive and transitive, and at the top of a module that the
+        workers can import.
+        """
+        order = order_of(name, function)
+        self._catalog.orders[order.name] = order
 
     def stream(
         self,

@@ -145,6 +145,10 @@ def _where(condition: str) -> str:
     return f" WHERE {condition}" if condition else ""
 
 
+def _and(condition: str) -> str:
+    return f" AND ({condition})" if condition else ""
+
+
 def _flat(text: str) -> str:
     return text.replace("x.", "j.x").replace("y.", "j.y")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +16,10 @@ from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome,
 from slackwater.algebra import Kind, Operator
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
+from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
+from slackwater.physical.description import described, graph_of
+from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
@@ -90,3 +95,18 @@ def test_driver_and_workers_resume_best_matches_from_each_other(
 ) -> None:
     plan = optimized(plan_of(query.cql))
     assert outcome(plan, data, at, places, False) == outcome(plan, data, at, [0] * 8, False), query.cql
+
+
+@trying(40)
+@given(best_matches())
+def test_a_checkpoint_describes_best_matches(query: BestMatches) -> None:
+    graph = lowered({"answer": optimized(plan_of(query.cql))})
+    again = graph_of(json.loads(json.dumps(described(graph), allow_nan=False)))
+    assert again == graph, query.cql
+
+
+@trying(60)
+@given(best_matches())
+def test_a_printed_best_match_parses_to_the_same_tree(query: BestMatches) -> None:
+    (tree,) = parse(Text("<query>", query.cql))
+    assert parse(Text("<query>", to_sql(tree))) == [tree]

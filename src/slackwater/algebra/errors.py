@@ -40,3 +40,7 @@ def several_rows(origin: Span | None, count: int) -> Diagnostic:
 
 def endless_stream(origin: Span | None) -> Diagnostic:
     return problems.ENDLESS_STREAM.at(origin)
+
+
+def order_failed(name: str, why: str, origin: Span | None) -> Diagnostic:
+    return problems.ORDER_FAILED.at(origin, name=name, why=why)

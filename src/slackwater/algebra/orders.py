@@ -10,11 +10,8 @@ comparable.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +39,3 @@ SUBSET: Final = Order("subset")
 SUPERSET: Final = Order("superset")
 """(r, s) ≤ (r', s') ⇔ r ∩ s ⊆ r' ∩ s'"""
 ORDERS: Final = {order.name: order for order in (MIN, MAX, SUBSET, SUPERSET)}
-
-
-@cache
-def function_at(path: str) -> Callable[..., Any]:
-    """The function with that import path, `module:function`."""
-    module, _, name = path.partition(":")
-    value: Any = importlib.import_module(module)
-    for part in name.split("."):
-        value = getattr(value, part)
-    function: Callable[..., Any] = value
-    return function

@@ -56,6 +56,15 @@ UNKNOWN_UNIT = Problem(
     '"{unit}" is not a unit of time',
     detail="The units are {units}.",
 )
+ORDER_FAILED = Problem(
+    "order-failed",
+    'the function of the order "{name}" failed: {why}',
+    label="compared by this order",
+    detail="It is called with four Polars columns of equal length, r and s of the one pair and of the other.",
+    hint="Return a column of booleans of that length: true where the first pair is at least as good.",
+    means="The Python function of an order, which `session.register_order` registered, raised an error, or "
+    "did not return a column of booleans.",
+)
 BAD_ESCAPE = Problem(
     "bad-pattern",
     'the escape "{escape}" is not one character',

@@ -15,6 +15,7 @@ from slackwater.algebra.rows import renamed
 from slackwater.algebra.types import INT, UNKNOWN, Type, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
+from slackwater.bind.bestmatch.final import final
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
@@ -142,6 +143,8 @@ class Queries:
         return BROKEN if refreshed is None else refreshed
 
     def _stream_of(self, node: nodes.StreamOf, outer: list[Expressions]) -> Operator:
+        if node.kind == "final":
+            return final(self, node, outer)
         plan = self.relation(node.this, outer)
         return plan if plan is BROKEN else _TO_STREAM[node.kind](plan, origin=self.binding.span(node))
 
@@ -190,12 +193,12 @@ class Queries:
         having = node.args.get("having")
         plain = self.expressions(source.scope, outer, "SELECT")
         if node.args.get("group") is None and having is None and not _has_aggregate(node):
-            return source.plan, self._select_list(node, plain)
+            return source.plan, self.select_list(node, plain)
         grouping = self._grouping(node, source, outer)
         grouped = Expressions(
             self.binding, source.scope, self.relation, outer, "this place", grouping, may_aggregate=True
         )
-        columns = self._select_list(node, grouped)
+        columns = self.select_list(node, grouped)
         condition = None
         if having is not None:
             binder = replace(grouped, clause="HAVING of a subquery", may_use_now=not outer)
@@ -235,7 +238,8 @@ class Queries:
                 return item
         return None
 
-    def _select_list(self, node: exp.Select, binder: Expressions) -> list[tuple[str, Expression]]:
+    def select_list(self, node: exp.Select, binder: Expressions) -> list[tuple[str, Expression]]:
+        """The columns of the select list, with their names."""
         columns: list[tuple[str, Expression]] = []
         if not node.expressions:
             self.binding.report(errors.empty_select_list(self.binding.span(node)))

@@ -92,10 +92,10 @@ class _Measured:
         """Whether the other candidate is at least as good as this one in a dimension; or this one as it."""
         one = [self._column(name, is_other=from_other) for name in self.names[at]]
         other = [self._column(name, is_other=not from_other) for name in self.names[at]]
-        order = self.plan.dimensions[at].order
+        order, origin = self.plan.dimensions[at].order, self.plan.dimensions[at].operands[0].origin
         if order.is_total:
             return Call(BOOLEAN, "le" if order == MIN else "ge", (*one, *other))
-        return Preferred(BOOLEAN, order, (*one, *other))
+        return Preferred(BOOLEAN, order, (*one, *other), origin=origin)
 
     def _column(self, name: str, *, is_other: bool = False) -> Expression:
         types = dict(self.plan.schema)

@@ -81,7 +81,7 @@ def _is_admitted(dimension: Dimension, operands: tuple[Any, ...]) -> bool:
 def _at_least(dimension: Dimension) -> AtLeast:
     """Whether the one is at least as good as the other in that dimension."""
     if not dimension.order.is_total:
-        prefers = preference(dimension.order)
+        prefers = preference(dimension.order, dimension.operands[0].origin)
         return lambda one, other: prefers(*one, *other) is True
     type_ = dimension.operands[0].type
     compare = comparison("le" if dimension.order == MIN else "ge", type_, type_)

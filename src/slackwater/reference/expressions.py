@@ -9,7 +9,6 @@ from slackwater.algebra.errors import several_rows
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Expression
 from slackwater.algebra.instants import value_at
-from slackwater.algebra.orders import Order
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.values import Row, canonical
 from slackwater.base.diagnostic import Bug, EngineError
@@ -46,8 +45,8 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
             return _case(expr, schema, relation)
         case nodes.Cast(operand=operand):
             return cast(expr, compiled(operand, schema, relation))
-        case nodes.Preferred(order=order, arguments=arguments):
-            return _preferred(order, [compiled(argument, schema, relation) for argument in arguments])
+        case nodes.Preferred(arguments=arguments):
+            return _preferred(expr, [compiled(argument, schema, relation) for argument in arguments])
         case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")
@@ -68,8 +67,8 @@ def _case(expr: nodes.Case, schema: Schema, relation: Relation | None) -> Evalua
     return case(branches, result(expr.otherwise))
 
 
-def _preferred(order: Order, values: list[Evaluator]) -> Evaluator:
-    prefers = preference(order)
+def _preferred(expr: nodes.Preferred, values: list[Evaluator]) -> Evaluator:
+    prefers = preference(expr.order, expr.origin)
     return lambda row, outer: prefers(*(value(row, outer) for value in values))
 
 

@@ -7,20 +7,22 @@ from typing import Any
 
 import polars as pl
 
-from slackwater.algebra.orders import SUBSET, SUPERSET, Order, function_at
+from slackwater.algebra.orders import SUBSET, SUPERSET, Order
+from slackwater.algebra.user_orders import compared
 from slackwater.base.diagnostic import Bug
+from slackwater.base.span import Span
 
 Preference = Callable[[Any, Any, Any, Any], bool | None]
 
 
-def preference(order: Order) -> Preference:
+def preference(order: Order, origin: Span | None = None) -> Preference:
     """The order of two values of each pair; None if the pairs are not comparable."""
     if order == SUBSET:
         return lambda r, s, r_, s_: _no_null(r, s, r_, s_) and set(r_) & set(s_) <= set(r) & set(s)
     if order == SUPERSET:
         return lambda r, s, r_, s_: _no_null(r, s, r_, s_) and set(r) & set(s) <= set(r_) & set(s_)
     if order.path:
-        return _of_user(order.path)
+        return lambda *values: compared(order, [_column(value) for value in values], origin)[0]
     raise Bug(f"no order of two values: {order}")
 
 
@@ -28,13 +30,6 @@ def _no_null(*values: Any) -> bool | None:
     return None if None in values else True
 
 
-def _of_user(path: str) -> Preference:
-    """A user's function, on columns of one row."""
-    function = function_at(path)
-
-    def prefers(*values: Any) -> bool | None:
-        columns = [pl.Series("", [list(value) if isinstance(value, tuple) else value]) for value in values]
-        answer: bool | None = function(*columns)[0]
-        return answer
-
-    return prefers
+def _column(value: Any) -> pl.Series:
+    """A value as a column of one row."""
+    return pl.Series("", [list(value) if isinstance(value, tuple) else value])

@@ -1,4 +1,4 @@
-"""Arguments that users pass to queries, checked at the call: instants, lengths of time, sinks, folders."""
+"""Arguments that users pass, checked at the call: instants, lengths of time, orders, sinks, folders."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
 
+from slackwater.algebra.orders import ORDERS, Order
+from slackwater.algebra.user_orders import path_of
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.run import problems
@@ -124,6 +126,19 @@ def from_beginning_of(value: object, allow_changes: bool) -> bool:
         hint = "It is about queries that are added: pass allow_changes=True, too."
         raise EngineError(bad_option("start", "added_from", str(value), hint))
     return value == "beginning"
+
+
+def order_of(name: object, function: object) -> Order:
+    """The order of a user; raises EngineError for a name or a function that it cannot have."""
+    if not isinstance(name, str) or not name.isidentifier() or name.lower() in ORDERS:
+        hint = f"Choose a name other than {', '.join(ORDERS)}."
+        raise EngineError(bad_option("register_order", "name", str(name), hint))
+    path = path_of(function) if callable(function) else None
+    if path is None:
+        shown = getattr(function, "__qualname__", str(function))
+        hint = "Pass a function that is defined at the top of a module, where the workers can import it."
+        raise EngineError(bad_option("register_order", "function", shown, hint))
+    return Order(name.lower(), path)
 
 
 def not_a_sink(value: object) -> Diagnostic:

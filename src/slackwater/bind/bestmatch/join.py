@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple, TypeGuard
 
 from sqlglot import exp
 
@@ -12,30 +13,50 @@ from slackwater.algebra.expressions import Call, Expression, Literal, column
 from slackwater.algebra.orders import MIN, ORDERS, SUBSET, SUPERSET, Order
 from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, common
 from slackwater.base.diagnostic import did_you_mean, quoted
+from slackwater.base.span import Span
 from slackwater.bind.bestmatch import problems
 from slackwater.bind.binding import Binding
 from slackwater.bind.expressions import Expressions
 from slackwater.language.cql import nodes
 
 
+class Match(NamedTuple):
+    """What the ON of a best-match join says."""
+
+    condition: Expression
+    dimensions: tuple[Dimension, ...]
+    side: Side | None
+    keeps_unmatched: bool
+
+    def of(self, left: Operator, right: Operator, side: Side | None, origin: Span | None) -> Operator:
+        """The best match of two relations, with that side in place of its own."""
+        plan = BestMatch(left, right, self.condition, self.dimensions, side, origin=origin)
+        return with_unmatched(plan) if self.keeps_unmatched else plan
+
+
 def best_match(left: Operator, right: Operator, join: exp.Join, binder: Expressions) -> Operator | None:
     """The best-match join of two relations; None for errors, which are reported."""
+    match = match_of(join, binder)
+    return None if match is None else match.of(left, right, match.side, binder.binding.span(join))
+
+
+def match_of(join: exp.Join, binder: Expressions) -> Match | None:
+    """What the join says, bound; None for errors, which are reported."""
     on: nodes.BestMatchOn = join.args["on"]
+    binding = binder.binding
     condition = _condition(on, binder)
-    written = [_Dimensions(binder.binding, binder).dimension(node) for node in on.expressions]
+    written = [_Dimensions(binding, binder).dimension(node) for node in on.expressions]
     dimensions = tuple(dimension for dimension in written if dimension is not None)
     side = Side(str(join.args["side"]).lower()) if join.args.get("side") else None
     if on.keeps_unmatched and side is None:
-        binder.binding.report(problems.KEEP_WITHOUT_SIDE.at(binder.binding.span(on)))
+        binding.report(problems.KEEP_WITHOUT_SIDE.at(binding.span(on)))
         return None
     if len(dimensions) < len(written) or condition.type is UNKNOWN:
         return None
     if join.args.get("method") and not any(dimension.bound for dimension in dimensions):
-        binder.binding.report(problems.NOT_CONSTRAINED.at(binder.binding.span(on)))
+        binding.report(problems.NOT_CONSTRAINED.at(binding.span(on)))
         return None
-    origin = binder.binding.span(join)
-    plan = BestMatch(left, right, condition, dimensions, side, origin=origin)
-    return with_unmatched(plan) if on.keeps_unmatched else plan
+    return Match(condition, dimensions, side, on.keeps_unmatched)
 
 
 def _condition(on: nodes.BestMatchOn, binder: Expressions) -> Expression:
@@ -119,10 +140,10 @@ class _Dimensions:
             self.binding.report(problems.BOUND_NULL.at(span))
         elif common(value.type, bound.type) is None or value.type == NULL:
             self.binding.report(problems.BOUND_TYPE.at(span, bound=bound.type, value=value.type))
-        elif order == MIN and _is_distance(value) and bound.value < 0:
+        elif order == MIN and is_distance(value) and bound.value < type(bound.value)(0):
             self.binding.report(problems.BOUND_NEGATIVE.at(span))
         else:
-            if order == MIN and _is_distance(value) and bound.value == 0:
+            if order == MIN and is_distance(value) and bound.value == type(bound.value)(0):
                 self.binding.note(problems.BOUND_ZERO.at(span))
             return bound
         return None
@@ -134,6 +155,6 @@ def _are_sets(operands: list[Expression]) -> bool:
     )
 
 
-def _is_distance(value: Expression) -> bool:
+def is_distance(value: Expression) -> TypeGuard[Call]:
     """Whether the value is never negative: a distance |a - b|."""
     return isinstance(value, Call) and value.function == "abs"

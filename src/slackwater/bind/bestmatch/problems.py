@@ -88,3 +88,46 @@ KEEP_WITHOUT_SIDE = Problem(
     hint="Write LEFT, RIGHT or FULL OUTER before BESTMATCH JOIN.",
     means="KEEP UNMATCHED is written after a best-match join without LEFT, RIGHT or FULL OUTER.",
 )
+NOT_FINAL = Problem(
+    "not-final",
+    "FINAL is of one best-match join of two streams",
+    label="not such a query",
+    hint="Write SELECT FINAL(…) FROM T LEFT OUTER BESTMATCH JOIN H ON (ABS(T.TS - H.TS)) MIN 10, …",
+    means="FINAL is written around something other than a best-match join of two streams whose pairs become "
+    "final: with LEFT, RIGHT or FULL OUTER, and a bound on the time between the two rows.",
+)
+FINAL_CLAUSE = Problem(
+    "not-final",
+    "FINAL has no {clause}",
+    label="a stream of pairs",
+    hint="Use the stream in a query: SELECT … FROM (SELECT FINAL(…) FROM …) [RANGE 1 HOUR].",
+)
+NO_FINAL_PAIRS = Problem(
+    "not-final",
+    "a best-match join without a side has no final pairs",
+    label="a later pair may always be better",
+    hint="Write LEFT, RIGHT or FULL OUTER before BESTMATCH JOIN, for the best pairs of each row.",
+)
+FINAL_WINDOW = Problem(
+    "not-final",
+    "FINAL takes streams without windows",
+    label="not the name of a stream",
+    hint="Remove the window, or name the query in a view: the bound on time says which rows can match.",
+)
+NOT_ORDERED = Problem(
+    "not-ordered",
+    'the relation "{name}" has no order of time',
+    label="its rows may change at any time",
+    hint="Use a stream, or leave out FINAL: the answer then changes with the relation.",
+    means="FINAL takes streams, which are ordered by time. For a row of a relation nothing says when all its "
+    "partners are known.",
+)
+NO_BOUND = Problem(
+    "no-bound",
+    "FINAL needs a bound on the time between the rows of a pair",
+    label="no dimension bounds it",
+    hint="Write a dimension (ABS(T.TS - H.TS)) MIN 10, or a condition AND ABS(T.TS - H.TS) <= 10. TS is the "
+    "time of a row.",
+    means="Without a bound on the time between the rows of a pair, a later row may always be a better "
+    "partner, so no pair is ever final.",
+)

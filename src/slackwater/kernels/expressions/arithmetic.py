@@ -176,8 +176,10 @@ def _abs(call: Call, arguments: Sequence[Term]) -> Term:
         return decimals.magnitude(call, arguments)
     if call.type.is_floating:
         return Term(argument.value.abs(), argument.faults)
-    count = argument.value.cast(pl.Int64)
+    count = argument.value.to_physical().cast(pl.Int64)
     size = let(lambda n: pl.when(n < 0).then(0 - n).otherwise(n), count)
+    if call.type == INTERVAL:
+        return Term(size.cast(pl.Duration("us")), (*argument.faults, too_large(call, count == LEAST)))
     faults = (too_large(call, count == LEAST),) if may_overflow(call) else ()
     return Term(size, (*argument.faults, *faults))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
 from slackwater.algebra.expressions import Preferred
-from slackwater.algebra.orders import SUBSET, SUPERSET, function_at
-from slackwater.base.diagnostic import Bug
-from slackwater.kernels.expressions.terms import Term, faults_of, let
+from slackwater.algebra.orders import SUBSET, SUPERSET
+from slackwater.algebra.user_orders import compared
+from slackwater.base.diagnostic import Bug, EngineError
+from slackwater.kernels.expressions.terms import Term, faults_of, lasting, let
 
 
 def preferred(expr: Preferred, arguments: Sequence[Term]) -> Term:
@@ -24,11 +25,18 @@ def _value(expr: Preferred, columns: list[pl.Expr]) -> pl.Expr:
     if expr.order == SUPERSET:
         return let(_contains, *columns[2:], *columns[:2])
     if expr.order.path:
-        function = function_at(expr.order.path)
-        return pl.map_batches(
-            columns, lambda parts: function(*parts), return_dtype=pl.Boolean, is_elementwise=True
-        )
+        return pl.map_batches(columns, _of_user(expr), return_dtype=pl.Boolean, is_elementwise=True)
     raise Bug(f"no order of two columns: {expr.order}")
+
+
+def _of_user(expr: Preferred) -> Callable[[Sequence[pl.Series]], pl.Series]:
+    def compare(columns: Sequence[pl.Series]) -> pl.Series:
+        try:
+            return compared(expr.order, columns, expr.origin)
+        except EngineError as error:
+            raise lasting(error.diagnostics) from error
+
+    return compare
 
 
 def _contains(r: pl.Expr, s: pl.Expr, other_r: pl.Expr, other_s: pl.Expr) -> pl.Expr:

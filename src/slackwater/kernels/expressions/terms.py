@@ -109,14 +109,14 @@ def _raise_first(faults: Sequence[Fault], columns: Sequence[pl.Series]) -> None:
         values_of(column.slice(row if len(column) > 1 else 0, 1), type_)[0]
         for column, (_, type_) in zip(abouts, fault.about, strict=True)
     ]
-    raise _lasting(fault.error(*values).diagnostics)
+    raise lasting(fault.error(*values).diagnostics)
 
 
 def _first(where: pl.Series) -> int | None:
     return where.arg_true()[0] if where.any() else None
 
 
-def _lasting(diagnostics: tuple[Diagnostic, ...]) -> EngineError:
+def lasting(diagnostics: tuple[Diagnostic, ...]) -> EngineError:
     """An error that keeps its diagnostics when Polars raises it again from its text."""
 
     class Lasting(EngineError):

@@ -17,7 +17,7 @@ from sqlglot import exp
 from slackwater.base.time import Duration
 
 WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed")
-STREAM_OPERATORS = ("istream", "dstream", "rstream")
+STREAM_OPERATORS = ("istream", "dstream", "rstream", "final")
 OUTPUTS = ("streamed", "complete")
 """The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 

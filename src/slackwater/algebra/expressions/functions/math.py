@@ -16,7 +16,14 @@ def _real(name: str, meaning: str, parameters: int = 1, partial: bool = False, a
 
 
 FUNCTIONS = (
-    Function("abs", (_NUM,), s.number, "the absolute value", error="arithmetic-overflow", range=r.of_size),
+    Function(
+        "abs",
+        (Family.QUANTITY,),
+        s.number,
+        "the absolute value",
+        error="arithmetic-overflow",
+        range=r.of_size,
+    ),
     Function(
         "ceil",
         (_NUM,),

@@ -1,0 +1,52 @@
+"""Orders of users: Python functions over four columns, found by their import paths."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import polars as pl
+
+from slackwater.algebra.errors import order_failed
+from slackwater.algebra.orders import Order
+from slackwater.base.diagnostic import EngineError
+from slackwater.base.span import Span
+
+
+def path_of(function: Callable[..., Any]) -> str | None:
+    """The import path of a function; None if workers could not import it from there."""
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    path = f"{module}:{name}"
+    if module in (None, "__main__") or "<" in name:
+        return None
+    try:
+        return path if function_at(path) is function else None
+    except (ImportError, AttributeError):
+        return None
+
+
+def function_at(path: str) -> Callable[..., Any]:
+    """The function with that import path, `module:function`."""
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = attrgetter(name)(importlib.import_module(module))
+    return function
+
+
+def compared(order: Order, columns: Sequence[pl.Series], origin: Span | None = None) -> pl.Series:
+    """What the function of a user says of each row: whether the first pair is at least as good.
+
+    Raises EngineError where it fails, or gives anything else.
+    """
+    size = max(map(len, columns)) if all(map(len, columns)) else 0
+    # A literal's column has a single row, for all rows.
+    whole = [one.new_from_index(0, size) if len(one) == 1 and size > 1 else one for one in columns]
+    try:
+        answer = function_at(order.path)(*whole)
+    except Exception as cause:
+        raise EngineError(order_failed(order.name, f"{type(cause).__name__}: {cause}", origin)) from cause
+    if not isinstance(answer, pl.Series) or answer.dtype != pl.Boolean or len(answer) != size:
+        what = f"{len(answer)} of {answer.dtype}" if isinstance(answer, pl.Series) else type(answer).__name__
+        raise EngineError(order_failed(order.name, f"it returned {what}, not {size} booleans", origin))
+    return answer

@@ -1,0 +1,72 @@
+"""Orders of users in best-match joins: in both placements, and failing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pyspark.sql import SparkSession
+
+import slackwater as sw
+from slackwater.session import Session
+
+MODULE = '''
+import polars as pl
+
+def shared_words(r, s, other_r, other_s):
+    """At least as good: it has all the words that the other pair has in common."""
+    both = r.str.split(" ").list.set_intersection(s.str.split(" "))
+    others = other_r.str.split(" ").list.set_intersection(other_s.str.split(" "))
+    return others.list.set_difference(both).list.len() == 0
+
+def divided(r, s, other_r, other_s):
+    raise ValueError("these are not divisible")
+
+def numbers(r, s, other_r, other_s):
+    return pl.Series([1] * len(r), dtype=pl.Int64)
+'''
+QUERY = "SELECT A.text AS a, B.text AS b FROM A LEFT OUTER BESTMATCH JOIN B ON (A.text, B.text) {order}"
+BEST = {("red sun", "red sun set"), ("blue sea", "the sea"), ("blue sea", "blue")}
+
+
+@pytest.fixture
+def orders(spark: SparkSession, tmp_path: Path) -> Iterator[ModuleType]:
+    """A module with orders, that the workers can import."""
+    file = tmp_path / "orders_of_a_user.py"
+    file.write_text(MODULE, encoding="utf-8")
+    spark.sparkContext.addPyFile(str(file))
+    module = __import__(file.stem)
+    yield module
+    del sys.modules[file.stem]
+
+
+def with_texts(s: Session) -> Session:
+    s.relation("A", [(0, "red sun"), (2, "blue sea")], time="t", columns=["t", "text"])
+    words = ["red", "red sun set", "the sea", "blue", "green"]
+    s.relation("B", [(1, word) for word in words], time="t", columns=["t", "text"])
+    return s
+
+
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+def test_a_user_compares_pairs(spark: SparkSession, orders: ModuleType, placement: str) -> None:
+    s = with_texts(sw.connect(spark, placement=placement, partitions=2))
+    s.register_order("Shared_Words", orders.shared_words)
+    assert set(s.query(QUERY.format(order="shared_words")).at(2).rows()) == BEST
+
+
+@pytest.mark.parametrize(
+    ("choose", "why"),
+    [
+        (lambda orders: orders.divided, "ValueError: these are not divisible"),
+        (lambda orders: orders.numbers, "booleans"),
+    ],
+)
+def test_a_function_that_fails_is_named(
+    s: Session, orders: ModuleType, choose: Callable[[ModuleType], Callable[..., sw.Memory]], why: str
+) -> None:
+    with_texts(s).register_order("near", choose(orders))  # type: ignore[arg-type]
+    with pytest.raises(sw.EngineError, match=rf"order-failed.*near.*{why}"):
+        s.query(QUERY.format(order="near")).run()
