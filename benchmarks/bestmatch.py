@@ -82,7 +82,7 @@ def measured(
 
 
 def expected(name: str, rows: int, dimensions: int, seen: Sequence[Result]) -> float:
-    """About how many seconds a contender will take, from its largest run: only this engine is not quadratic."""
+    """About how many seconds a contender will take, from its largest run; but for this engine, quadratic."""
     before = [
         one for one in seen if one.contender == name and one.rows < rows and one.dimensions == dimensions
     ]
