@@ -267,6 +267,7 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
         s.query("SELECT a FROM S").start(sw.View("shown"), follow=False),
     ),
     "bad-placement": lambda s, folder: sw.connect(s.spark, placement="moon"),
+    "bad-read-ahead": handed([{"t": 1, "s": "x"}], time="t", read_ahead="2", delay="3"),
     "bad-order-name": lambda s, folder: s.register_order("subset", max),
     "bad-order-function": lambda s, folder: s.register_order("near", lambda r, s, other_r, other_s: r <= s),
     "bad-chronon": lambda s, folder: sw.connect(s.spark, chronon="moon"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,6 +56,40 @@ def test_a_user_compares_pairs(spark: SparkSession, orders: ModuleType, placemen
     s = with_texts(sw.connect(spark, placement=placement, partitions=2))
     s.register_order("Shared_Words", orders.shared_words)
     assert set(s.query(QUERY.format(order="shared_words")).at(2).rows()) == BEST
+
+
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+@pytest.mark.parametrize(
+    ("option", "value"), [("read_ahead", "2"), ("delay", "3"), ("punctuation", "'done'")]
+)
+def test_pairs_of_fuzzy_ordered_streams_are_final_as_they_are_in_order(
+    spark: SparkSession, tmp_path: Path, option: str, value: str, placement: str
+) -> None:
+    """By value, by read-ahead and by punctuations, thesis 4.3.3: a file is a batch."""
+    files = {
+        "T": ["1,10,false", "4,30,false", "2,20,false", "5,50,false\n5,0,true", "9,90,false", "12,1,false"],
+        "H": ["3,11,false", "1,22,false", "2,31,false", "6,52,false\n5,0,true", "8,91,false", "12,2,false"],
+    }
+    for name, lines in files.items():
+        (tmp_path / name).mkdir()
+        for number, line in enumerate(lines):
+            rows = line if option == "punctuation" else line.partition("\n")[0]
+            file = tmp_path / name / f"{number}.csv"
+            file.write_text(f"t,x,done\n{rows}\n", encoding="utf-8")
+            os.utime(file, (number + 1, number + 1))
+    s = sw.connect(spark, placement=placement, partitions=2)
+    for name in files:
+        options = f"header = TRUE, order = 'name', maxFilesPerTrigger = 1, late = 'fail', {option} = {value}"
+        s.sql(f"CREATE STREAM {name} (x INT) TIME t INT FROM '{tmp_path / name}' FORMAT csv WITH ({options})")
+    query = s.query(
+        "SELECT FINAL(T.t AS t, H.t AS h) FROM T LEFT OUTER BESTMATCH JOIN H "
+        "ON (ABS(T.t - H.t)) MIN 2, (ABS(T.x - H.x)) MIN"
+    )
+    seen = sw.Memory()
+    query.start(seen, follow=False).await_termination()
+    first = [(3, 1, 1), (3, 1, 3), (4, 2, 1), (4, 2, 2), (6, 4, 2), (6, 4, 3), (7, 5, 6)]
+    assert sorted(seen.rows) == [*first, (11, 9, 8), (14, 12, 12)]
+    assert len(seen.frames) > 1, "nothing was final before the end"
 
 
 @pytest.mark.parametrize(

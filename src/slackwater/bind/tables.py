@@ -215,6 +215,7 @@ class Tables:
 
     def _best_match(self, left: Operator, right: Operator, both: Scope, join: exp.Join) -> Operator:
         binder = self.queries.expressions(both, self.outer, "ON of a best-match join")
+        binder.may_use_now = not self.outer
         if BROKEN in (left, right):
             left = right = BROKEN
         plan = best_match(left, right, join, binder)

@@ -119,7 +119,7 @@ _KINDS: dict[Kind, tuple[str, ...]] = {
     RATE: ("rate",),
     DISTINCT: ("distinct_values",),
     BYTES: ("maxBytesPerTrigger",),
-    NUMBER: ("maxCachedFiles",),
+    NUMBER: ("maxCachedFiles", "read_ahead"),
     LIMIT: ("maxCharsPerColumn",),
     SHARE: ("discardCachedInputRatio", "samplingRatio"),
     AGE: ("maxFileAge", "rampUpTime"),

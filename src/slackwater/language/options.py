@@ -61,6 +61,11 @@ OPTIONS = (
         needs_time=True,
     ),
     Option(
+        "read_ahead", "`read_ahead = 10`",
+        "instead of `delay`: how many rows with later times may come before a row",
+        needs_time=True,
+    ),
+    Option(
         "until", "`until = 'column'`",
         "relations: a row is valid from its time until the time in this column, exclusive",
         for_relations=True, needs_time=True,

@@ -236,6 +236,8 @@ class Batches:
                     largest[name],
                     feed.clock.begin,
                     feed.delay,
+                    feed.read_ahead,
+                    self.runtime.epochs.latest.get(name, ()),
                     limit=limits.get(name, INFINITY),
                     now=int(now * SECOND) if feed.is_clocked else None,
                     is_idle=is_idle and not feed.is_clocked,

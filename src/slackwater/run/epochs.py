@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -32,6 +32,8 @@ class Epochs:
     """How many rows of each source came after their epoch."""
     seen: dict[str, int] = field(default_factory=dict)
     """The largest time of each source so far, where the caller notes it."""
+    latest: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The times after the watermark of each source whose watermark is read ahead."""
     waiting: dict[str, int] = field(default_factory=dict)
     """How many rows of each source wait for their epoch."""
     lateness: Lateness = field(default_factory=Lateness)
@@ -50,3 +52,9 @@ class Epochs:
         """Begin the next epoch."""
         self.watermarks = self.after(watermarks)
         self.now = epoch_end(self.now, self.watermarks)
+
+    def note_latest(self, name: str, times: Iterable[int]) -> None:
+        """Remember the times of a source that are after its watermark."""
+        known = (*self.latest.get(name, ()), *times)
+        if known:
+            self.latest[name] = tuple(time for time in known if time > self.watermarks[name])

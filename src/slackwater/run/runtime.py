@@ -96,6 +96,7 @@ class Runtime:
             self.epochs.watermarks.update(facts["watermarks"])
             self.epochs.late.update(facts["late"])
             self.epochs.seen.update(facts["seen"])
+            self.epochs.latest.update({name: tuple(times) for name, times in facts.get("latest", {}).items()})
             self.epochs.lateness = Lateness.of(facts)
             self._resume_tables(facts["tables"])
             for folder, names in facts["parts"].items():
@@ -209,6 +210,7 @@ class Runtime:
             self.epochs.late[name] += seen.late
             if seen.largest is not None:
                 self.epochs.seen[name] = max(self.epochs.seen.get(name, seen.largest), seen.largest)
+            self.epochs.note_latest(name, seen.latest)
         waiting = self.placement.waiting
         self.epochs.waiting = {
             source.name: max((waiting.get(place, 0) for place in self._moves.get(source.name, [])), default=0)
@@ -258,6 +260,7 @@ class Runtime:
             drafts.setdefault(str(self.parts[place].folder), []).extend(names)
         manifest.facts = {
             "watermarks": dict(epochs.watermarks), "late": dict(epochs.late), "seen": dict(epochs.seen),
+            "latest": {name: list(times) for name, times in epochs.latest.items()},
             "tables": {name: table.last for name, table in self._tables.items()}, "parts": drafts,
             LATENESS: epochs.lateness.facts,
         }  # fmt: skip

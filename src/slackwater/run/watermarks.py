@@ -4,6 +4,8 @@
     watermark     4 |     8 | 8
     epochs    [0,4)   [4,8)              3 | 5 4 7 6; 9 and 8 wait
 
+    read ahead 2: at most two rows with later times come before a row, so the third latest is a watermark
+
 They are a function of what is known before the batch and of the reports of all scans, so that every task that
 has these reports computes the same epoch.
 """
@@ -31,6 +33,10 @@ class SourceTime:
     """The largest time seen so far."""
     begin: int = 0
     delay: int = 0
+    read_ahead: int | None = None
+    """How many rows with later times may come before a row, where that makes the watermark."""
+    latest: tuple[int, ...] = ()
+    """The times after the watermark, where rows are read ahead."""
     limit: int = INFINITY
     """The least time in files that are not read yet."""
     now: int | None = None
@@ -58,6 +64,9 @@ def _own(time: SourceTime, seen: Seen) -> int:
         return INFINITY
     if time.now is not None:
         return max(time.now, time.watermark)
+    if time.read_ahead is not None:
+        times = sorted((*time.latest, *seen.latest), reverse=True)
+        return times[time.read_ahead] if len(times) > time.read_ahead else time.watermark
     largest = time.largest if seen.largest is None else max(time.largest, seen.largest)
     return max(time.begin, largest - time.delay)
 

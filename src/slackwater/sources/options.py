@@ -37,6 +37,8 @@ class Options:
     """The column that orders changes of one instant."""
     punctuation: str | None = None
     """The column that is true in rows that are watermarks: nothing earlier follows."""
+    read_ahead: int | None = None
+    """How many rows with later times may come before a row."""
     zone: str | None = None
     """The zone of times that have none of their own; None is UTC."""
     malformed: str = "fail"
@@ -57,6 +59,7 @@ def options_of(name: str, options: Mapping[str, object], clock: Clock) -> Option
         until=settings.get("until"),
         sequence=settings.get("sequence"),
         punctuation=settings.get("punctuation"),
+        read_ahead=_read_ahead(name, settings),
         zone=_zone(name, settings.get("timezone")),
         malformed=_policy(name, "malformed", settings.get("malformed", "fail")),
         late=_policy(name, "late", settings.get("late", "set aside")),
@@ -94,6 +97,18 @@ def _seconds(name: str, option: str, text: str) -> float:
             bad_option(f'source "{name}"', option, text, "Write a length of time such as '30 seconds'.")
         )
     return float(duration.microseconds / 1_000_000)
+
+
+def _read_ahead(name: str, settings: Mapping[str, str]) -> int | None:
+    """It is one of three ways to say how far rows are out of order."""
+    text = settings.get("read_ahead")
+    if text is None:
+        return None
+    other = next((option for option in ("delay", "punctuation") if option in settings), None)
+    if not text.isdigit() or other is not None:
+        hint = f"Remove it, or {other}." if other else "Write a whole number, 0 or greater."
+        raise EngineError(bad_option(f'source "{name}"', "read_ahead", text, hint))
+    return int(text)
 
 
 def _zone(name: str, text: str | None) -> str | None:

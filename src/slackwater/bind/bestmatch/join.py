@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeGuard
 
 from sqlglot import exp
 
 from slackwater import algebra
 from slackwater.algebra import BestMatch, Dimension, Operator, Side
-from slackwater.algebra.expressions import Call, Expression, Literal, column
-from slackwater.algebra.orders import MIN, ORDERS, SUBSET, SUPERSET, Order
+from slackwater.algebra.expressions import Call, Expression, Literal, Now, column
+from slackwater.algebra.now import has_now
+from slackwater.algebra.orders import MAX, MIN, ORDERS, SUBSET, SUPERSET, Order
+from slackwater.algebra.points import ALL
 from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, common
 from slackwater.base.diagnostic import did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.bind.bestmatch import problems
 from slackwater.bind.binding import Binding
 from slackwater.bind.expressions import Expressions
+from slackwater.bind.synchronization.now import with_windows
 from slackwater.language.cql import nodes
+from slackwater.optimize.facts.columns import columns
 
 
 class Match(NamedTuple):
@@ -27,11 +31,19 @@ class Match(NamedTuple):
     dimensions: tuple[Dimension, ...]
     side: Side | None
     keeps_unmatched: bool
+    windows: tuple[Expression, ...] = ()
+    """Bounds on ages: conditions on the current time, each of rows of one side."""
 
     def of(self, left: Operator, right: Operator, side: Side | None, origin: Span | None) -> Operator:
         """The best match of two relations, with that side in place of its own."""
-        plan = BestMatch(left, right, self.condition, self.dimensions, side, origin=origin)
-        return with_unmatched(plan) if self.keeps_unmatched else plan
+        one, other = self._young(left), self._young(right)
+        plan = BestMatch(one, other, self.condition, self.dimensions, side, origin=origin)
+        return with_unmatched(plan, left, right) if self.keeps_unmatched else plan
+
+    def _young(self, rows: Operator) -> Operator:
+        """The rows of a side that are within the bounds on their age."""
+        own = [window for window in self.windows if columns(window) <= set(rows.schema.names)]
+        return with_windows(rows, {ALL: own}) if own else rows
 
 
 def best_match(left: Operator, right: Operator, join: exp.Join, binder: Expressions) -> Operator | None:
@@ -45,35 +57,47 @@ def match_of(join: exp.Join, binder: Expressions) -> Match | None:
     on: nodes.BestMatchOn = join.args["on"]
     binding = binder.binding
     condition = _condition(on, binder)
-    written = [_Dimensions(binding, binder).dimension(node) for node in on.expressions]
-    dimensions = tuple(dimension for dimension in written if dimension is not None)
+    binds = _Dimensions(binding, binder)
+    parts = [binds.dimension(node) for node in on.expressions]
+    dimensions = tuple(dimension for dimension in parts if dimension is not None)
     side = Side(str(join.args["side"]).lower()) if join.args.get("side") else None
     if on.keeps_unmatched and side is None:
         binding.report(problems.KEEP_WITHOUT_SIDE.at(binding.span(on)))
         return None
-    if len(dimensions) < len(written) or condition.type is UNKNOWN:
+    if len(dimensions) < len(parts) or condition.type is UNKNOWN:
         return None
-    if join.args.get("method") and not any(dimension.bound for dimension in dimensions):
+    if join.args.get("method") and not (binds.windows or any(one.bound for one in dimensions)):
         binding.report(problems.NOT_CONSTRAINED.at(binding.span(on)))
         return None
-    return Match(condition, dimensions, side, on.keeps_unmatched)
+    return Match(condition, dimensions, side, on.keeps_unmatched, tuple(binds.windows))
 
 
 def _condition(on: nodes.BestMatchOn, binder: Expressions) -> Expression:
-    return Literal(BOOLEAN, True) if on.condition is None else binder.condition(on.condition, "ON")
+    """The condition on pairs; the current time is in dimensions only."""
+    if on.condition is None:
+        return Literal(BOOLEAN, True)
+    return replace(binder, may_use_now=False).condition(on.condition, "ON")
 
 
-def with_unmatched(plan: BestMatch) -> Operator:
-    """R ⊠ left S with the rows of R that have no candidate, and NULLs: (R ⊠ S) ∪ ((R ▷ q S) × [NULL…])"""
+def with_unmatched(plan: BestMatch, left: Operator, right: Operator) -> Operator:
+    """R ⊠ left S with the rows of R that have no candidate: (R ⊠ S) ∪ ((R - (R' ⋉ q S')) × [NULL…])
+
+    R' and S' are the inputs of the best match, the rows of R and S that are young enough.
+    """
     result: Operator = plan
-    for side, here, there in ((Side.LEFT, plan.left, plan.right), (Side.RIGHT, plan.right, plan.left)):
+    for side, rows, here, there in (
+        (Side.LEFT, left, plan.left, plan.right),
+        (Side.RIGHT, right, plan.right, plan.left),
+    ):
         if plan.side in (side, Side.FULL):
-            alone = algebra.AntiJoin(here, there, plan.admits, origin=plan.origin)
-            columns = (
-                (name, column(name, type_) if name in here.schema else Literal(type_, None))
+            alone: Operator = algebra.AntiJoin(here, there, plan.admits, origin=plan.origin)
+            if rows is not here:
+                alone = algebra.Except(rows, algebra.SemiJoin(here, there, plan.admits, origin=plan.origin))
+            values = (
+                (name, column(name, type_) if name in rows.schema else Literal(type_, None))
                 for name, type_ in plan.schema
             )
-            result = algebra.Union(result, algebra.Project(alone, tuple(columns)), origin=plan.origin)
+            result = algebra.Union(result, algebra.Project(alone, tuple(values)), origin=plan.origin)
     return result
 
 
@@ -83,6 +107,8 @@ class _Dimensions:
 
     binding: Binding
     binder: Expressions
+    windows: list[Expression] = field(default_factory=list)
+    """The bounds on ages so far."""
 
     def dimension(self, node: nodes.Dimension) -> Dimension | None:
         order = self._order(node)
@@ -91,10 +117,35 @@ class _Dimensions:
             return None
         if not self._is_operands(order, operands, node):
             return None
+        if any(map(has_now, operands)):
+            return self._age(order, operands[0], node)
         if node.bound is None:
             return Dimension(tuple(operands), order)
         bound = self._bound(order, operands[0], node)
         return None if bound is None else Dimension(tuple(operands), order, bound)
+
+    def _age(self, order: Order, age: Expression, node: nodes.Dimension) -> Dimension | None:
+        """NOW - t MIN is t MAX, since NOW is the same for all pairs; its bound is a window on one side."""
+        span = self.binding.span(node)
+        match age:
+            case Call(function="subtract", arguments=(Now(), time)) if order.is_total and not has_now(time):
+                if node.bound is not None:
+                    bound = self._bound(order, age, node)
+                    if bound is None:
+                        return None
+                    window = Dimension((age,), order, bound).admits[0]
+                    if not self._is_of_one_side(window):
+                        self.binding.report(problems.AGE_OF_BOTH.at(span))
+                        return None
+                    self.windows.append(window)
+                return Dimension((time,), MAX if order == MIN else MIN)
+        self.binding.report(problems.NOT_AN_AGE.at(span))
+        return None
+
+    def _is_of_one_side(self, window: Expression) -> bool:
+        tables = self.binder.scope.tables
+        seen = columns(window)
+        return any(seen <= {field.column for field in table.fields} for table in tables)
 
     def _order(self, node: nodes.Dimension) -> Order | None:
         orders = {**ORDERS, **self.binding.catalog.orders}

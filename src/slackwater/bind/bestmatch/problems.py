@@ -74,6 +74,20 @@ BOUND_ZERO = Problem(
     means="A note: the bound of a distance is 0, so only pairs with equal values are candidates, and the "
     "dimension compares nothing.",
 )
+NOT_AN_AGE = Problem(
+    "not-an-age",
+    "a dimension with NOW is an age",
+    label="not NOW - t",
+    hint="Write (NOW - s.TS) MIN, the youngest first, or (NOW - s.TS) MIN 10 for those not older than that.",
+    means="A dimension of a best-match join uses the current time, and is not the age NOW - t of a time t, "
+    "or bounds an age that depends on both rows.",
+)
+AGE_OF_BOTH = Problem(
+    "not-an-age",
+    "a bound on an age is on rows of one side",
+    label="depends on both rows",
+    hint="Write a dimension for each side, or remove the bound.",
+)
 NOT_CONSTRAINED = Problem(
     "not-constrained",
     "a constrained best-match join has a bound",

@@ -49,6 +49,8 @@ class Feed:
     """The column with the end of a row."""
     punctuation: str | None = None
     """The column that is true in punctuations: rows after which no earlier row comes."""
+    read_ahead: int | None = None
+    """How many rows with later times may come before a row; None where `delay` says how late rows are."""
     idle: float | None = None
     """After so many seconds without a row it holds no other source back."""
     columns: tuple[str, ...] | None = None
@@ -82,7 +84,7 @@ class Feed:
         return Intake(
             self.source, self.read, self.clock, self.frame.schema, self.ops,
             None if self.files is None else self.files.kind, self.reader, self.until, self.punctuation,
-            self.max_ahead, self.sequence, self.is_ordered, self.is_clocked,
+            self.max_ahead, self.sequence, self.is_ordered, self.is_clocked, self.read_ahead,
         )  # fmt: skip
 
     @property

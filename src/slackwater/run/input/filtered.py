@@ -120,7 +120,7 @@ def _has_plain_times(feed: Feed) -> bool:
     return (
         time is not None
         and not (is_moved and isinstance(kind_of(feed.frame, time), TimestampNTZType))
-        and (feed.until, feed.punctuation, feed.max_ahead) == (None, None, None)
+        and (feed.until, feed.punctuation, feed.max_ahead, feed.read_ahead) == (None, None, None, None)
     )
 
 

@@ -52,6 +52,7 @@ class Intake:
     sequence: str | None = None
     is_ordered: bool = False
     is_clocked: bool = False
+    read_ahead: int | None = None
 
     @property
     def name(self) -> str:
@@ -89,12 +90,14 @@ class Seen:
     """The files of CSV that the rows are from."""
     malformed_lines: tuple[str, ...] = ()
     """Malformed rows of them that end inside of quotes."""
+    latest: tuple[int, ...] = ()
+    """The latest times, one more than rows may be read ahead."""
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Seen:
         """From the values of its fields, as JSON has them."""
-        *_, files, lines = values
-        return replace(cls(*values), files=tuple(files), malformed_lines=tuple(lines))
+        *_, files, lines, latest = values
+        return replace(cls(*values), files=tuple(files), malformed_lines=tuple(lines), latest=tuple(latest))
 
     def __add__(self, other: Seen) -> Seen:
         return Seen(
@@ -106,6 +109,7 @@ class Seen:
             self.ahead + other.ahead,
             tuple(dict.fromkeys((*self.files, *other.files))),
             (*self.malformed_lines, *other.malformed_lines),
+            (*self.latest, *other.latest),
         )
 
 
@@ -155,7 +159,9 @@ def take_in(
         least: Any = elements[FROM].min()
         malformed = 0 if misfits is None else misfits.rows.height
         ahead = rows.height - near.height
-        counts = Seen(elements.height, largest, least, malformed=malformed, ahead=ahead)
+        counts = Seen(
+            elements.height, largest, least, malformed=malformed, ahead=ahead, latest=_latest(data, intake)
+        )
         by_source[intake.name] = SourceRows(elements, seen + counts)
     return by_source
 
@@ -222,6 +228,11 @@ def _without_punctuations(rows: pl.DataFrame, intake: Intake) -> tuple[pl.DataFr
         punctuations, rows = rows.filter(is_one), rows.filter(~is_one)
     largest: Any = punctuations[TIME].max()
     return rows, largest
+
+
+def _latest(rows: pl.DataFrame, intake: Intake) -> tuple[int, ...]:
+    """The latest times, where the watermark follows them."""
+    return () if intake.read_ahead is None else tuple(rows[TIME].top_k(intake.read_ahead + 1))
 
 
 def _elements(rows: pl.DataFrame, intake: Intake) -> pl.DataFrame:

@@ -236,7 +236,7 @@ def feed_of(spark: SparkSession, source: Source, source_data: SourceData | None,
     if mistakes:
         raise EngineError(mistakes)
     return Feed(
-        source, frame, options.delay, options.until, options.punctuation, options.idle,
+        source, frame, options.delay, options.until, options.punctuation, options.read_ahead, options.idle,
         files=rows if isinstance(rows, Reading) else None, order=options.order, sequence=options.sequence,
         is_ordered=source_data.has_order, max_ahead=_micros_ahead(source, options), zone=options.zone,
         clock=clock, is_always=is_always, reader=options.reader,
