@@ -54,6 +54,10 @@ class Result:
     agrees: bool | None
     """Whether the answer is that of the first contender; None if it is not the same question."""
 
+    @property
+    def kind(self) -> list[object]:
+        return [self.distribution, self.dimensions, self.bound]
+
 
 def measured(
     inputs: tuple[str, int, float | None, int],
@@ -68,7 +72,7 @@ def measured(
     results: list[Result] = []
     answer: pl.DataFrame | None = None
     for name, contender in among.items():
-        if expected(name, rows, dimensions, seen) > limit:
+        if expected(inputs, name, seen) > limit:
             continue
         clock, cpu = time.perf_counter(), time.process_time()
         pairs = contender(left, right, bound)
@@ -81,16 +85,18 @@ def measured(
     return results
 
 
-def expected(name: str, rows: int, dimensions: int, seen: Sequence[Result]) -> float:
-    """About how many seconds a contender will take, from its largest run; but for this engine, quadratic."""
-    before = [
-        one for one in seen if one.contender == name and one.rows < rows and one.dimensions == dimensions
-    ]
+def expected(inputs: tuple[str, int, float | None, int], name: str, seen: Sequence[Result]) -> float:
+    """About how many seconds a contender will take, from its run of the size before.
+
+    Each row has candidates in proportion to the rows, and the other contenders compare these with each other.
+    """
+    *kind, rows = inputs
+    before = [one for one in seen if one.contender == name and one.rows < rows and one.kind == kind]
     if not before or "as-of" in name:
         return 0.0
     largest = max(before, key=lambda one: one.rows)
     factor = rows / largest.rows
-    return largest.seconds * (factor if name == "slackwater" else factor**2)
+    return largest.seconds * (factor if name == "slackwater" else factor**2.5)
 
 
 def shown(results: Sequence[Result], title: str) -> Table:

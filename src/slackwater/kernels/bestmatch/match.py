@@ -125,6 +125,8 @@ class _Epoch:
         changed = left.clear() if self.is_final else self._events(LEFT, left)
         sought = pl.concat([sought, changed.select(sought.columns)])
         old = self._old(LEFT, sought, (*self.matching.left, CELL), left)
+        if not old.height:
+            return old
         is_affected = np.zeros(old.height, np.bool_)
         is_affected[Sides.of(self.matching, old, events).near()] = True
         if changed.height:

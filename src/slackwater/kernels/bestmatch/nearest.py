@@ -18,7 +18,7 @@ from slackwater.kernels.overlaps import ranges
 
 def nearest(left: Points, right: Points) -> tuple[Ints, Ints]:
     """The places of each left point and of the right points of its key that are nearest to it."""
-    mine, order = np.argsort(left.values[0], kind="stable"), np.argsort(right.values[0], kind="stable")
+    mine, order = np.argsort(left.values[0]), np.argsort(right.values[0])
     points = left[mine]
     if left.keys.any() or right.keys.any():
         above, order = _positions_by_key(points, right)

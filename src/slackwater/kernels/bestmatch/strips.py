@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ _MOST_STRIPS = 1 << 38
 _ROUNDING = 2.0**-48
 _MOST_PAIRS = 1 << 20
 """About how many pairs are made at a time."""
+_MANY = 100_000
+"""So many searches are worth threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +114,26 @@ class Strips:
             firsts.append(self._strip(at, middle - distance))
             touched.append(self._strip(at, middle + distance) - firsts[-1])
         most = [int(more.max()) + 1 if len(more) else 1 for more in touched]
-        begins, ends = [], []
+        bounds: list[tuple[Floats, Literal["left", "right"]]] = []
+        outside = []
         for steps in itertools.product(*(range(many) for many in most)):
             cells, is_touched = centres.keys, np.ones(len(centres), np.bool_)
             for at, step in enumerate(steps):
                 cells = cells * self._counts[at] + (firsts[at] + step)
                 is_touched &= step <= touched[at]
             base = cells * self._span
-            begin = np.searchsorted(self._packed, base + low)
-            end = np.searchsorted(self._packed, base + high, side="right")
-            begins.append(begin)
-            ends.append(np.where(is_touched, end, begin))
-        return np.stack(begins, axis=1), np.stack(ends, axis=1)
+            bounds += [(base + low, "left"), (base + high, "right")]
+            outside.append(~is_touched)
+        places = self._searched(bounds)
+        begins, ends = np.stack(places[::2], axis=1), np.stack(places[1::2], axis=1)
+        return begins, np.where(np.stack(outside, axis=1), begins, ends)
+
+    def _searched(self, bounds: Sequence[tuple[Floats, Literal["left", "right"]]]) -> list[Ints]:
+        """The places of the bounds among the points; of many in threads, since numpy searches unlocked."""
+        if len(bounds[0][0]) < _MANY:
+            return [np.searchsorted(self._packed, values, side=side) for values, side in bounds]
+        with ThreadPoolExecutor() as threads:
+            return list(threads.map(lambda one: np.searchsorted(self._packed, one[0], side=one[1]), bounds))
 
     def _in_last(self, middle: Floats, reach: Floats) -> tuple[Floats, Floats]:
         reach = reach + self._slack[-1]
