@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -303,6 +304,19 @@ def test_the_demo_ends_with_tolls() -> None:
     assert "congested segments" in outcome.stdout
     assert "first of" in outcome.stdout
     assert Path("road.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_demo_of_the_weather_ends_with_pairs() -> None:
+    outcome = slackwater("demo", "weather", "--sensors", "12", "--minutes", "15", "--plot", "weather.png")
+    assert outcome.returncode == 0, outcome.stderr
+    assert re.search(r"\n\d+ readings, [1-9]\d* pairs of \d+ temperatures", outcome.stdout)
+    assert Path("weather.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_unknown_demo_names_the_others() -> None:
+    outcome = slackwater("demo", "moon")
+    assert outcome.returncode == 2
+    assert "choose linear_road or weather" in outcome.stderr
 
 
 def test_a_program_is_run_to_the_end_of_its_data(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from textwrap import indent
 import pytest
 
 from docs import errors_page
+from docs.bestmatch_picture import best_pairs, picture
 from docs.functions_page import names_in, page
 from docs.xquery_functions import with_table
 from golden import golden
@@ -189,3 +190,9 @@ def test_the_picture_of_linear_road_is_what_explain_draws() -> None:
     picture = as_svg(explanation(plans, catalog.clock), "linear_road.cql")
     assert golden(DOCS / "pictures" / "linear_road.svg", picture) == picture
     assert len(picture) < 100_000
+
+
+def test_the_picture_of_best_matches_shows_the_pairs_of_the_answer() -> None:
+    assert best_pairs("") == [("A", "a"), ("A", "b"), ("A", "c")]
+    assert best_pairs("LEFT OUTER") == [("A", "a"), ("A", "b"), ("A", "c"), ("B", "d")]
+    assert golden(DOCS / "pictures" / "bestmatch.svg", picture()) == picture()

@@ -1,4 +1,4 @@
-"""`slackwater demo`: the tolls of a Linear Road highway, computed on Spark."""
+"""`slackwater demo`: the tolls of a Linear Road highway, or readings of the weather, computed on Spark."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
     from slackwater.session import Session
 
+Example = Annotated[
+    str, typer.Argument(metavar="[linear_road|weather]", help="Which example.", show_default=False)
+]
 Vehicles = Annotated[int, typer.Option("--vehicles", min=1, max=1_000_000, help="The number of vehicles.")]
-Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="The minutes they drive.")]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of the generated traffic.")]
-Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="Write a plot to this file; '' for none.")]
+Sensors = Annotated[int, typer.Option("--sensors", min=1, max=1_000, help="The sensors of each kind.")]
+Minutes = Annotated[int, typer.Option("--minutes", min=1, max=24 * 60, help="The minutes they run.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the generated data.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Write a plot to this file; '' for none.")
+]
 Placement = Annotated[
     str | None, typer.Option("--placement", metavar="driver|workers", help="Where the kernels run.")
 ]
@@ -33,24 +39,46 @@ VIEWS = (
 )
 
 
+EXAMPLES = ("linear_road", "weather")
+
+
 def demo(
+    example: Example = EXAMPLES[0],
     vehicles: Vehicles = 300,
+    sensors: Sensors = 40,
     minutes: Minutes = 30,
     seed: Seed = 1,
-    plot: Plot = "linear_road.png",
+    plot: Plot = None,
     placement: Placement = None,
 ) -> None:
-    """Run continuous queries on generated data: variable tolls on the Linear Road highway.
+    """Run continuous queries on generated data, on Spark, and draw the answer.
 
-    Vehicles report position and speed every 30 seconds; a vehicle that enters a congested segment
-    pays a toll. The six queries are those of the CQL paper, section 7, and run together on Spark.
+    linear_road: vehicles report position and speed every 30 seconds; a vehicle that enters a congested
+    segment pays a toll. The six queries are those of the CQL paper, section 7.
+
+    weather: sensors measure temperature or humidity; each temperature is paired with the humidity that
+    matches it best in time and place, by a best-match join.
 
     \b
     Examples:
       slackwater demo
       slackwater demo --vehicles 1000 --minutes 20 --seed 7
       slackwater demo --vehicles 100000 --plot jam.png
+      slackwater demo weather --sensors 60
     """
+    if example not in EXAMPLES:
+        raise typer.BadParameter(f"choose {' or '.join(EXAMPLES)}", param_hint="EXAMPLE")
+    picture = f"{example}.png" if plot is None else plot
+    if example == "weather":
+        from slackwater.cli.weather_demo import weather
+
+        weather(sensors, minutes, seed, picture, placement)
+    else:
+        _linear_road(vehicles, minutes, seed, picture, placement)
+
+
+def _linear_road(vehicles: int, minutes: int, seed: int, plot: str, placement: str | None) -> None:
+    """Generate the traffic, answer the six queries, show the first tolls and draw the day."""
     from slackwater.cli.linear_road import reports_of
     from slackwater.cli.progress import watch
     from slackwater.session import connect
