@@ -17,7 +17,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -75,6 +75,9 @@ bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a tas
 bench-sharing: $(STAMP) ## compare overlapping queries in one session with the same one by one (BENCH=--quick for a short run)
 	@$(BIN)/python -m benchmarks.sharing $(BENCH)
 	@$(BIN)/python -m benchmarks.sharing_spark $(BENCH)
+
+bench-bmj: $(STAMP) ## compare best-match joins with DuckDB, nested loops and as-of joins (BENCH=--quick for a short run)
+	@$(BIN)/python -m benchmarks.bestmatch $(BENCH)
 
 bench-start: $(STAMP) ## measure the start-up cost: a run of four rows, Java included
 	@$(BIN)/python -m benchmarks.start

@@ -29,9 +29,10 @@ SAMPLE = (
     "relation-keys-and-updates",
     "cql-example-07-partitioned-window",
     "all-pairs",
+    "bestmatch-streams",
 )
 """Joins and sums in several stages, a stream from views, changes by key, the last rows of each partition,
-joins without equal columns."""
+joins without equal columns, best matches by strips."""
 
 
 @pytest.mark.parametrize("name", SAMPLE)

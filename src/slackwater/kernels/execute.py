@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, singledispatch
+from typing import TypeVar
 
 import polars as pl
 
 from slackwater.algebra.errors import endless_stream, overflow, several_rows
-from slackwater.algebra.expressions import Expression
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
 from slackwater.kernels import (
@@ -24,38 +24,50 @@ from slackwater.kernels import (
     windows,
 )
 from slackwater.kernels.accumulators import Call
+from slackwater.kernels.bestmatch import best, match
+from slackwater.kernels.bestmatch.compiled import compiled, measures
+from slackwater.kernels.bestmatch.matching import Matching
 from slackwater.kernels.expressions import columns as expressions
-from slackwater.kernels.frames import TIMES, N, concatenated, empty
+from slackwater.kernels.frames import TIMES, N, columns_of, concatenated, empty
 from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
 
 Frame = pl.DataFrame
+One = TypeVar("One")
+Result = TypeVar("Result")
 
 
 class _ById:
-    """An expression as a cache key, compared by identity: equal ones of two programs differ in origin."""
+    """A cache key, compared by identity: equal expressions and steps of two programs differ in origin."""
 
-    __slots__ = ("expr",)
+    __slots__ = ("value",)
 
-    def __init__(self, expr: Expression) -> None:
-        self.expr = expr
+    def __init__(self, value: object) -> None:
+        self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and self.expr is other.expr
+        return isinstance(other, _ById) and self.value is other.value
 
     def __hash__(self) -> int:
-        return id(self.expr)
+        return id(self.value)
 
 
-def _cached(compile_: Callable[[Expression], pl.Expr]) -> Callable[[Expression], pl.Expr]:
-    """Compiled once per expression: compiling takes longer than a small epoch, and every epoch needs it."""
-    cached = lru_cache(maxsize=4096)(lambda key: compile_(key.expr))
-    return lambda expr: cached(_ById(expr))
+def _cached(compile_: Callable[[One], Result]) -> Callable[[One], Result]:
+    """Compiled once each: compiling takes longer than a small epoch, and every epoch needs it."""
+    cached = lru_cache(maxsize=4096)(lambda key: compile_(key.value))
+    return lambda value: cached(_ById(value))
 
 
 column = _cached(expressions.column)
 predicate = _cached(expressions.predicate)
+_measures = _cached(measures)
+
+
+@lru_cache(maxsize=4096)
+def _matching(step: _ById, left: tuple[str, ...], right: tuple[str, ...]) -> Matching:
+    assert isinstance(step.value, steps.BestMatch)
+    return compiled(step.value, left, right)
 
 
 @singledispatch
@@ -150,6 +162,27 @@ def _(step: steps.Join, node: Node, state: State, inputs: list[Frame], lo: int, 
 
 
 @execute.register
+def _(step: steps.BestMatch, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    left, right = (tuple(columns_of(frame)) for frame in inputs)
+    matching = _matching(_ById(step), left, right)
+    return match.match(state, inputs[0], inputs[1], matching, lo, hi, is_final=False)
+
+
+def best_match_final(
+    step: steps.BestMatch, node: Node, state: State, inputs: list[Frame], lo: int, hi: int
+) -> Frame:
+    """As `execute`, of elements that are never taken back."""
+    left, right = (tuple(columns_of(frame)) for frame in inputs)
+    matching = _matching(_ById(step), left, right)
+    return match.match(state, inputs[0], inputs[1], matching, lo, hi, is_final=True)
+
+
+@execute.register
+def _(step: steps.Best, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return best.best(state, inputs[0], step.group, _measures(step), lo, hi)
+
+
+@execute.register
 def _(step: steps.Count, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return bags.count_copies(state, inputs, step.copies, lo, hi)
 
@@ -230,6 +263,10 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return rows.state_layout(step.partition, node.schema)
         case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
+        case steps.BestMatch() as step:
+            return match.state_layout(step.left, step.right)
+        case steps.Best() as step:
+            return best.state_layout(step.group)
         case steps.Count():
             return sweep.state_layout(node.schema.names)
         case steps.AtMostOne() as step:

@@ -17,6 +17,7 @@ from slackwater.optimize.cost.estimate import Estimator
 from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.physical import steps
+from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 
@@ -257,7 +258,10 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.BestMatch, graph: Graph) -> int:
-    return lower(as_joins(plan), graph)
+    if not all(dimension.order.is_total for dimension in plan.dimensions):
+        return lower(as_joins(plan), graph)
+    sides = (Side(lower(side, graph), side.schema) for side in (plan.left, plan.right))
+    return best_matches(plan, graph, *sides)
 
 
 @steps_of.register

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import Aggregation, Expression
 from slackwater.algebra.points import Points
 from slackwater.algebra.schema import Schema
@@ -140,6 +141,27 @@ class Join(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class BestMatch(Step):
+    """pairs of rows alive at the same instant that no pair of the same left row dominates"""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    condition: Expression | None
+    """Besides the keys; the bounds of dimensions are not in it."""
+    dimensions: tuple[Dimension, ...]
+    """All by a value, less or more of which is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best(Step):
+    """the rows of each group that no row of the group dominates"""
+
+    group: tuple[str, ...]
+    dimensions: tuple[Dimension, ...]
+    """All by a value of the row; bounds do not matter."""
+
+
+@dataclass(frozen=True, slots=True)
 class Count(Step):
     """rows with a number of copies that depends on each side's: distinct, except, intersect, …"""
 
@@ -208,7 +230,7 @@ class Synchronize(Step):
 
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, RangeWindow, SlidingWindow, FixedWindow, RowWindow,
-    NestedRowWindows, Union, Negate, Join, Count, AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When,
-    Synchronize,
+    NestedRowWindows, Union, Negate, Join, BestMatch, Best, Count, AtMostOne, Aggregate, Changed, Repeat,
+    Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every step there is."""

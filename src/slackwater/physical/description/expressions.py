@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
 from slackwater.algebra.orders import Order
@@ -172,6 +173,19 @@ def _expressions() -> Form:
     return table("expression", EXPRESSIONS)
 
 
+DIMENSION = table(
+    "dimension",
+    {
+        "dimension": Shape(
+            Dimension,
+            {
+                "operands": Field("operands", many(EXPRESSION)),
+                "order": Field("order", ORDER),
+                "bound": Field("bound", optional(EXPRESSION)),
+            },
+        )
+    },
+)
 AGGREGATION = table(
     "aggregation",
     {

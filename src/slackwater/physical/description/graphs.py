@@ -8,7 +8,14 @@ from typing import Any
 
 from slackwater.base.depth import deep
 from slackwater.physical import steps
-from slackwater.physical.description.expressions import AGGREGATION, EXPRESSION, POINTS, SCHEMA, TYPE
+from slackwater.physical.description.expressions import (
+    AGGREGATION,
+    DIMENSION,
+    EXPRESSION,
+    POINTS,
+    SCHEMA,
+    TYPE,
+)
 from slackwater.physical.description.forms import (
     NAMES,
     PLAIN,
@@ -53,6 +60,10 @@ STEPS = {
     "together": _shape(steps.Union),
     "negate": _shape(steps.Negate),
     "match": _shape(steps.Join, left=NAMES, right=NAMES, null_safe=PLAIN, condition=optional(EXPRESSION)),
+    "best match": _shape(
+        steps.BestMatch, left=NAMES, right=NAMES, condition=optional(EXPRESSION), dimensions=many(DIMENSION)
+    ),
+    "best": _shape(steps.Best, group=NAMES, dimensions=many(DIMENSION)),
     "count": _shape(steps.Count, copies=PLAIN),
     "at most one": _shape(steps.AtMostOne, key=NAMES),
     "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.algebra.points import Points
 from slackwater.base.time import INFINITY, Clock
@@ -48,6 +49,13 @@ def described(step: Step, clock: Clock | None = None) -> str:
             pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
             rest = [text_of(step.condition)] if step.condition is not None else []
             return f"join {' and '.join(pairs + rest) or 'all pairs'}"
+        case steps.BestMatch():
+            pairs = [f"{a} = {b}" for a, b in zip(step.left, step.right, strict=True)]
+            rest = [text_of(step.condition)] if step.condition is not None else []
+            conditions = f" where {' and '.join(pairs + rest)}" if pairs or rest else ""
+            return f"best match {_dimensions(step.dimensions)}{conditions}"
+        case steps.Best():
+            return f"best {_dimensions(step.dimensions)}{_by(step.group)}"
         case steps.Count():
             return f"count {step.copies}"
         case steps.Aggregate():
@@ -87,6 +95,10 @@ def state_in_words(step: Step) -> str:
             return f"the last {_length(max(count for count, _ in step.windows))} rows{by}"
         case steps.Join():
             return "the elements of both sides until they end"
+        case steps.BestMatch():
+            return "the elements of both sides until they end"
+        case steps.Best():
+            return "the elements until they end"
         case steps.Count():
             return "the number of copies of each row, and the future ends of elements"
         case steps.Aggregate():
@@ -104,6 +116,13 @@ def growth_in_words(growth: Growth) -> str:
     """Which window grows, what keeps its rows, and what would bound it."""
     where = "" if growth.window is None else f"{growth.window.content}: "
     return f"{where}{growth.warning.message}. {growth.warning.hint}"
+
+
+def _dimensions(dimensions: Sequence[Dimension]) -> str:
+    return ", ".join(
+        f"({text_of(one.operands[0])}) {one.order}{'' if one.bound is None else f' {text_of(one.bound)}'}"
+        for one in dimensions
+    )
 
 
 def _by(key: Sequence[str]) -> str:

@@ -63,6 +63,8 @@ def spread_side(graph: Graph, node: Node, rows: list[int]) -> int | None:
     """
     if isinstance(node.step, steps.Synchronize) and len(node.inputs) == 2:
         return 0 if node.schema.names else None
+    if isinstance(node.step, steps.BestMatch) and not node.step.left:
+        return 0 if graph.nodes[node.inputs[0]].schema.names else None
     if not isinstance(node.step, steps.Join) or node.step.left:
         return None
     known = [graph.estimates[source] for source in node.inputs if source in graph.estimates]

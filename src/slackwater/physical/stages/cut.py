@@ -119,7 +119,9 @@ class _Cutter:
     def _shared(self, node: Node, inputs: tuple[int | Move, ...], at: int) -> frozenset[str]:
         """The names that place the step's own elements: a pair's of either side, or those of all inputs."""
         names = [self._names(source, at) for source in inputs]
-        combine = frozenset.union if isinstance(node.step, steps.Join) else frozenset.intersection
+        combine = (
+            frozenset.union if isinstance(node.step, steps.Join | steps.BestMatch) else frozenset.intersection
+        )
         return combine(*names) & frozenset(node.schema.names)
 
     def _choices(self, node: Node, key: Slots) -> Iterable[tuple[int, ...]]:

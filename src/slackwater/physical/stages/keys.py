@@ -15,8 +15,10 @@ Slots = tuple[tuple[str, ...], ...]
 def slots(node: Node) -> Slots | None:
     """The columns by which a step needs its elements partitioned; () all in one; None anywhere."""
     match node.step:
-        case steps.Join() as step:
+        case steps.Join() | steps.BestMatch() as step:
             return tuple(zip(step.left, step.right, strict=True))
+        case steps.Best() as step:
+            return tuple((name,) for name in step.group)
         case steps.Aggregate() as step:
             return tuple((name,) for name in step.keys)
         case steps.RowWindow() | steps.NestedRowWindows() as step:

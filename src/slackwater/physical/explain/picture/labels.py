@@ -27,7 +27,8 @@ _FAMILY: dict[type[Step], str] = {
     steps.AliveSince: SOURCE,
     steps.RangeWindow: WINDOW, steps.SlidingWindow: WINDOW, steps.FixedWindow: WINDOW,
     steps.RowWindow: WINDOW, steps.NestedRowWindows: WINDOW,
-    steps.Join: JOIN, steps.Count: GROUP, steps.AtMostOne: GROUP, steps.Aggregate: GROUP,
+    steps.Join: JOIN, steps.BestMatch: JOIN, steps.Best: GROUP, steps.Count: GROUP, steps.AtMostOne: GROUP,
+    steps.Aggregate: GROUP,
     steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,
     steps.Synchronize: WINDOW,
 }  # fmt: skip
@@ -94,8 +95,10 @@ def state_label(step: Step) -> str:
         case steps.RowWindow():
             by = " of each partition" if step.partition else ""
             return f"{'all' if step.count >= INFINITY else f'the last {step.count}'} rows{by}"
-        case steps.Join():
+        case steps.Join() | steps.BestMatch():
             return "both sides, until they end"
+        case steps.Best():
+            return "elements, until they end"
         case steps.Count():
             return "the copies of each row"
         case steps.Aggregate():
