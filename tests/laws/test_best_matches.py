@@ -13,9 +13,12 @@ from laws.relational import SCHEMAS, STREAMS, inputs, relations, streams
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_reference_agrees_with_duckdb import answer, rounded
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
-from slackwater.algebra import Kind, Operator
+from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra.types import INT, STRING, array
 from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
+from slackwater.engines.engine import Kernels
 from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
 from slackwater.physical.description import described, graph_of
@@ -110,3 +113,33 @@ def test_a_checkpoint_describes_best_matches(query: BestMatches) -> None:
 def test_a_printed_best_match_parses_to_the_same_tree(query: BestMatches) -> None:
     (tree,) = parse(Text("<query>", query.cql))
     assert parse(Text("<query>", to_sql(tree))) == [tree]
+
+
+sets = st.one_of(st.none(), st.lists(st.sampled_from(["u", "v", "w", None]), max_size=4).map(tuple))
+tagged = st.tuples(st.integers(0, 3), sets)
+changing = st.dictionaries(
+    st.integers(0, 9), st.dictionaries(tagged, st.integers(1, 2), max_size=3), max_size=4
+)
+
+
+@trying(100)
+@given(
+    st.sampled_from(["", "LEFT", "RIGHT", "FULL"]),
+    st.sampled_from(["subset", "superset"]),
+    st.booleans(),
+    changing,
+    changing,
+    cuts,
+)
+def test_sets_are_compared_by_what_they_have_in_common(
+    side: str, order: str, beside: bool, left: Changes, right: Changes, at: list[int]
+) -> None:
+    schema = Schema.of(x=INT, tags=array(STRING))
+    declarations = Catalog()
+    declarations.stream("A", schema)
+    declarations.stream("B", schema)
+    dimensions = f"(A.tags, B.tags) {order}" + (", (ABS(A.x - B.x)) MIN" if beside else "")
+    text = f"SELECT A.x, B.tags FROM A [RANGE 3] {side} BESTMATCH JOIN B [RANGE 3] ON {dimensions}"
+    plan = bind_query(Text("<query>", text), declarations).plan
+    data = {"A": left, "B": right}
+    assert Kernels().run(plan, data, at) == Histories(data).changes(plan), text
