@@ -7,9 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.best_matches import BestMatches, best_matches, streamed_matches, with_orders
+from laws.best_matches import BestMatches, best_matches, data_of, streamed_matches, with_orders
 from laws.effort import trying
-from laws.relational import SCHEMAS, STREAMS, inputs, relations, streams
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_reference_agrees_with_duckdb import answer, rounded
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
@@ -27,12 +26,7 @@ from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
 
-few = st.fixed_dictionaries(
-    {
-        name: streams(schema, size=5) if name in STREAMS else relations(schema, size=4)
-        for name, schema in SCHEMAS.items()
-    }
-)
+few, many = data_of(4), data_of(6)
 
 
 def plan_of(text: str, kind: Kind | None = Kind.RELATION) -> Operator:
@@ -63,7 +57,7 @@ def test_every_step_of_the_optimizer_keeps_the_answer(query: BestMatches, data: 
 
 
 @trying(100)
-@given(best_matches(), inputs, cuts)
+@given(best_matches(), many, cuts)
 def test_the_kernels_are_the_reference_in_any_epochs(
     query: BestMatches, data: dict[str, Changes], at: list[int]
 ) -> None:
@@ -72,7 +66,7 @@ def test_the_kernels_are_the_reference_in_any_epochs(
 
 
 @trying(50)
-@given(streamed_matches(), inputs, cuts)
+@given(streamed_matches(), many, cuts)
 def test_streams_of_best_matches_are_the_reference(
     text: str, data: dict[str, Changes], at: list[int]
 ) -> None:
