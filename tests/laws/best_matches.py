@@ -12,9 +12,11 @@ from typing import NamedTuple
 import polars as pl
 from hypothesis import strategies as st
 
-from laws.relational import SCHEMAS, STREAMS, WINDOWS, Generated, Source, catalog
+from laws.relational import SCHEMAS, STREAMS, WINDOWS, Generated, Source, Values, catalog, relations, streams
 from slackwater.algebra.orders import Order
+from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.bind.catalog import Catalog
+from slackwater.reference.bags import Changes
 
 CORNER = Order("corner", "laws.best_matches:corner")
 
@@ -29,6 +31,21 @@ def with_orders() -> Catalog:
     declarations = catalog()
     declarations.orders[CORNER.name] = CORNER
     return declarations
+
+
+near = st.sampled_from([0, 1, 2, -1, 1, 0, 2, None])
+values: Values = {INT: near, STRING: st.none(), DOUBLE: st.none()}
+"""Values that are often equal and seldom NULL."""
+
+
+def data_of(size: int) -> st.SearchStrategy[dict[str, Changes]]:
+    """Inputs in which most pairs have a rival."""
+    return st.fixed_dictionaries(
+        {
+            name: (streams if name in STREAMS else relations)(schema, size, 4, values, least=4)
+            for name, schema in SCHEMAS.items()
+        }
+    )
 
 
 class Written(NamedTuple):
@@ -48,6 +65,8 @@ class BestMatches(Generated):
         return self.plain.format(**table)
 
 
+LONG = ("RANGE UNBOUNDED", "RANGE 5", "RANGE 5", "SLIDING 6", "ROWS 4", "ROWS 4")
+"""Windows that hold several rows, so that there are pairs to compare."""
 VALUES = ("ABS(x.p - y.p)", "ABS(x.q - y.q)", "x.p + y.q", "x.q - y.p", "y.p", "x.q", "NULLIF(y.q, 1)",
           "ABS(x.p + y.p)", "x.p * y.p")  # fmt: skip
 CONDITIONS = (
@@ -59,11 +78,15 @@ CONDITIONS = (
     "x.p = y.p AND x.q >= 0",
     "x.p IS NULL OR y.q = 1",
 )
-FILTERS = ("", "", "x.p > 0", "y.q <= 1", "x.q IS NOT NULL AND y.p < 2")
-COLUMNS = ("x.p AS p, y.q AS q", "y.p AS p, x.q AS q", "x.p AS p, y.p AS q")
+FILTERS = ("", "", "", "", "", "", "x.p > 0", "y.q <= 1", "x.q IS NOT NULL AND y.p < 2")
+COLUMNS = (
+    "x.p AS p, y.q AS q",
+    "10 * x.p + x.q AS p, 10 * y.p + y.q AS q",
+    "y.p AS p, x.q AS q",
+    "x.p AS p, y.p AS q",
+)
 OVER = (
-    "{}",
-    "{}",
+    *["{}"] * 6,
     "SELECT DISTINCT q AS p, p AS q FROM ({}) AS o",
     "SELECT p, MAX(q) AS q FROM ({}) AS o GROUP BY p",
     "SELECT q AS p, COUNT(*) AS q FROM ({}) AS o GROUP BY q",
@@ -105,7 +128,7 @@ class Writer:
         value, order = self.pick(VALUES), self.pick(("MIN", "MAX"))
         sign = "<=" if order == "MIN" else ">="
         at_least = f"{value} {sign} {_other(value)}"
-        if not self.coin():
+        if self.draw(st.integers(0, 2)):
             return Dimension(f"({value}) {order}", f"{value} IS NOT NULL", at_least)
         least = 1 if value.startswith("ABS") else -2
         bound = self.draw(st.integers(least, 3))
@@ -116,7 +139,7 @@ class Writer:
         if depth and not self.draw(st.integers(0, 2)):
             return self.best(depth - 1)
         name = self.pick(tuple(SCHEMAS))
-        window = self.pick(WINDOWS) if name in STREAMS else None
+        window = self.pick((*WINDOWS, *LONG, *LONG, *LONG)) if name in STREAMS else None
         source = Source(f"s{len(self.sources) + 1}", "z", name, window)
         self.sources.append(source)
         text = f"SELECT z.a AS p, z.{'a' if name == 'T' else 'b'} AS q FROM {{{source.placeholder}}} AS z"
@@ -125,7 +148,8 @@ class Writer:
     def best(self, depth: int) -> Written:
         left, right = self.operand(depth), self.operand(depth)
         side = self.pick(("", "LEFT", "RIGHT", "FULL"))
-        dimensions = [self.dimension() for _ in range(self.draw(st.integers(1, 5)))]
+        count = self.draw(st.sampled_from([1, 2, 2, 3, 4, 5]))
+        dimensions = [self.dimension() for _ in range(count)]
         condition, where, columns = self.pick(CONDITIONS), self.pick(FILTERS), self.pick(COLUMNS)
         keep = bool(side) and self.coin()
         pairs = _pairs(left.sql, right.sql, side, dimensions, condition, keep)

@@ -7,15 +7,17 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laws.best_matches import BestMatches, best_matches, streamed_matches, with_orders
+from laws.best_matches import BestMatches, best_matches, data_of, streamed_matches, with_orders
 from laws.effort import trying
-from laws.relational import SCHEMAS, STREAMS, inputs, relations, streams
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_reference_agrees_with_duckdb import answer, rounded
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
-from slackwater.algebra import Kind, Operator
+from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra.types import INT, STRING, array
 from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
+from slackwater.engines.engine import Kernels
 from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
 from slackwater.physical.description import described, graph_of
@@ -24,12 +26,7 @@ from slackwater.reference.bags import Changes, up_to
 from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
 
-few = st.fixed_dictionaries(
-    {
-        name: streams(schema, size=5) if name in STREAMS else relations(schema, size=4)
-        for name, schema in SCHEMAS.items()
-    }
-)
+few, many = data_of(4), data_of(6)
 
 
 def plan_of(text: str, kind: Kind | None = Kind.RELATION) -> Operator:
@@ -60,7 +57,7 @@ def test_every_step_of_the_optimizer_keeps_the_answer(query: BestMatches, data: 
 
 
 @trying(100)
-@given(best_matches(), inputs, cuts)
+@given(best_matches(), many, cuts)
 def test_the_kernels_are_the_reference_in_any_epochs(
     query: BestMatches, data: dict[str, Changes], at: list[int]
 ) -> None:
@@ -69,7 +66,7 @@ def test_the_kernels_are_the_reference_in_any_epochs(
 
 
 @trying(50)
-@given(streamed_matches(), inputs, cuts)
+@given(streamed_matches(), many, cuts)
 def test_streams_of_best_matches_are_the_reference(
     text: str, data: dict[str, Changes], at: list[int]
 ) -> None:
@@ -110,3 +107,33 @@ def test_a_checkpoint_describes_best_matches(query: BestMatches) -> None:
 def test_a_printed_best_match_parses_to_the_same_tree(query: BestMatches) -> None:
     (tree,) = parse(Text("<query>", query.cql))
     assert parse(Text("<query>", to_sql(tree))) == [tree]
+
+
+sets = st.one_of(st.none(), st.lists(st.sampled_from(["u", "v", "w", None]), max_size=4).map(tuple))
+tagged = st.tuples(st.integers(0, 3), sets)
+changing = st.dictionaries(
+    st.integers(0, 9), st.dictionaries(tagged, st.integers(1, 2), max_size=3), max_size=4
+)
+
+
+@trying(100)
+@given(
+    st.sampled_from(["", "LEFT", "RIGHT", "FULL"]),
+    st.sampled_from(["subset", "superset"]),
+    st.booleans(),
+    changing,
+    changing,
+    cuts,
+)
+def test_sets_are_compared_by_what_they_have_in_common(
+    side: str, order: str, beside: bool, left: Changes, right: Changes, at: list[int]
+) -> None:
+    schema = Schema.of(x=INT, tags=array(STRING))
+    declarations = Catalog()
+    declarations.stream("A", schema)
+    declarations.stream("B", schema)
+    dimensions = f"(A.tags, B.tags) {order}" + (", (ABS(A.x - B.x)) MIN" if beside else "")
+    text = f"SELECT A.x, B.tags FROM A [RANGE 3] {side} BESTMATCH JOIN B [RANGE 3] ON {dimensions}"
+    plan = bind_query(Text("<query>", text), declarations).plan
+    data = {"A": left, "B": right}
+    assert Kernels().run(plan, data, at) == Histories(data).changes(plan), text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 
@@ -105,3 +106,18 @@ def test_a_function_that_fails_is_named(
     with_texts(s).register_order("near", choose(orders))  # type: ignore[arg-type]
     with pytest.raises(sw.EngineError, match=rf"order-failed.*near.*{why}"):
         s.query(QUERY.format(order="near")).run()
+
+
+def test_a_bound_on_timestamps_is_a_length_of_time(s: Session) -> None:
+    def minute(number: int) -> datetime:
+        return datetime(2026, 1, 1, 12, number)
+
+    s.sql("CREATE STREAM T (x BIGINT) TIME ts; CREATE STREAM H (x BIGINT, v BIGINT) TIME ts")
+    s.stream("T", [(minute(2), 0)], columns=["ts", "x"])
+    s.stream("H", [(minute(1), 70, 60), (minute(3), 5, 61), (minute(30), 0, 62)], columns=["ts", "x", "v"])
+    query = s.query(
+        "SELECT FINAL(H.v) FROM T LEFT OUTER BESTMATCH JOIN H "
+        "ON (ABS(T.ts - H.ts)) MIN 10 MINUTES, (ABS(T.x - H.x)) MIN 100"
+    )
+    ((emitted, value),) = query.emits().rows()
+    assert (str(emitted)[:16], value) == ("2026-01-01 12:12", 61)

@@ -15,7 +15,8 @@ from slackwater.algebra.synchronization import STAMP
 from slackwater.algebra.types import Type
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
-from slackwater.bind.bestmatch.join import Match, is_distance
+from slackwater.bind.bestmatch.dimensions import is_distance
+from slackwater.bind.bestmatch.join import Match
 from slackwater.bind.scope import Field, Scope, Table
 
 _MICROSECOND = timedelta(microseconds=1)

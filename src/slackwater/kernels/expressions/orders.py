@@ -8,9 +8,12 @@ import polars as pl
 
 from slackwater.algebra.expressions import Preferred
 from slackwater.algebra.orders import SUBSET, SUPERSET
+from slackwater.algebra.types import BOOLEAN
 from slackwater.algebra.user_orders import compared
+from slackwater.algebra.values import Row
 from slackwater.base.diagnostic import Bug, EngineError
-from slackwater.kernels.expressions.terms import Term, faults_of, lasting, let
+from slackwater.kernels.expressions.rows import by_rows
+from slackwater.kernels.expressions.terms import Term, faults_of, lasting
 
 
 def preferred(expr: Preferred, arguments: Sequence[Term]) -> Term:
@@ -20,10 +23,11 @@ def preferred(expr: Preferred, arguments: Sequence[Term]) -> Term:
 
 
 def _value(expr: Preferred, columns: list[pl.Expr]) -> pl.Expr:
+    types = [argument.type for argument in expr.arguments]
     if expr.order == SUBSET:
-        return let(_contains, *columns)
+        return by_rows(_contains, columns, types, BOOLEAN)
     if expr.order == SUPERSET:
-        return let(_contains, *columns[2:], *columns[:2])
+        return by_rows(_contains, columns[2:] + columns[:2], types[2:] + types[:2], BOOLEAN)
     if expr.order.path:
         return pl.map_batches(columns, _of_user(expr), return_dtype=pl.Boolean, is_elementwise=True)
     raise Bug(f"no order of two columns: {expr.order}")
@@ -39,7 +43,9 @@ def _of_user(expr: Preferred) -> Callable[[Sequence[pl.Series]], pl.Series]:
     return compare
 
 
-def _contains(r: pl.Expr, s: pl.Expr, other_r: pl.Expr, other_s: pl.Expr) -> pl.Expr:
-    """other_r ∩ other_s ⊆ r ∩ s"""
-    beyond = other_r.list.set_intersection(other_s).list.set_difference(r.list.set_intersection(s))
-    return beyond.list.len() == 0
+def _contains(r: Row, s: Row, other_r: Row, other_s: Row) -> bool:
+    """other_r ∩ other_s ⊆ r ∩ s
+
+    In Python: the set operations of Polars panic on some columns of lists that a join gives (2.1.0).
+    """
+    return {*other_r} & {*other_s} <= {*r} & {*s}
