@@ -11,6 +11,12 @@ FUZZ     ?= 20
 HOURS    ?= 0
 SEED     ?=
 
+# Where texts are compared with golden files.
+GOLDENS  := tests/errors tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
+            $(addprefix tests/xquery/test_,errors.py failing.py hostile.py) \
+            $(addprefix tests/session/test_,bad_input.py corrected_input.py xml.py) \
+            $(addprefix tests/run/test_,other_checkpoints.py error_texts.py)
+
 RECENT   := import sys; sys.exit(sys.version_info < (3, 11))
 PYTEST   := $(BIN)/pytest -q
 PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
@@ -53,8 +59,8 @@ check: lint ## before a commit: lint and the fast tests
 	@echo "tests";   $(PYTEST) $(SHARED) -m "not slow"
 
 golden: $(STAMP) ## rewrite the golden files of the error texts; review them as a diff
-	@SLACKWATER_GOLDEN=1 $(PYTEST) tests/errors tests/testing tests/scripts tests/cli tests/docs tests/xquery/test_errors.py tests/xquery/test_failing.py tests/schema tests/xml
-	@git --no-pager diff --stat -- tests/errors tests/testing tests/scripts tests/cli tests/docs tests/xquery tests/schema tests/xml docs
+	@SLACKWATER_GOLDEN=1 $(PYTEST) $(GOLDENS)
+	@git --no-pager diff --stat -- tests docs
 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
