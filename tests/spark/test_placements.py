@@ -192,3 +192,16 @@ def test_an_error_in_a_scan_is_that_of_the_driver(spark: SparkSession, tmp_path:
         texts[placement] = str(caught.value)
     assert texts["workers"] == texts["driver"]
     assert "malformed-row" in texts["driver"]
+
+
+def test_an_error_in_a_stage_is_that_of_the_driver(spark: SparkSession) -> None:
+    texts: dict[str, str] = {}
+    for placement in ("driver", "workers"):
+        s = connect(spark, placement=placement)
+        for name in ("R", "S"):
+            s.relation(name, [("A", 10), ("B", 36)], columns=["name", "y"])
+        with pytest.raises(sw.EngineError) as caught:
+            s.query("SELECT CAST(R.name AS INT) AS r FROM R JOIN S ON R.y < S.y").at(0)
+        texts[placement] = str(caught.value)
+    assert texts["workers"] == texts["driver"]
+    assert "bad-cast" in texts["driver"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.types import MAX_PRECISION, Type
+from slackwater.algebra.types import INTERVAL, MAX_PRECISION, Type
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import Clock, Duration
@@ -39,6 +39,8 @@ def _hint_for_column(name: str, known: list[str], span: Span) -> str | None:
     if name.lower() in STREAM_OPERATORS:
         return f"Put the whole select list into it: SELECT {name}(a, b)."
     near = did_you_mean(name, known)
+    if near is None and name.lower() == "ts":
+        return "TS, the time of a row, is a column of the relation of a stream, R(S), and in FINAL."
     if near is None and span.content.startswith('"'):
         return f"Write strings in single quotes: '{name}'. Double quotes are for names."
     return near
@@ -99,7 +101,9 @@ def wrong_arguments(name: str, takes: str, span: Span, argument_types: list[Type
 
 
 def type_mismatch(what: str, left: Type, right: Type, span: Span) -> Diagnostic:
-    return problems.TYPE_MISMATCH.at(span, what=what, left=left, right=right)
+    # There is no cast to an interval: it is written as one.
+    lengths = "Write a length of time as INTERVAL 3 MINUTES." if INTERVAL in (left, right) else None
+    return problems.TYPE_MISMATCH.at(span, what=what, left=left, right=right, hint=lengths)
 
 
 def impossible_cast(source: Type, target: Type, span: Span) -> Diagnostic:

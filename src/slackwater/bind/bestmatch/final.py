@@ -91,7 +91,7 @@ class _Final:
         alias = both.tables[1].alias
         if both.tables[0].alias.lower() == alias.lower():
             self.binding.report(errors.duplicate_alias(alias, self.binding.span(join.this)))
-        match = match_of(join, self.queries.expressions(both, [], "ON of a best-match join"))
+        match = match_of(join, self.queries.expressions(both, [], "ON of a best-match join under FINAL"))
         if match is None or self.binding.errors:
             return BROKEN
         reach = reach_of(match, left, right)

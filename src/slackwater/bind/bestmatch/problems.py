@@ -126,7 +126,8 @@ FINAL_WINDOW = Problem(
     "not-final",
     "FINAL takes streams without windows",
     label="not the name of a stream",
-    hint="Remove the window, or name the query in a view: the bound on time says which rows can match.",
+    hint="Remove the window: the bound on time says which rows can match. For a query, name a view "
+    "of it that is a stream, SELECT ISTREAM(…).",
 )
 NOT_ORDERED = Problem(
     "not-ordered",
@@ -140,8 +141,9 @@ NO_BOUND = Problem(
     "no-bound",
     "FINAL needs a bound on the time between the rows of a pair",
     label="no dimension bounds it",
-    hint="Write a dimension (ABS(T.TS - H.TS)) MIN 10, or a condition AND ABS(T.TS - H.TS) <= 10. TS is the "
-    "time of a row.",
+    detail="Only ABS of the difference of both times bounds it, as a dimension MIN with a bound or in a "
+    "condition <= with a constant. TS is the time of a row, unless the stream has a column TS.",
+    hint="Write a dimension (ABS(T.TS - H.TS)) MIN 10, or a condition AND ABS(T.TS - H.TS) <= 10.",
     means="Without a bound on the time between the rows of a pair, a later row may always be a better "
     "partner, so no pair is ever final.",
 )

@@ -209,8 +209,7 @@ class InWorkers:
     def _computed(self, results: list[Parcel]) -> Computed:
         failures = [parcel for parcel in results if parcel.what == FAILURE]
         for failure in sorted(failures, key=lambda parcel: (parcel.place, parcel.sender)):
-            kind, diagnostics = pickle.loads(failure.content)
-            raise kind(diagnostics)
+            raise pickle.loads(failure.content)
         reports = [json.loads(parcel.content) for parcel in results if parcel.what == REPORT]
         parts: dict[int, list[str]] = {}
         seen: dict[str, Seen] = {}

@@ -151,4 +151,4 @@ def saw(job: Job, sender: int, seen: Mapping[str, Seen]) -> Iterator[Parcel]:
 
 def failure(target: int, sender: int, stage: int, error: SlackwaterError) -> Parcel:
     """The failure of a task; its place is the stage, since failures of later stages may follow from it."""
-    return Parcel(target, sender, stage, FAILURE, pickle.dumps((type(error), error.diagnostics)))
+    return Parcel(target, sender, stage, FAILURE, pickle.dumps(error))
