@@ -33,10 +33,11 @@ from slackwater.kernels.frames import concatenated as together
 from slackwater.kernels.joins import closed
 from slackwater.kernels.keys import member, number_keys
 from slackwater.kernels.state import Retention, State
+from slackwater.physical.stages.plan import ENDS as SIDE_ENDS
 from slackwater.physical.stages.plan import SIDES
 
 LEFT, RIGHT = SIDES
-ENDS = {LEFT: "left ends", RIGHT: "right ends"}
+ENDS = dict(zip(SIDES, SIDE_ENDS, strict=True))
 _AT_A_TIME = 5_000
 """An epoch in which more elements start is computed in parts, unless more than that are alive."""
 _ROWS = 1 << 18

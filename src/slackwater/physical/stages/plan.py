@@ -9,6 +9,8 @@ from slackwater.physical.graph import Graph
 
 SIDES = ("left", "right")
 """The frames of a join's state."""
+ENDS = ("left ends", "right ends")
+"""The frames of when elements of these end, which best matches have, too."""
 EVERYWHERE = "everywhere"
 """In layouts, in place of a key."""
 BESIDE_SOURCES = -1
@@ -62,7 +64,7 @@ class Work:
 
     def key_of(self, frame: str) -> Key | None:
         """The columns that say in which partition a row of a frame of its state belongs; None: in all."""
-        side = int(frame == SIDES[1])
+        side = int(frame in (SIDES[1], ENDS[1]))
         return None if side == self.broadcast else self.keys[side]
 
 

@@ -27,7 +27,7 @@ from slackwater.kernels.state import Retention
 from slackwater.physical.description import state_names
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.known_steps import holders
-from slackwater.physical.stages.plan import EVERYWHERE, SIDES, Move, Stages
+from slackwater.physical.stages.plan import ENDS, EVERYWHERE, SIDES, Move, Stages
 from slackwater.physical.stages.sums import elements_of
 from slackwater.physical.steps import AliveSince, Join
 
@@ -81,10 +81,11 @@ def replicated(stored: Collection[str], layout: Sequence[Sequence[Any]]) -> set[
     """The frames of stored states that are the same in every partition: the state, and the frame's name."""
     waiting = {(name, WAITING) for name in stored if name.endswith(f"{_WAITING}{json.dumps(EVERYWHERE)}")}
     sides = {
-        (state, side)
+        (state, frame)
         for state, _, keys in layout
-        for side, key in zip(SIDES, keys, strict=False)
+        for *frames, key in zip(SIDES, ENDS, keys, strict=False)
         if key == EVERYWHERE
+        for frame in frames
     }
     return waiting | sides
 
