@@ -301,7 +301,7 @@ hows = st.tuples(
 )
 
 
-@trying(80)
+@trying(60)
 @given(triples(), inputs, cuts.filter(bool), moments, hows, st.booleans())
 def test_queries_come_and_go(
     texts: tuple[str, str, str],
