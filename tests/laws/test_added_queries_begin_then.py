@@ -142,7 +142,7 @@ def backfilled_answers(
     return {name: changes_of(after.elements.get(name, [])) for name in ("first", "second")}
 
 
-@trying(60)
+@trying(80)
 @given(queries(), queries(), inputs, cuts.filter(bool), st.tuples(PLACES, PLACES))
 def test_a_query_that_is_added_begins_then(
     first: Generated, second: Generated, data: dict[str, Changes], at: list[int], places: tuple[int, int]

@@ -146,7 +146,7 @@ def check(
     assert answers(lowered({"answer": optimized(plan)}), data, at, places, early, is_old) == expected, text
 
 
-@trying(80)
+@trying(120)
 @given(sums(), crowded, many_cuts, partitions, ahead, st.sampled_from([True, True, False]))
 def test_sums_may_be_added_up_before_they_move(
     text: str, data: dict[str, Changes], at: list[int], places: Places, early: int, as_sums: bool
@@ -155,7 +155,7 @@ def test_sums_may_be_added_up_before_they_move(
         check(text, data, at, places, early)
 
 
-@trying(80)
+@trying(120)
 @given(pairs(), crowded, many_cuts, partitions, ahead)
 def test_one_side_of_all_pairs_may_be_in_every_partition(
     text: str, data: dict[str, Changes], at: list[int], places: Places, early: int

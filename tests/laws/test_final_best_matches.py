@@ -131,7 +131,7 @@ def stamped(changes: Changes) -> Counter[tuple]:
     return Counter({(t, *row): n for t, bag in changes.items() for row, n in bag.items()})
 
 
-@trying(60)
+@trying(100)
 @given(finals(), inputs, cuts, partitions)
 def test_every_row_has_its_best_pairs_once(
     final: Final, data: dict[str, Changes], at: list[int], count: int

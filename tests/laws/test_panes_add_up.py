@@ -45,7 +45,7 @@ def sessions(draw: st.DrawFn) -> dict[str, Operator]:
     return plans
 
 
-@trying(100)
+@trying(150)
 @given(sessions(), inputs, cuts)
 def test_aggregates_of_panes_are_those_of_the_window(
     plans: dict[str, Operator], data: dict[str, Changes], at: list[int]

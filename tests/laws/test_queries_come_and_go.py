@@ -301,7 +301,7 @@ hows = st.tuples(
 )
 
 
-@trying(60)
+@trying(80)
 @given(triples(), inputs, cuts.filter(bool), moments, hows, st.booleans())
 def test_queries_come_and_go(
     texts: tuple[str, str, str],

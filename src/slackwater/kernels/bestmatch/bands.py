@@ -23,7 +23,7 @@ from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline, start
 from slackwater.kernels.bestmatch.strips import Points, Strips
 
 _GROWTH = 4
-"""How much wider each band is. With 2 there are more searches, with 8 more points that are in vain."""
+"""How much wider each band is. With 2 there are more searches, with 8 more points that do not matter."""
 _STRIP = 2
 """The width of a strip, in widths of the band: a box then touches two strips, or one."""
 _FIRST = 3

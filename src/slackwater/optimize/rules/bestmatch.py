@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from slackwater.algebra import BestMatch, Operator, Select, Side
-from slackwater.algebra.expressions import Expression, conjuncts
 from slackwater.base.rules import rule
 from slackwater.optimize.bestmatch import as_joins
-from slackwater.optimize.build import TRUE, every, selected
+from slackwater.optimize.build import selected
 from slackwater.optimize.facts.columns import columns, subqueries
 from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.rules.joins import conditions_of, split_by_side
 
 
 @rule
@@ -36,8 +36,8 @@ def push_condition_below_best_match(plan: Operator) -> Operator | None:
     """
     match plan:
         case BestMatch():
-            lefts, rest = _split(plan.on, plan.left)
-            rights, rest = _split(rest, plan.right)
+            lefts, rest = split_by_side(plan.on, plan.left)
+            rights, rest = split_by_side(rest, plan.right)
             if lefts or rights:
                 left, right = selected(plan.left, lefts), selected(plan.right, rights)
                 return replace(plan, left=left, right=right, on=rest)
@@ -75,25 +75,14 @@ def push_select_below_best_match(plan: Operator) -> Operator | None:
     """
     match plan:
         case Select(source=BestMatch(side=Side.LEFT) as best):
-            below, rest = _split(plan.predicate, best.left)
+            below, rest = split_by_side(plan.predicate, best.left)
             pushed = replace(best, left=selected(best.left, below))
-            return selected(pushed, _conditions(rest)) if below else None
+            return selected(pushed, conditions_of(rest)) if below else None
         case Select(source=BestMatch(side=Side.RIGHT) as best):
-            below, rest = _split(plan.predicate, best.right)
+            below, rest = split_by_side(plan.predicate, best.right)
             pushed = replace(best, right=selected(best.right, below))
-            return selected(pushed, _conditions(rest)) if below else None
+            return selected(pushed, conditions_of(rest)) if below else None
     return None
-
-
-def _split(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
-    """What of the condition can be decided on one side, and the rest."""
-    names = set(side.schema.names)
-    own = [part for part in _conditions(condition) if columns(part) <= names and not may_fail(part)]
-    return own, every(part for part in _conditions(condition) if part not in own)
-
-
-def _conditions(condition: Expression) -> list[Expression]:
-    return [] if condition == TRUE else conjuncts(condition)
 
 
 RULES = (push_condition_below_best_match, push_bound_below_best_match, push_select_below_best_match)

@@ -72,7 +72,7 @@ def push_condition_below_anti_join(plan: Operator) -> Operator | None:
     """
     match plan:
         case AntiJoin():
-            rights, rest = _split(plan.on, plan.right)
+            rights, rest = split_by_side(plan.on, plan.right)
             if rights:
                 return replace(plan, right=selected(plan.right, rights), on=rest)
     return None
@@ -86,10 +86,10 @@ def push_condition_below_outer_join(plan: Operator) -> Operator | None:
     """
     match plan:
         case OuterJoin(side=Side.LEFT):
-            rights, rest = _split(plan.on, plan.right)
+            rights, rest = split_by_side(plan.on, plan.right)
             return replace(plan, right=selected(plan.right, rights), on=rest) if rights else None
         case OuterJoin(side=Side.RIGHT):
-            lefts, rest = _split(plan.on, plan.left)
+            lefts, rest = split_by_side(plan.on, plan.left)
             return replace(plan, left=selected(plan.left, lefts), on=rest) if lefts else None
     return None
 
@@ -103,13 +103,13 @@ def push_select_below_outer_join(plan: Operator) -> Operator | None:
     """
     match plan:
         case Select(source=OuterJoin(side=Side.LEFT) as join):
-            below, rest = _split(plan.predicate, join.left)
+            below, rest = split_by_side(plan.predicate, join.left)
             left = replace(join, left=selected(join.left, below))
-            return selected(left, _conditions(rest)) if below else None
+            return selected(left, conditions_of(rest)) if below else None
         case Select(source=OuterJoin(side=Side.RIGHT) as join):
-            below, rest = _split(plan.predicate, join.right)
+            below, rest = split_by_side(plan.predicate, join.right)
             right = replace(join, right=selected(join.right, below))
-            return selected(right, _conditions(rest)) if below else None
+            return selected(right, conditions_of(rest)) if below else None
     return None
 
 
@@ -159,21 +159,21 @@ def push_half_join_below_join(plan: Operator) -> Operator | None:
 
 def _pushed_to_both_sides(plan: Join | SemiJoin) -> Operator | None:
     """The join with the conditions on one side selected there; None where there are none."""
-    lefts, rest = _split(plan.on, plan.left)
-    rights, rest = _split(rest, plan.right)
+    lefts, rest = split_by_side(plan.on, plan.left)
+    rights, rest = split_by_side(rest, plan.right)
     if not lefts and not rights:
         return None
     return replace(plan, left=selected(plan.left, lefts), right=selected(plan.right, rights), on=rest)
 
 
-def _split(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
+def split_by_side(condition: Expression, side: Operator) -> tuple[list[Expression], Expression]:
     """What of the condition can be decided on one side, and the rest."""
     names = set(side.schema.names)
-    own = [part for part in _conditions(condition) if columns(part) <= names and not may_fail(part)]
-    return own, every(part for part in _conditions(condition) if part not in own)
+    own = [part for part in conditions_of(condition) if columns(part) <= names and not may_fail(part)]
+    return own, every(part for part in conditions_of(condition) if part not in own)
 
 
-def _conditions(condition: Expression) -> list[Expression]:
+def conditions_of(condition: Expression) -> list[Expression]:
     return [] if condition == TRUE else conjuncts(condition)
 
 
