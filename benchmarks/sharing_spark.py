@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import polars as pl
 import typer
@@ -118,20 +118,24 @@ def compare(count: int, events: int, hours: float = 2.0) -> Comparison:
 
 def main(
     events: Annotated[int, typer.Option(help="Events of the stream.")] = 1_000_000,
+    queries: Annotated[list[int] | None, typer.Option(help="How many queries: 50, then 500.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A try: few queries and events.")] = False,
     cache: Annotated[Path, typer.Option(help="Where results are kept.")] = ROOT / ".bench",
 ) -> None:
     """Queries in one session on Spark against the same one by one, in CPU time of all processes."""
-    one = compare(10, 50_000) if quick else compare(50, events)
-    print(
-        f"{one.queries} queries over {one.events:,} events on one Spark: {one.together:.1f} s of CPU "
-        f"together, {one.alone:.1f} s one by one, ratio {one.alone / one.together:.1f}; "
-        f"state {one.state / 1e6:.1f} MB, largest alone {one.largest / 1e6:.1f} MB, "
-        f"all alone {one.states / 1e6:.1f} MB; {one.differing} other answers"
-    )
+    content: dict[str, Any] = {"machine": measured_on(), "spark": []}
     cache.mkdir(parents=True, exist_ok=True)
-    content = {"machine": measured_on(), "spark": asdict(one)}
-    (cache / "sharing_spark.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
+    for count in [10] if quick else queries or [50, 500]:
+        one = compare(count, 50_000 if quick else events)
+        print(
+            f"{one.queries} queries over {one.events:,} events on one Spark: {one.together:.1f} s of CPU "
+            f"together, {one.alone:.1f} s one by one, ratio {one.alone / one.together:.1f}; "
+            f"state {one.state / 1e6:.1f} MB, largest alone {one.largest / 1e6:.1f} MB, "
+            f"all alone {one.states / 1e6:.1f} MB; {one.differing} other answers",
+            flush=True,
+        )
+        content["spark"].append(asdict(one))
+        (cache / "sharing_spark.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":
