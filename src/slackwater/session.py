@@ -36,7 +36,7 @@ from slackwater.bind.statistics import statistics_of
 from slackwater.optimize import Optimizer
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
-from slackwater.run.arguments import flag_of, from_beginning_of, interval_of, order_of
+from slackwater.run.arguments import args_of, flag_of, from_beginning_of, interval_of, order_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.cluster.choice import batch_width
@@ -215,8 +215,10 @@ class Session:
         rows = [(f"{entry.plan.kind}", entry.name, str(entry.plan.schema)) for entry in self._catalog]
         return table(("kind", "name", "columns"), rows, repr(self)[1:-1])
 
-    def sql(self, text: str, name: str = "<query>") -> list[Query]:
+    def sql(self, text: str, name: str = "<query>", args: Mapping[str, Any] | None = None) -> list[Query]:
         """Declare streams, relations and views; returns the queries among them.
+
+        `args` are the values of the parameters of the text, such as `:n`.
 
         If the text has an error, nothing of it is declared: correct it and call again.
 
@@ -226,13 +228,15 @@ class Session:
         [<stream query 1 (a int)>]
         """
         with self._catalog.all_or_nothing():
-            queries = bind(Text(name, text), self._catalog)
+            queries = bind(Text(name, text), self._catalog, args_of(args))
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
         self._views = {name: query for name, query in self._views.items() if name in self._catalog}
         return [self._query(query) for query in queries if query.name is None]
 
-    def query(self, text: str, name: str | None = None) -> Query:
+    def query(self, text: str, name: str | None = None, args: Mapping[str, Any] | None = None) -> Query:
         """One query over the declared streams and relations.
+
+        `args` are the values of its parameters: literals of their type, never parts of the text.
 
         >>> import slackwater as sw
         >>> s = sw.connect()
@@ -240,8 +244,11 @@ class Session:
         >>> q = s.query("SELECT COUNT(*) AS n FROM S [RANGE 10]")
         >>> q.kind, str(q.schema)
         (<Kind.RELATION: 'relation'>, '(n bigint)')
+        >>> s.query("SELECT a FROM S [RANGE :size] WHERE a > :least", args={"size": 10, "least": 3})
+        <relation query 2 (a int)>
         """
-        return self._query(bind_query(Text("<query>", text), self._catalog), name)
+        bound = bind_query(Text("<query>", text), self._catalog, values=args_of(args))
+        return self._query(bound, name)
 
     def view(self, name: str) -> Query:
         """The query of a view.

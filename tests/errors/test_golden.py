@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,23 @@ from golden import golden
 from slackwater.base.diagnostic import Diagnostic, QueryError, render
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
+from slackwater.bind.parameters.values import Unread
 from slackwater.bind.program import bind
 
 HERE = Path(__file__).parent
 QUERIES = sorted(HERE.glob("*.cql"))
 
 
+def values_of(text: Text) -> dict[str, object]:
+    """The values of parameters, in comments: `-- args n=5`, or `-- param n=5` as on the command line."""
+    passed = re.findall(r"^-- (args|param) (\w+)=(.*)$", text.content, re.MULTILINE)
+    return {name: literal_eval(value) if how == "args" else Unread(value) for how, name, value in passed}
+
+
 def diagnostics_of(text: Text) -> list[Diagnostic]:
     """The errors of a text or, where it has none, its notes."""
     try:
-        return [note for query in bind(text, Catalog()) for note in query.notes]
+        return [note for query in bind(text, Catalog(), values_of(text)) for note in query.notes]
     except QueryError as error:
         return list(error.diagnostics)
 

@@ -48,7 +48,7 @@ def test_a_syntax_error_is_rendered_as_a_diagnostic() -> None:
         ("SELECT a FROM b UNION", "", "", None),
         ("SELECT a b c FROM d", "c", "", None),
         ("SELECT a FROM s AS from", "from", "expected a name", None),
-        ("SELECT ? FROM s", "?", "", None),
+        ("SELECT ? FROM s", "?", "", "Name the parameter: :name."),
         ("SELECT {a} FROM s", "{", "", None),
         ("SELECT a {# hidden #} FROM s", "{", "", None),
         ("SELECT 1e FROM s", "1e", "", None),

@@ -33,6 +33,10 @@ class Binding:
     """The queries that got an Istream by default."""
     used: set[str] = field(default_factory=set)
     """The names of declarations that the statement reads, in lower case."""
+    unread: dict[Span, exp.Expression] = field(default_factory=dict)
+    """The texts of parameters whose type depends on their place, by the place."""
+    read: dict[Span, exp.Expression] = field(default_factory=dict)
+    """What these texts were read as, by the place."""
     output: exp.Expression | None = None
     """The STREAMED or COMPLETE of the whole answer."""
     current: dict[str, Current] = field(default_factory=dict)
@@ -41,6 +45,16 @@ class Binding:
 
     def span(self, node: exp.Expression) -> Span:
         return span_of(node, self.text)
+
+    def quiet(self) -> Binding:
+        """A binding of the same statement whose errors and notes are not reported."""
+        return Binding(self.text, self.catalog, unread=self.unread, read=self.read)
+
+    def read_alike(self, node: exp.Expression, like: exp.Expression) -> None:
+        """Read the texts of parameters in a node as those of an equal one."""
+        for one, other in zip(node.find_all(exp.Literal), like.find_all(exp.Literal), strict=True):
+            if self.span(other) in self.read:
+                self.read[self.span(one)] = self.read[self.span(other)]
 
     def report(self, error: Diagnostic) -> None:
         if error not in self.errors:

@@ -21,6 +21,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
+from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
@@ -74,10 +75,11 @@ class Expressions:
         assert self.grouping is not None
         for (name, value), key in zip(self.grouping.keys, self.grouping.nodes, strict=True):
             if bare(node) == key:
+                self.binding.read_alike(bare(node), key)
                 return column(name, value.type)
         if node.find(exp.AggFunc, exp.Query, exp.Anonymous):
             return None
-        quiet = Binding(self.binding.text, self.binding.catalog)
+        quiet = self.binding.quiet()
         ungrouped = Expressions(quiet, self.scope, self.subquery, [], self.clause)
         value = ungrouped.bind(node)
         return None if quiet.errors else self.grouping.key(value)
@@ -355,7 +357,10 @@ class Expressions:
 
     def _applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
         if FUNCTIONS[name].unifies:
+            arguments = read_beside(arguments, self.binding, self.bind)
             arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
+        else:
+            arguments = read_arguments(name, arguments, self.binding, self.bind)
         argument_types = [argument.type for argument in arguments]
         if UNKNOWN in argument_types:
             return self._unknown(span)
@@ -378,6 +383,7 @@ class Expressions:
 
     def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
         """The values cast to their common type."""
+        values = read_beside(values, self.binding, self.bind)
         target: Type = NULL
         for value in values:
             wider = types.common(target, value.type)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -16,6 +18,7 @@ from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Catalog, View
 from slackwater.bind.declarations import declare_source, declare_tagged, drop_view, set_chronon
+from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
 from slackwater.bind.synchronization import problems
 from slackwater.language.cql import nodes, parse, to_sql
@@ -35,33 +38,39 @@ class Query:
     """The form of the answer that the query names: streamed or complete."""
 
 
-def bind(text: Text, catalog: Catalog) -> list[Query]:
+def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) -> list[Query]:
     """The queries of a text, views too, in order; its declarations enter the catalog.
 
-    Raises QueryError with all errors of all statements.
+    The values are those of its parameters. Raises QueryError with all errors of all statements.
     """
     mistakes: list[Diagnostic] = []
+    parameters = Parameters(values or {})
     queries: list[Query] = []
     for statement in parse(text, double_quotes=catalog.prototype):
         binding = Binding(text, catalog)
-        query = _statement(statement, binding)
+        query = _statement(parameters.replace_in(statement, binding), binding)
         mistakes += [error for error in binding.errors if error not in mistakes]
         if query is not None and not binding.errors:
             queries.append(query)
     if mistakes:
         raise QueryError(mistakes)
+    parameters.refuse_unused()
     return queries
 
 
-def bind_query(text: Text, catalog: Catalog, kind: Kind | None = None) -> Query:
+def bind_query(
+    text: Text, catalog: Catalog, kind: Kind | None = None, values: Mapping[str, Any] | None = None
+) -> Query:
     """The only query of a text; `kind` is the kind of its result, where that is declared elsewhere."""
     statements = parse(text, double_quotes=catalog.prototype)
     if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES):
         raise QueryError(errors.not_one_query(len(statements), text.span()))
     binding = Binding(text, catalog)
-    query = _query(statements[0], binding, kind)
+    parameters = Parameters(values or {})
+    query = _query(parameters.replace_in(statements[0], binding), binding, kind)
     if binding.errors:
         raise QueryError(binding.errors)
+    parameters.refuse_unused()
     return query
 
 
@@ -126,6 +135,9 @@ def _expanded(node: exp.Expression, binding: Binding) -> str:
     """The query with every default written out."""
     whole = nodes.CreateView(this=exp.to_identifier("_"), query=node.copy())
     copies = {id(old): new for old, new in zip(node.walk(), whole.query.walk(), strict=True)}
+    for place, literal in binding.read.items():
+        if (text := id(binding.unread[place])) in copies:
+            copies[text].replace(literal.copy())
     for bare in (copies[id(source)] for source in binding.unwindowed if id(source) in copies):
         bare.replace(_windowed(bare))
     for bare in (copies[id(query)] for query in binding.unstreamed if id(query) in copies):

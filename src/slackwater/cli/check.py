@@ -10,8 +10,10 @@ import typer
 from slackwater.base.diagnostic import Diagnostic, SlackwaterError
 from slackwater.cli.command import is_xquery, refuse_schema
 from slackwater.cli.output import exit_code, print_diagnostic, print_diagnostics, read
+from slackwater.cli.parameters import Params, refuse_params, values_of
 
 if TYPE_CHECKING:
+    from slackwater.bind.parameters.values import Unread
     from slackwater.bind.program import Query
 
 Files = Annotated[
@@ -25,7 +27,7 @@ Schema = Annotated[
 ]
 
 
-def check(files: Files, schema: Schema = None) -> None:
+def check(files: Files, schema: Schema = None, param: Params = None) -> None:
     """Report errors in programs, and the defaults they use.
 
     Files .xq and .xquery are XQuery. Warns about state that grows without bound and, with --schema, about
@@ -38,17 +40,17 @@ def check(files: Files, schema: Schema = None) -> None:
       slackwater check auction.xq --schema auction.dtd
       echo 'CREATE STREAM S (a INT); SELECT a FROM S' | slackwater check -
     """
-    worst = 0
+    worst, values = 0, values_of(param)
     for file in files:
         try:
-            _check(file, schema)
+            _check(file, schema, values)
         except SlackwaterError as error:
             print_diagnostics(error.diagnostics)
             worst = max(worst, exit_code(error))
     raise typer.Exit(worst)
 
 
-def _check(file: str, schema: str | None) -> None:
+def _check(file: str, schema: str | None, values: dict[str, Unread]) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
     from slackwater.flux.rewrite.never import never_matching
@@ -56,13 +58,14 @@ def _check(file: str, schema: str | None) -> None:
     from slackwater.schema import read_schema
 
     if is_xquery(file):
+        refuse_params(values)
         module = parse(read(file))
         if schema is not None:
             print_diagnostics(never_matching(module, read_schema(schema)))
         return
     if schema is not None:
         refuse_schema()
-    queries = bind(read(file), Catalog())
+    queries = bind(read(file), Catalog(), values)
     for query in queries:
         for note in query.notes:
             print_diagnostic(note, sys.stdout)

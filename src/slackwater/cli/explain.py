@@ -11,6 +11,7 @@ import typer
 
 from slackwater.cli.command import is_xquery, refuse_schema, refuse_useless
 from slackwater.cli.output import read
+from slackwater.cli.parameters import Params, refuse_params, values_of
 
 if TYPE_CHECKING:
     from slackwater.base.span import Text
@@ -44,7 +45,12 @@ Cost = Annotated[bool, typer.Option("--cost", help="Estimate rates, rows alive, 
 
 
 def explain(
-    file: File, steps: Steps = False, format: As = Format.TEXT, cost: Cost = False, schema: Schema = None
+    file: File,
+    steps: Steps = False,
+    format: As = Format.TEXT,
+    cost: Cost = False,
+    schema: Schema = None,
+    param: Params = None,
 ) -> None:
     """Show the plan of every query of a program.
 
@@ -68,13 +74,14 @@ def explain(
 
     if schema is not None and not is_xquery(file) and file != "-":
         refuse_schema()
-    text, catalog = read(file), Catalog()
+    text, catalog, values = read(file), Catalog(), values_of(param)
     if schema is not None or is_xquery(file):
+        refuse_params(values)
         for option in ("--format",) * (format is not Format.TEXT) + ("--cost",) * cost:
             refuse_useless(option, "for an XQuery", f"Remove {option}.")
         typer.echo(_xquery(text, schema, steps))
         return
-    queries = bind(text, catalog)
+    queries = bind(text, catalog, values)
     if format is not Format.TEXT and steps:
         hint = "Remove --steps; JSON lists every rule."
         refuse_useless("--steps", f"with --format {format}", hint)

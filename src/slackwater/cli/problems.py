@@ -27,6 +27,17 @@ SECOND_SOURCE = Problem(
     '--source is given twice for "{name}"',
     hint="Name one path; for several files use a folder or a pattern such as data/*.csv.",
 )
+BAD_PARAM = Problem(
+    "bad-param",
+    '--param "{assignment}" is not of the form NAME=VALUE',
+    hint="Write --param NAME=VALUE, without a colon.",
+    means="The value of --param is not of the form NAME=VALUE, or two of them name the same parameter.",
+)
+SECOND_PARAM = Problem(
+    "bad-param",
+    '--param is used twice for "{name}"',
+    hint="Use it once for each parameter.",
+)
 UNKNOWN_SOURCE = Problem(
     "unknown-source",
     'the program declares no stream or relation "{name}"',

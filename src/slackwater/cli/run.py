@@ -13,6 +13,7 @@ from slackwater.base.places import local_path
 from slackwater.cli import problems
 from slackwater.cli.command import refuse_useless
 from slackwater.cli.output import print_diagnostics, read
+from slackwater.cli.parameters import Params, values_of
 
 if TYPE_CHECKING:
     from slackwater.run.query import Query
@@ -66,6 +67,7 @@ Strict = Annotated[
 def run(
     file: File,
     source: Sources = None,
+    param: Params = None,
     out: Out = None,
     checkpoint: Checkpoint = None,
     follow: Follow = False,
@@ -88,6 +90,7 @@ def run(
       slackwater run congestion.cql
       slackwater run congestion.cql --source readings=data/today.csv --out answers
       slackwater run congestion.cql --out answers --checkpoint state --follow
+      slackwater run congestion.cql --param limit=40
     """
     from slackwater.cli.progress import watch
     from slackwater.session import connect
@@ -107,7 +110,7 @@ def run(
         )
     text = read(file)
     session = connect(placement=placement)
-    queries = session.sql(text.content, text.name) or _views(session)
+    queries = session.sql(text.content, text.name, values_of(param)) or _views(session)
     if not queries:
         raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))
     if mode is not None and all(query.kind == "stream" for query in queries):

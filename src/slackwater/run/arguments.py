@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from operator import index
 from os import PathLike
@@ -126,6 +126,16 @@ def from_beginning_of(value: object, allow_changes: bool) -> bool:
         hint = "It is about queries that are added: pass allow_changes=True, too."
         raise EngineError(bad_option("start", "added_from", str(value), hint))
     return value == "beginning"
+
+
+def args_of(args: object) -> Mapping[str, Any]:
+    """The values of parameters by their names; raises EngineError."""
+    if args is None:
+        return {}
+    if not isinstance(args, Mapping) or not all(isinstance(name, str) for name in args):
+        hint = 'Pass the values by name: args={"n": 5} for :n.'
+        raise EngineError(bad_option("query", "args", str(args), hint))
+    return args
 
 
 def order_of(name: object, function: object) -> Order:

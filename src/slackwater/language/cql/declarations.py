@@ -163,6 +163,8 @@ class DeclarationParser(WindowParser):
         return {}
 
     def _parse_quoted(self, what: str) -> exp.Expr | None:
+        if parameter := self._parse_named_parameter():
+            return parameter
         if not self._match(TokenType.STRING, advance=False):
             self.refuse(errors.unexpected(self.span(self._curr), what))
         return self._parse_string()

@@ -59,7 +59,16 @@ class CQLGenerator(Generator):
     """Prints windows before aliases and stream operators as functions over queries."""
 
     def _length_sql(self, node: nodes.Length) -> str:
-        return f"{node.amount} {_plural(node.unit, node.amount)}" if node.unit else node.amount
+        amount = self.sql(node, "amount")
+        return f"{amount} {_plural(node.unit, amount)}" if node.unit else amount
+
+    def interval_sql(self, node: exp.Interval) -> str:
+        if not isinstance(node.this, nodes.NamedParameter):
+            return super().interval_sql(node)
+        return f"INTERVAL {self.sql(node, 'this')} {self.sql(node, 'unit')}".rstrip()
+
+    def namedparameter_sql(self, node: nodes.NamedParameter) -> str:
+        return f":{node.name}"
 
     def streamwindow_sql(self, node: nodes.StreamWindow) -> str:
         size = self.sql(node, "size") or "UNBOUNDED"
@@ -172,6 +181,7 @@ class CQLGenerator(Generator):
         **Generator.TRANSFORMS,
         **dict.fromkeys(_CALLS, _call_sql),
         nodes.Length: _length_sql,
+        nodes.NamedParameter: namedparameter_sql,
         nodes.StreamWindow: streamwindow_sql,
         nodes.Windowed: windowed_sql,
         nodes.RelationOf: relationof_sql,

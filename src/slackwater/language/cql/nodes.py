@@ -22,6 +22,23 @@ OUTPUTS = ("streamed", "complete")
 """The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 
 
+class NamedParameter(exp.Expression):
+    """:name, a value that is passed with the text; `positive` where zero is not allowed.
+
+    Binding replaces it by a literal before anything else.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "positive": False}
+
+    @property
+    def name(self) -> str:
+        return str(self.args["this"])
+
+    @property
+    def is_positive(self) -> bool:
+        return bool(self.args.get("positive"))
+
+
 class Length(exp.Expression):
     """A length of time as written: a number, and a unit unless it counts chronons."""
 

@@ -134,6 +134,8 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
             raise Refused(errors.not_a_name(_span(token, text)))
         if token.token_type == TokenType.NUMBER and not _NUMBER.fullmatch(token.text):
             raise Refused(errors.not_a_number(_span(token, text)))
+        if token.token_type == TokenType.PLACEHOLDER:
+            raise Refused(errors.unexpected(_span(token, text), hint="Name the parameter: :name."))
         depth += (token.token_type in _CLOSERS.values()) - (token.token_type in _CLOSERS)
         if depth > _DEEPEST:
             raise Refused(errors.too_deep(_span(token, text)))

@@ -172,6 +172,8 @@ class CQLParser(BestMatchParser):
 
     def _parse_primary(self) -> exp.Expr | None:
         first = self._curr
+        if parameter := self._parse_named_parameter():
+            return parameter
         primary = super()._parse_primary()
         if first.token_type == TokenType.STRING and isinstance(primary, exp.Concat):
             self.refuse(errors.unexpected(self.span(self._prev), 'one string, or "||" between two'))

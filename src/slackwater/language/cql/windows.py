@@ -18,7 +18,8 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
 from slackwater.base.time import length_in, unit_named
 from slackwater.language.cql import errors
-from slackwater.language.cql.nodes import Length, StreamWindow
+from slackwater.language.cql.nodes import Length, NamedParameter, StreamWindow
+from slackwater.language.cql.words import is_name
 
 E = TypeVar("E", bound=exp.Expr)
 
@@ -133,8 +134,21 @@ class WindowParser(Parser):
         name = self._parse_id_var(any_token=False)
         return name or self.refuse(errors.unexpected(self.span(self._curr), "a column"))
 
-    def _parse_count(self) -> exp.Literal:
+    def _parse_named_parameter(self, positive: bool = False) -> NamedParameter | None:
+        """:name, if that follows."""
         first = self._curr
+        if not self._match(TokenType.COLON):
+            return None
+        name = self._curr
+        if not name or name.start != first.end + 1 or not is_name(name.text):
+            self.refuse(errors.unexpected(self.span(first), "the name of a parameter", "Write :name."))
+        self._advance()
+        return self._mark(NamedParameter(this=name.text, positive=positive), first)
+
+    def _parse_count(self) -> exp.Expr:
+        first = self._curr
+        if parameter := self._parse_named_parameter(positive=True):
+            return parameter
         sign = self._match(TokenType.DASH)
         number = self._parse_plain_number()
         if number is None:
@@ -150,6 +164,9 @@ class WindowParser(Parser):
         """
         first = self._curr
         self._match(TokenType.INTERVAL)
+        if parameter := self._parse_named_parameter(positive):
+            unit = self._parse_unit() if in_brackets or self._is_word() else None
+            return self._mark(Length(amount=parameter, unit=unit), first)
         sign, number, unit = self._parse_quoted_length() or self._parse_bare_length()
         if number is None:
             hint = "Write a number and a unit: 5 MINUTES."
@@ -175,7 +192,7 @@ class WindowParser(Parser):
         if not self._match(TokenType.STRING):
             return None
         length = length_in(self._prev.text)
-        number = length and _canonical(length.amount)
+        number = length and canonical(length.amount)
         if not length or not number:
             self.refuse(errors.not_a_length(self.span(self._prev)))
         if length.word and length.unit is None:
@@ -211,14 +228,14 @@ class WindowParser(Parser):
                 digits += self._prev.text
         else:
             return None
-        return _canonical(digits) or self.refuse(errors.not_a_length(self.since(first)))
+        return canonical(digits) or self.refuse(errors.not_a_length(self.since(first)))
 
 
 def _is_thousands(digits: str) -> bool:
     return len(digits) == 3 and digits.isdigit()
 
 
-def _canonical(digits: str) -> str | None:
+def canonical(digits: str) -> str | None:
     """`5`, `0.5`; None if it is not a number."""
     match = _NUMBER.fullmatch(digits)
     if not match or not (match[1] or match[2]):

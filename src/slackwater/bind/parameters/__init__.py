@@ -1,0 +1,1 @@
+"""Parameters: values that are passed with a text, as literals of its syntax tree; never as text."""
