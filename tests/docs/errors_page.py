@@ -13,6 +13,7 @@ from slackwater.base.diagnostic import render
 from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
 from slackwater.bind.bestmatch import problems as best_matches
+from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.synchronization import problems as synchronization
 from slackwater.cli import problems as command_line
@@ -34,7 +35,7 @@ from slackwater.xml import problems as documents
 
 SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "The text of a query": (cql, options),
-    "The meaning of a query": (binding, parameters, synchronization, best_matches),
+    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral),
     "Answering a query": (answering,),
     "Where data comes from": (sources,),
     "Rows that arrive": (rows,),

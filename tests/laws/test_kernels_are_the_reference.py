@@ -15,7 +15,7 @@ from laws.large_states import always_in_runs
 from laws.relational import SCHEMAS, Generated, catalog, inputs, queries, streamed
 from laws.subqueries import few_inputs, subqueries
 from slackwater import algebra
-from slackwater.algebra import Kind, Operator
+from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.types import BIGINT
 from slackwater.base.span import Text
@@ -33,12 +33,12 @@ from slackwater.reference.history import Histories
 from slackwater.reference.snapshot import Snapshots
 
 
-def frames(data: dict[str, Changes]) -> dict[str, pl.DataFrame]:
+def frames(data: dict[str, Changes], schemas: dict[str, Schema] = SCHEMAS) -> dict[str, pl.DataFrame]:
     """Inputs as elements: a stream's at its instants, a relation's from there on."""
     return {
         name: pl.DataFrame(
             [(*row, t, INFINITY, n) for t, bag in changes.items() for row, n in bag.items()],
-            schema=frame_schema(SCHEMAS[name]),
+            schema=frame_schema(schemas[name]),
             orient="row",
         )
         for name, changes in data.items()

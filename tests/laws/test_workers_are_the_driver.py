@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.relational import WINDOWS, Generated, catalog, inputs, queries, streamed
+from laws.relational import SCHEMAS, WINDOWS, Generated, catalog, inputs, queries, streamed
 from laws.test_kernels_are_the_reference import cuts, frames
-from slackwater.algebra import Kind, Operator
+from slackwater.algebra import Kind, Operator, Schema
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
@@ -42,7 +42,14 @@ def placement(graph: Graph, folder: Location, partitions: int) -> InDriver | InW
     return InWorkers(Plan(cut(graph), collected=frozenset(graph.outputs)), folder, partitions)
 
 
-def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> Changes:
+def answers(
+    plan: Operator,
+    data: dict[str, Changes],
+    at: list[int],
+    places: Places,
+    forget: bool,
+    schemas: dict[str, Schema] = SCHEMAS,
+) -> Changes:
     """The answer of the plan, each epoch computed at its place."""
     graph = lowered({"answer": plan})
     stream: Changes = {}
@@ -59,7 +66,7 @@ def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Pla
                 stage._memory.known.clear()
             now = {
                 name: frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
-                for name, frame in frames(data).items()
+                for name, frame in frames(data, schemas).items()
             }
             out = here.compute(number, lo, hi, now).outputs["answer"]
             here.save(number)
@@ -71,10 +78,17 @@ def answers(plan: Operator, data: dict[str, Changes], at: list[int], places: Pla
     return dict(sorted(stream.items())) if plan.kind is Kind.STREAM else changes_of(elements)
 
 
-def outcome(plan: Operator, data: dict[str, Changes], at: list[int], places: Places, forget: bool) -> object:
+def outcome(
+    plan: Operator,
+    data: dict[str, Changes],
+    at: list[int],
+    places: Places,
+    forget: bool,
+    schemas: dict[str, Schema] = SCHEMAS,
+) -> object:
     """The answer, or the codes of the error."""
     try:
-        return answers(plan, data, at, places, forget)
+        return answers(plan, data, at, places, forget, schemas)
     except SlackwaterError as error:
         return [diagnostic.code for diagnostic in error.diagnostics]
 

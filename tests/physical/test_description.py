@@ -26,7 +26,7 @@ from slackwater.physical.description.forms import Shape
 from slackwater.physical.graph import Graph
 
 S = Schema.of(a=INT)
-INSIDE_PLANS_ONLY = {nodes.Outer, nodes.Subquery, nodes.Exists, nodes.Scalar, nodes.Quantified}
+INSIDE_PLANS_ONLY = {nodes.Outer, nodes.Subquery, nodes.Exists, nodes.Scalar, nodes.Quantified, nodes.Table}
 
 
 def test_every_step_has_a_name() -> None:

@@ -3,9 +3,9 @@
 from slackwater.algebra.aggregates import Aggregate
 from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, Single, StrictDifference, Union
 from slackwater.algebra.bestmatch import BestMatch, Dimension
-from slackwater.algebra.joins import AntiJoin, Join, OuterJoin, Product, SemiJoin, Side
+from slackwater.algebra.joins import AntiJoin, DependentJoin, Join, OuterJoin, Product, SemiJoin, Side
 from slackwater.algebra.operator import Kind, Operator
-from slackwater.algebra.rows import Group, Project, Select
+from slackwater.algebra.rows import Group, Project, Select, Unnest
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Stream, Unit
 from slackwater.algebra.streams import Dstream, Istream, Rstream
@@ -14,9 +14,9 @@ from slackwater.algebra.windows import Fixed, NestedRows, Range, Rows, Sliding
 
 OPERATORS: tuple[type[Operator], ...] = (
     Stream, Relation, Unit,
-    Select, Project, Group,
+    Select, Project, Group, Unnest,
     Range, Rows, NestedRows, Sliding, Fixed,
-    Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch,
+    Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch, DependentJoin,
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
     Istream, Dstream, Rstream,
@@ -29,6 +29,7 @@ __all__ = [
     "Aggregate",
     "AntiJoin",
     "BestMatch",
+    "DependentJoin",
     "Dimension",
     "Distinct",
     "Dstream",
@@ -62,5 +63,6 @@ __all__ = [
     "Ticks",
     "Union",
     "Unit",
+    "Unnest",
     "When",
 ]

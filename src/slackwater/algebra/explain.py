@@ -123,6 +123,13 @@ def _(plan: algebra.Group, lasting: Lasting = _counted) -> str:
 
 
 @described.register
+def _(plan: algebra.Unnest, lasting: Lasting = _counted) -> str:
+    arrays = ", ".join(f"{text_of(values)} as {name}" for name, values in plan.arrays)
+    ordinal = f", position as {plan.ordinal}" if plan.ordinal else ""
+    return f"Unnest {arrays}{ordinal}{' or NULL' if plan.keeps else ''}"
+
+
+@described.register
 def _(plan: algebra.Range, lasting: Lasting = _counted) -> str:
     slide = f" slide {lasting(plan.slide)}" if plan.slide != 1 else ""
     return "Now" if plan.is_now else f"Range {lasting(plan.duration)}{slide}"
@@ -161,6 +168,11 @@ def _(plan: algebra.Join | algebra.SemiJoin | algebra.AntiJoin, lasting: Lasting
 @described.register
 def _(plan: algebra.OuterJoin, lasting: Lasting = _counted) -> str:
     return f"OuterJoin {plan.side} on {text_of(plan.on)}"
+
+
+@described.register
+def _(plan: algebra.DependentJoin, lasting: Lasting = _counted) -> str:
+    return "DependentJoin left" if plan.keeps else "DependentJoin"
 
 
 @described.register

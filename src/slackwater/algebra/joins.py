@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from slackwater.algebra.expressions import Expression
-from slackwater.algebra.operator import Binary, Kind, demand_kind, once
+from slackwater.algebra.expressions import Expression, Table
+from slackwater.algebra.operator import Binary, Kind, Unary, demand_kind, once
 from slackwater.algebra.schema import Schema
 
 
@@ -88,6 +88,26 @@ class OuterJoin(Conditional):
     @once
     def schema(self) -> Schema:
         return self.pair
+
+
+@dataclass(frozen=True, slots=True)
+class DependentJoin(Unary):
+    """⟦R ⋉→ Q⟧(t) = [ x ∘ y | x ∈ R(t), y ∈ Q(x)(t) ]: SQL's LATERAL
+
+    Q is a query for the columns of x that it looks at. If it `keeps` x, one without y is followed by NULLs.
+    """
+
+    query: Table
+    keeps: bool = False
+
+    def __post_init__(self) -> None:
+        demand_kind(self.source, Kind.RELATION, "DependentJoin")
+        demand_kind(self.query.plan, Kind.RELATION, "DependentJoin")
+
+    @property
+    @once
+    def schema(self) -> Schema:
+        return self.source.schema + self.query.plan.schema
 
 
 def _demand_relations(join: Binary) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from slackwater.algebra.bags import Distinct, Intersect, MaxUnion, Union
 from slackwater.algebra.joins import Join, Product, SemiJoin
 from slackwater.algebra.operator import Operator, once
-from slackwater.algebra.rows import Group, Project, Select
+from slackwater.algebra.rows import Group, Project, Select, Unnest
 from slackwater.algebra.sources import Relation, Unit
 from slackwater.algebra.windows import Range, Rows
 from slackwater.base.time import INFINITY
 
-_PRESERVE = (Select, Project, Group, Product, Join, SemiJoin, Union, MaxUnion, Intersect, Distinct)
+_PRESERVE = (Select, Project, Group, Unnest, Product, Join, SemiJoin, Union, MaxUnion, Intersect, Distinct)
 
 
 @once

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from slackwater.algebra.expressions import Column, Expression, column
 from slackwater.algebra.operator import Kind, Operator, Unary, demand, once
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.types import BOOLEAN, NULL
+from slackwater.algebra.types import BIGINT, BOOLEAN, NULL, Type, element_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,39 @@ class Group(RowMap):
 
     by: Expression
     member: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unnest(RowMap):
+    """⟦μ a R⟧(t) = [ x ∘ a(x)ᵢ | x ∈ R(t), 1 ≤ i ≤ |a(x)| ]: a row for each element of an array
+
+    Several arrays are read side by side, up to the longest: |a, b| = max(|a|, |b|), and what a shorter one
+    lacks is NULL. An array that is NULL has no elements. If `keeps`, a row without elements stays.
+    """
+
+    arrays: tuple[tuple[str, Expression], ...]
+    """Each with the name of the column of its elements."""
+    ordinal: str = ""
+    """The column that has i, if it is not empty."""
+    keeps: bool = False
+    dropped: tuple[str, ...] = ()
+    """Columns of the input that the result does not have: an array is not copied for each of its elements."""
+
+    def __post_init__(self) -> None:
+        for _, values in self.arrays:
+            demand(values.type.name in ("array", "null"), f"an array is unnested, not a {values.type}")
+
+    @property
+    @once
+    def schema(self) -> Schema:
+        stay = tuple((name, type_) for name, type_ in self.source.schema if name not in self.dropped)
+        return Schema(stay + self.added)
+
+    @property
+    def added(self) -> tuple[tuple[str, Type], ...]:
+        """The columns behind those of the input."""
+        elements = tuple((name, element_of(values.type)) for name, values in self.arrays)
+        return (*elements, (self.ordinal, BIGINT)) if self.ordinal else elements
 
 
 def renamed(plan: Operator, names: tuple[str, ...]) -> Operator:

@@ -86,6 +86,12 @@ def array(element: Type) -> Type:
     return Type("array", (element,))
 
 
+def element_of(type_: Type) -> Type:
+    """The type of an array's elements; those of a NULL are NULLs."""
+    element = type_.arguments[0] if type_.name == "array" else NULL
+    return element if isinstance(element, Type) else UNKNOWN
+
+
 def struct(**fields: Type) -> Type:
     return Type("struct", tuple(fields.items()))
 

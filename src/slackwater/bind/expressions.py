@@ -20,6 +20,7 @@ from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
+from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.scope import Grouping, Scope
@@ -31,6 +32,14 @@ from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
 }  # fmt: skip
+TABLE_CALLS: dict[type[exp.Expr], str] = {
+    exp.Unnest: "unnest",
+    exp.Explode: "explode",
+    exp.ExplodeOuter: "explode_outer",
+    exp.Posexplode: "posexplode",
+    exp.PosexplodeOuter: "posexplode_outer",
+}
+"""Functions from arrays to rows."""
 IN_AGGREGATE = "another aggregate"
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 NOW = "now"
@@ -123,6 +132,10 @@ class Expressions:
                 return self._filtered(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
+            case exp.Unnest() | exp.Explode():
+                name = TABLE_CALLS[type(node)].upper()
+                self.binding.report(MISPLACED_EXPLODE.at(span, function=name))
+                return self._unknown(span)
             case exp.Window():
                 self.binding.report(errors.window_function(span))
                 return self._unknown(span)

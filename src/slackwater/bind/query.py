@@ -19,6 +19,8 @@ from slackwater.bind.bestmatch.final import final
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
+from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
+from slackwater.bind.lateral.unnest import selected_call, unnested
 from slackwater.bind.scope import From, Grouping, Scope, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.synchronization import problems
@@ -41,6 +43,8 @@ _UNSUPPORTED = {
     "locks": ("FOR UPDATE", "A query does not change its sources."),
 }
 
+Made = dict[int, list[tuple[str, Expression]]]
+"""The columns of an item of a select list that makes rows, by the item's id."""
 _READ_ORDERED = "sort and cut the answer when you read it: q.at(instant).to_polars().sort(…).head(5)"
 
 
@@ -153,7 +157,8 @@ class Queries:
         source = None if outer else self._from_where(node, outer, replaces_now_views=True)
         if source is None:
             source = self._from_where(node, outer, replaces_now_views=False) or From(BROKEN, Scope())
-        plan, columns = self._columns(node, source, outer)
+        source, made = self._made_rows(node, source, outer)
+        plan, columns = self._columns(node, source, outer, made)
         if plan is BROKEN or any(value.type is UNKNOWN for _, value in columns):
             return BROKEN
         names = unique_names([name for name, _ in columns])
@@ -186,19 +191,37 @@ class Queries:
             return None
         return source
 
+    def _made_rows(self, node: exp.Select, source: From, outer: list[Expressions]) -> tuple[From, Made]:
+        """FROM with the rows that an explode in the select list makes, and the columns of its item."""
+        calls = [(item, call) for item in node.expressions if (call := selected_call(item.unalias()))]
+        if not calls:
+            return source, {}
+        item, call = calls[0]
+        span = self.binding.span(calls[-1][1].node)
+        if len(calls) > 1:
+            self.binding.report(SEVERAL_EXPLODES.at(span))
+        if node.args.get("group") or node.args.get("having") or _has_aggregate(node):
+            self.binding.report(GROUPED_EXPLODE.at(span, function=call.function.upper()))
+        names = [name.name for name in item.expressions] if isinstance(item, exp.Aliases) else []
+        names = [item.alias] if isinstance(item, exp.Alias) else names
+        binder = self.expressions(source.scope, outer, "SELECT")
+        plan, fields = unnested(source.plan, call, binder, names, "", keeps=False)
+        made: Made = {id(item): [(field.name, field.expression) for field in fields] for item, _ in calls}
+        return From(plan, source.scope), made
+
     def _columns(
-        self, node: exp.Select, source: From, outer: list[Expressions]
+        self, node: exp.Select, source: From, outer: list[Expressions], made: Made
     ) -> tuple[Operator, list[tuple[str, Expression]]]:
         """The plan below the projection, and the projection's columns."""
         having = node.args.get("having")
         plain = self.expressions(source.scope, outer, "SELECT")
         if node.args.get("group") is None and having is None and not _has_aggregate(node):
-            return source.plan, self.select_list(node, plain)
+            return source.plan, self.select_list(node, plain, made)
         grouping = self._grouping(node, source, outer)
         grouped = Expressions(
             self.binding, source.scope, self.relation, outer, "this place", grouping, may_aggregate=True
         )
-        columns = self.select_list(node, grouped)
+        columns = self.select_list(node, grouped, made)
         condition = None
         if having is not None:
             binder = replace(grouped, clause="HAVING of a subquery", may_use_now=not outer)
@@ -238,13 +261,17 @@ class Queries:
                 return item
         return None
 
-    def select_list(self, node: exp.Select, binder: Expressions) -> list[tuple[str, Expression]]:
+    def select_list(
+        self, node: exp.Select, binder: Expressions, made: Made | None = None
+    ) -> list[tuple[str, Expression]]:
         """The columns of the select list, with their names."""
         columns: list[tuple[str, Expression]] = []
         if not node.expressions:
             self.binding.report(errors.empty_select_list(self.binding.span(node)))
         for place, column in enumerate(node.expressions, start=1):
-            if _is_star(column):
+            if made is not None and id(column) in made:
+                columns += made[id(column)]
+            elif _is_star(column):
                 columns += self._starred(column, binder)
             else:
                 columns.append((_output_name(column, place), binder.bind(column.unalias())))

@@ -22,6 +22,7 @@ from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.joins import joined, kind_of, merged_column
+from slackwater.bind.lateral.join import LATERAL_ITEMS, lateral_item, lateral_join
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.synchronization import points
 from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
@@ -72,6 +73,8 @@ class Tables:
             node.this, exp.Table | nodes.Windowed | exp.Subquery
         ):
             source = self._parenthesized(node)
+        elif isinstance(node, LATERAL_ITEMS):
+            source = lateral_item(self, From(algebra.Unit(), Scope()), node)
         else:
             item = self.relation(node)
             source = self._now_view(item, node) or self._aliased(item, node)
@@ -161,6 +164,10 @@ class Tables:
                 self.binding.report(errors.unsupported_source(self.binding.span(node)))
                 return BROKEN, ""
 
+    def aliased(self, plan: Operator, alias: str, node: exp.Expression) -> From:
+        """The plan as a source of that name, with the columns that the alias lists."""
+        return self._aliased(Item(plan, alias), node)
+
     def _aliased(self, item: Item, node: exp.Expression) -> From:
         plan, alias = item.plan, item.name
         if plan is BROKEN:
@@ -197,6 +204,8 @@ class Tables:
         return window_over(plan, node.window, partition_of(plan, node, name, self.binding), self.binding)
 
     def _joined(self, left: From, join: exp.Join) -> From:
+        if isinstance(join.this, LATERAL_ITEMS):
+            return lateral_join(self, left, join)
         right = self.item(join.this)
         for table in right.scope.tables:
             if table.alias and left.scope.table(table.alias):

@@ -21,6 +21,7 @@ from slackwater.kernels import (
     streams,
     sweep,
     synchronization,
+    unnest,
     windows,
 )
 from slackwater.kernels.accumulators import Call
@@ -113,6 +114,12 @@ def _(step: steps.Filter, node: Node, state: State, inputs: list[Frame], lo: int
 @execute.register
 def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return inputs[0].select(*(column(expr).alias(name) for name, expr in step.columns), *TIMES)
+
+
+@execute.register
+def _(step: steps.Unnest, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    arrays = [column(values).alias(name) for name, values in step.arrays]
+    return unnest.unnest(inputs[0], arrays, step.ordinal, step.dropped, keeps=step.keeps)
 
 
 @execute.register

@@ -89,7 +89,14 @@ def _growing(plan: Operator) -> Windows:
             return frozenset((plan.origin,))
         case algebra.Rows() if plan.count >= INFINITY and plan.within >= INFINITY:
             return frozenset((plan.origin,))
-        case algebra.Select() | algebra.Project() | algebra.Group() | algebra.Distinct() | algebra.Single():
+        case (
+            algebra.Select()
+            | algebra.Project()
+            | algebra.Group()
+            | algebra.Unnest()
+            | algebra.Distinct()
+            | algebra.Single()
+        ):
             return _growing(plan.source)
         case algebra.SemiJoin() | algebra.AntiJoin():
             return _growing(plan.left)

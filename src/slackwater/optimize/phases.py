@@ -29,6 +29,7 @@ from slackwater.optimize.rules import (
     columns,
     distincts,
     joins,
+    lateral,
     orders,
     predicate_windows,
     projects,
@@ -50,13 +51,14 @@ class Phase(NamedTuple):
 
 
 PHASES = (
-    Phase("unnest", (*subqueries.RULES, *values.RULES, *bestmatch.UNNESTING)),
+    Phase("unnest", (*subqueries.RULES, *values.RULES, *bestmatch.UNNESTING, *lateral.UNNESTING)),
     Phase(
         "push",
         (
             projects.merge_projects,
             *selects.RULES,
             *joins.RULES,
+            *lateral.RULES,
             *bestmatch.RULES,
             *distincts.RULES,
             *synchronization.RULES,

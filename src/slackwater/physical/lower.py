@@ -16,6 +16,7 @@ from slackwater.optimize.bestmatch import as_joins
 from slackwater.optimize.cost.estimate import Estimator
 from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
+from slackwater.optimize.decorrelate.lateral import as_join
 from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
@@ -113,6 +114,12 @@ def _(plan: algebra.Project, graph: Graph) -> int:
 def _(plan: algebra.Group, graph: Graph) -> int:
     same = Call(algebra.types.BOOLEAN, "is_not_distinct_from", (plan.by, plan.member))
     return graph.add(steps.Filter(same, origin=plan.origin), (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Unnest, graph: Graph) -> int:
+    step = steps.Unnest(plan.arrays, plan.ordinal, plan.keeps, plan.dropped, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register
@@ -254,6 +261,11 @@ def _(plan: algebra.OuterJoin, graph: Graph) -> int:
             columns = tuple((name, {**nulls, **own}[name]) for name in plan.schema.names)
             parts.append(graph.add(steps.Map(columns), (alone(graph, here, there, plan),), plan.schema))
     return graph.add(steps.Union(origin=plan.origin), tuple(parts), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.DependentJoin, graph: Graph) -> int:
+    return lower(as_join(plan), graph)
 
 
 @steps_of.register

@@ -21,6 +21,7 @@ from slackwater.physical.steps import (
     Since,
     SlidingWindow,
     Stamp,
+    Unnest,
     When,
 )
 
@@ -37,6 +38,8 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
                 looked_at = _columns(expr for _, expr in columns)
             case Filter(predicate):
                 looked_at = needed[place] | _columns([predicate])
+            case Unnest(arrays, _, _, dropped):
+                looked_at = (needed[place] - set(dropped)) | _columns(values for _, values in arrays)
             case When(predicate):
                 looked_at = needed[place] | _columns([predicate])
             case RangeWindow() | SlidingWindow() | FixedWindow() | Negate() | Since() | Stamp():

@@ -77,6 +77,19 @@ class Map(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class Unnest(Step):
+    """an element for each element of an array in its row"""
+
+    arrays: tuple[tuple[str, Expression], ...]
+    """Each with the name of the column of its elements."""
+    ordinal: str = ""
+    """The column of positions, from 1 on, if it is not empty."""
+    keeps: bool = False
+    dropped: tuple[str, ...] = ()
+    """Columns of the input that are left out."""
+
+
+@dataclass(frozen=True, slots=True)
 class RangeWindow(Step):
     """a stream's elements with the time they are shown: a range, from the multiples of a slide on"""
 
@@ -229,8 +242,8 @@ class Synchronize(Step):
 
 
 STEPS: tuple[type[Step], ...] = (
-    Read, Apply, Since, AliveSince, Once, Filter, Map, RangeWindow, SlidingWindow, FixedWindow, RowWindow,
-    NestedRowWindows, Union, Negate, Join, BestMatch, Best, Count, AtMostOne, Aggregate, Changed, Repeat,
-    Ticks, Stamp, When, Synchronize,
+    Read, Apply, Since, AliveSince, Once, Filter, Map, Unnest, RangeWindow, SlidingWindow, FixedWindow,
+    RowWindow, NestedRowWindows, Union, Negate, Join, BestMatch, Best, Count, AtMostOne, Aggregate,
+    Changed, Repeat, Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every step there is."""

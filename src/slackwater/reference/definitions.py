@@ -70,6 +70,23 @@ def _(plan: algebra.Group, context: Context, source: Bag) -> Bag:
 
 
 @definition.register
+def _(plan: algebra.Unnest, context: Context, source: Bag) -> Bag:
+    arrays = [context.value(values, plan.source.schema) for _, values in plan.arrays]
+    stay = [place for place, name in enumerate(plan.source.schema.names) if name not in plan.dropped]
+    result: Bag = {}
+    for whole, copies in source.items():
+        lists = [array(whole) or () for array in arrays]
+        row = tuple(whole[place] for place in stay)
+        longest = max(map(len, lists))
+        for i in range(longest):
+            elements = tuple(values[i] if i < len(values) else None for values in lists)
+            add(result, row + elements + ((i + 1,) if plan.ordinal else ()), copies)
+        if plan.keeps and not longest:
+            add(result, row + (None,) * len(plan.added), copies)
+    return result
+
+
+@definition.register
 def _(plan: algebra.Product, context: Context, left: Bag, right: Bag) -> Bag:
     return {x + y: m * n for x, m in left.items() for y, n in right.items()}
 
@@ -104,6 +121,17 @@ def _(plan: algebra.OuterJoin, context: Context, left: Bag, right: Bag) -> Bag:
     if plan.side in (algebra.Side.RIGHT, algebra.Side.FULL):
         joined = {y for _, y in pairs}
         merge(result, {no_left + y: n for y, n in right.items() if y not in joined})
+    return result
+
+
+@definition.register
+def _(plan: algebra.DependentJoin, context: Context, source: Bag) -> Bag:
+    rows = context.value(plan.query, plan.source.schema)
+    nothing = {(None,) * len(plan.query.plan.schema): 1} if plan.keeps else {}
+    result: Bag = {}
+    for x, m in source.items():
+        for y, n in (rows(x) or nothing).items():
+            add(result, x + y, m * n)
     return result
 
 

@@ -86,6 +86,8 @@ def _subquery(expr: nodes.Subquery, schema: Schema, relation: Relation | None) -
             return lambda row, outer: bool(rows(row, outer))
         case nodes.Scalar():
             return lambda row, outer: _one_value(expr, rows(row, outer))
+        case nodes.Table():
+            return rows
         case nodes.Quantified():
             operands = [compiled(operand, schema, relation) for operand in expr.operands]
             return lambda row, outer: _quantified(

@@ -2,7 +2,7 @@
 
 `snapshot` defines what a plan means; this computes the same, faster, by three facts about `definition`:
 
-    linear      f(B + D) = f(B) + f(D)                    select, project, group, union
+    linear      f(B + D) = f(B) + f(D)                    select, project, group, unnest, union
     bilinear    f(B + D, C) = f(B, C) + f(D, C), …        product, join
     local       f(B) = Σ_k f(the part of B with key k)    everything else, by row, group or join key
 
@@ -79,7 +79,7 @@ class Histories:
             case algebra.Select(source=algebra.Product() as product):
                 # σ p (L × R) = L ⋈ p R, which pairs only rows with equal keys.
                 return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
-            case algebra.Select() | algebra.Project() | algebra.Group():
+            case algebra.Select() | algebra.Project() | algebra.Group() | algebra.Unnest():
                 return self._linear(plan)
             case algebra.Union():
                 return self._union(plan)

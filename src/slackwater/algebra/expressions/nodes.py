@@ -118,6 +118,11 @@ class Scalar(Subquery):
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Subquery):
+    """the rows of the relation; only in a dependent join"""
+
+
+@dataclass(frozen=True, slots=True)
 class Quantified(Subquery):
     """`x IN Q` is `x = ANY Q`; `x NOT IN Q` is `x <> ALL Q`.
 

@@ -111,6 +111,14 @@ class CQLGenerator(Generator):
     def fullpoints_sql(self, node: nodes.FullPoints) -> str:
         return f"{self.sql(node, 'this')}{self.sep()}AT FULL POINTS"
 
+    def unnested_sql(self, node: nodes.Unnested) -> str:
+        call = f"{node.function.upper()}({self.expressions(node, flat=True)})"
+        ordinality = " WITH ORDINALITY" if node.ordinality else ""
+        return f"{call}{ordinality}{self._alias_and_joins(node)}"
+
+    def lateralquery_sql(self, node: nodes.LateralQuery) -> str:
+        return f"LATERAL {self.wrap(node)}{self._alias_and_joins(node)}"
+
     def _alias_and_joins(self, node: exp.Expr) -> str:
         alias = self.sql(node, "alias")
         joins = self.expressions(node, key="joins", sep="", flat=True)
@@ -188,6 +196,8 @@ class CQLGenerator(Generator):
         nodes.Synchronized: synchronized_sql,
         nodes.Dimension: dimension_sql,
         nodes.BestMatchOn: bestmatchon_sql,
+        nodes.Unnested: unnested_sql,
+        nodes.LateralQuery: lateralquery_sql,
         nodes.Every: every_sql,
         nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,

@@ -86,7 +86,7 @@ _PHRASES: dict[str, str] = {
     "TOP": _ORDER,
     "DISTINCT ON": _NEWEST,
     "RECURSIVE": "Remove it: a query cannot read its own answer, but a view may read other views.",
-    "LATERAL": "Use a subquery in an expression: it may use columns of the enclosing query.",
+    "LATERAL": "Write LATERAL (SELECT …), or LATERAL VIEW explode(array) name AS column.",
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
     "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
     "PRIMARY KEY": "Write KEY (column) after the list of columns.",

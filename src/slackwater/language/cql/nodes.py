@@ -291,7 +291,33 @@ class DropView(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
 
-FROM_ITEMS = (Windowed, RelationOf, Synchronized)
+class Unnested(exp.Expression):
+    """UNNEST(arrays) [WITH ORDINALITY], explode(array) or posexplode(array) in FROM."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "function": True,
+        "expressions": True,
+        "ordinality": False,
+        "alias": False,
+        "joins": False,
+    }
+
+    @property
+    def function(self) -> str:
+        return str(self.args["function"])
+
+    @property
+    def ordinality(self) -> bool:
+        return bool(self.args.get("ordinality"))
+
+
+class LateralQuery(exp.Expression):
+    """LATERAL (query): it may look at the items of FROM before it."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "alias": False, "joins": False}
+
+
+FROM_ITEMS = (Windowed, RelationOf, Synchronized, Unnested, LateralQuery)
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
 STATEMENTS = (*QUERIES, CreateSource, CreateTagged, CreateView, DropView, SetChronon)

@@ -11,8 +11,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
-from slackwater.language.cql.bestmatch import BestMatchParser
 from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
+from slackwater.language.cql.lateral import LateralParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED
@@ -30,7 +30,7 @@ _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
 
-class CQLParser(BestMatchParser):
+class CQLParser(LateralParser):
     """One statement of CQL."""
 
     # Names with a special meaning in other dialects, but not in CQL.
@@ -217,6 +217,8 @@ class CQLParser(BestMatchParser):
     ) -> exp.Expr | None:
         # In parentheses sqlglot reads a table without its alias tokens, and consumes pipes.
         parenthesized = consume_pipe
+        if self._at_lateral():
+            return self._parse_lateral_item()
         if self._at_relation_of():
             return self._parse_relations_of(alias_tokens)
         table = self._parse_windowed_table(
@@ -245,8 +247,8 @@ class CQLParser(BestMatchParser):
         # After a comma sqlglot only tries to parse, and drops the error.
         if self._match(TokenType.COMMA):
             return self.expression(exp.Join(this=self._parse_table(alias_tokens=alias_tokens)))
-        if best_match := self._parse_best_match(alias_tokens):
-            return best_match
+        if special := self._parse_best_match(alias_tokens) or self._parse_lateral_view():
+            return special
         join = super()._parse_join(skip_join_token, parse_bracket, alias_tokens)
         if join and self._prev.token_type in (TokenType.ON, TokenType.USING):
             self.refuse(errors.unexpected(self.span(self._curr), "a condition"))

@@ -39,6 +39,8 @@ from slackwater.optimize.cost.synchronization import density, held_back, in_wind
 from slackwater.optimize.cost.windows import nested, newest, windowed
 
 Inputs = tuple[Estimate, ...]
+ELEMENTS = 5.0
+"""How many elements an array is taken to have."""
 
 
 class Estimator:
@@ -152,6 +154,14 @@ def _(plan: algebra.Group, inputs: Inputs, statistics: Statistics) -> Estimate:
 
 
 @estimate.register
+def _(plan: algebra.Unnest, inputs: Inputs, statistics: Statistics) -> Estimate:
+    (source,) = inputs
+    distinct = {name: source.distinct.get(name, DISTINCT) for name in plan.schema.names}
+    longer = _share(source, ELEMENTS, distinct)
+    return replace(longer, width=width_of(plan.schema))
+
+
+@estimate.register
 def _(plan: algebra.Range, inputs: Inputs, statistics: Statistics) -> Estimate:
     (source,) = inputs
     lifetime = math.inf if plan.is_unbounded else plan.duration + 1.0
@@ -215,6 +225,14 @@ def _(plan: algebra.OuterJoin, inputs: Inputs, statistics: Statistics) -> Estima
         if plan.side != side:
             whole = whole.plus(halved(match, here, there, partnered=False))
     return whole
+
+
+@estimate.register
+def _(plan: algebra.DependentJoin, inputs: Inputs, statistics: Statistics) -> Estimate:
+    """A row of the query for each row; the optimizer makes a join of it, which has a formula of its own."""
+    (source,) = inputs
+    distinct = {name: source.distinct.get(name, DISTINCT) for name in plan.schema.names}
+    return source.passing(source.elements, distinct=distinct, width=width_of(plan.schema))
 
 
 @estimate.register

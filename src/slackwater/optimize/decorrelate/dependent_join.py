@@ -39,6 +39,7 @@ from slackwater.algebra import (
     SemiJoin,
     Side,
     Single,
+    Unnest,
 )
 from slackwater.algebra.bags import Counted
 from slackwater.algebra.expressions import Call, Column, Expression, Outer, column, conjuncts
@@ -102,7 +103,7 @@ def dependent(domain: Domain, plan: Operator) -> Operator:
     match plan:
         case Select():
             return _by_equality(domain, plan) or domain.inside(plan.over(dependent(domain, plan.source)))
-        case Group() | Distinct():
+        case Group() | Distinct() | Unnest():
             return domain.inside(plan.over(dependent(domain, plan.source)))
         case Project():
             columns = (*columns_of(domain.schema), *plan.columns)

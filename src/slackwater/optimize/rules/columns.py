@@ -21,6 +21,7 @@ from slackwater.algebra import (
     Stamp,
     Synchronize,
     Union,
+    Unnest,
     When,
 )
 from slackwater.algebra.expressions import Expression
@@ -65,6 +66,8 @@ class _Pruning:
                 return replace(plan, source=source, columns=computed)
             case Select() | Group():
                 return plan.over(self.pruned(plan.source, used | _seen(plan.expressions)))
+            case Unnest():
+                return self._unnest(plan, used)
             case When():
                 return plan.over(self._narrowed(plan.source, used | _seen(plan.expressions)))
             case Stamp() if plan.column not in used:
@@ -93,6 +96,12 @@ class _Pruning:
         if plan.events is None:
             return None
         return self._narrowed(plan.events, frozenset(plan.events.schema.names[:1]))
+
+    def _unnest(self, plan: Unnest, used: Names) -> Operator:
+        source = self.pruned(plan.source, used | _seen(plan.expressions))
+        dropped = tuple(name for name in source.schema.names if name not in used)
+        ordinal = plan.ordinal if plan.ordinal in used else ""
+        return replace(plan, source=source, dropped=dropped, ordinal=ordinal)
 
     def _aggregate(self, plan: Aggregate, used: Names) -> Operator:
         calls = tuple((name, call) for name, call in plan.aggregations if name in used)

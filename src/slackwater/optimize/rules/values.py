@@ -57,7 +57,7 @@ def _with_value(
     if not isinstance(node, kind):
         return None
     match plan:
-        case algebra.Select() | algebra.Group() | algebra.Project() | algebra.Aggregate():
+        case algebra.Select() | algebra.Group() | algebra.Project() | algebra.Unnest() | algebra.Aggregate():
             source, value = build(plan.source, node, plan)
             changed = _with_node_replaced(plan.over(source), node, value)
             return only(changed, plan.schema)

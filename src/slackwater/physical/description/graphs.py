@@ -50,6 +50,9 @@ STEPS = {
     "once": _shape(steps.Once, begin=PLAIN),
     "filter": _shape(steps.Filter, predicate=EXPRESSION),
     "map": _shape(steps.Map, columns=many(pair(PLAIN, EXPRESSION))),
+    "unnest": _shape(
+        steps.Unnest, arrays=many(pair(PLAIN, EXPRESSION)), ordinal=PLAIN, keeps=PLAIN, dropped=NAMES
+    ),
     "live": _shape(steps.RangeWindow, duration=PLAIN, slide=PLAIN, begin=PLAIN),
     "live for": _shape(steps.SlidingWindow, size=PLAIN),
     "live until next": _shape(steps.FixedWindow, size=PLAIN),

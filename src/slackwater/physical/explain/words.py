@@ -28,6 +28,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"filter {text_of(step.predicate)}"
         case steps.Map():
             return f"map {', '.join(labelled(name, text_of(expr)) for name, expr in step.columns)}"
+        case steps.Unnest():
+            return f"unnest {', '.join(labelled(name, text_of(values)) for name, values in step.arrays)}"
         case steps.RangeWindow():
             slide = f" slide {_lasting(step.slide, clock)}" if step.slide != 1 else ""
             lasting = _lasting(step.duration, clock)

@@ -44,6 +44,7 @@ def slots(node: Node) -> Slots | None:
             steps.Read()
             | steps.Filter()
             | steps.Map()
+            | steps.Unnest()
             | steps.RangeWindow()
             | steps.SlidingWindow()
             | steps.FixedWindow()
@@ -71,6 +72,9 @@ def later_keys(graph: Graph) -> list[list[Key]]:
 
 def _traced(key: Key, node: Node) -> Key:
     """The key in the names of the step's input, without columns that the step computes."""
+    if isinstance(node.step, steps.Unnest):
+        added = {node.step.ordinal, *(name for name, _ in node.step.arrays)}
+        return tuple(name for name in key if name not in added)
     if not isinstance(node.step, steps.Map):
         return key
     sources = {name: expr.name for name, expr in node.step.columns if isinstance(expr, Column)}

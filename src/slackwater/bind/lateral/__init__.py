@@ -1,0 +1,1 @@
+"""What looks at earlier items of FROM: arrays in their rows, and queries."""

@@ -1,0 +1,125 @@
+"""UNNEST and explode: the columns that they add to the rows before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from slackwater import algebra
+from slackwater.algebra import Operator
+from slackwater.algebra.expressions import Call, Column, Expression, Literal, column
+from slackwater.algebra.types import BIGINT, UNKNOWN, element_of
+from slackwater.bind import errors
+from slackwater.bind.binding import BROKEN
+from slackwater.bind.expressions import TABLE_CALLS, Expressions, bare
+from slackwater.bind.lateral import problems
+from slackwater.bind.scope import Field, unique_names
+from slackwater.language.cql import nodes
+from slackwater.optimize.rebuild import columns_of
+
+_DEFAULT_NAME = "col"
+_POSITION, _ORDINALITY = "pos", "ordinality"
+
+
+@dataclass(frozen=True, slots=True)
+class TableCall:
+    """A function from arrays to rows, as written."""
+
+    function: str
+    arrays: list[exp.Expression]
+    node: exp.Expression
+    ordinality: bool = False
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a row without elements stays."""
+        return self.function.endswith("_outer")
+
+    @property
+    def has_position(self) -> bool:
+        """Whether its first column is the position of an element, from 0 on."""
+        return self.function.startswith("pos")
+
+    def names(self, alias: str) -> list[str]:
+        """The names of its columns where the query gives none."""
+        if self.function != "unnest":
+            return [_POSITION, _DEFAULT_NAME] if self.has_position else [_DEFAULT_NAME]
+        names = [alias or "unnest", *["unnest"] * (len(self.arrays) - 1)]
+        return unique_names([*names, _ORDINALITY] if self.ordinality else names)
+
+
+def from_call(node: nodes.Unnested) -> TableCall:
+    """The function in FROM."""
+    return TableCall(node.function, node.expressions, node, node.ordinality)
+
+
+def selected_call(node: exp.Expression) -> TableCall | None:
+    """The function that an item of a select list is, if it is one."""
+    call = bare(node)
+    function = TABLE_CALLS.get(type(call))
+    if function is None:
+        return None
+    arrays = call.expressions if isinstance(call, exp.Unnest) else [call.this, *call.expressions]
+    return TableCall(function, arrays, call)
+
+
+def unnested(
+    source: Operator, call: TableCall, binder: Expressions, names: list[str], alias: str, *, keeps: bool
+) -> tuple[Operator, list[Field]]:
+    """The rows with a column for each array's elements and for their position, and these columns."""
+    binding, span = binder.binding, binder.binding.span(call.node)
+    values = _arrays(call, binder)
+    defaults = call.names(alias)
+    if len(names) > len(defaults):
+        binding.report(errors.column_counts("a column list", len(names), len(defaults), span))
+    if values is None or source is BROKEN or len(names) > len(defaults):
+        return BROKEN, []
+    shown = unique_names([*names, *defaults[len(names) :]])
+    prefix = binding.unique(alias or call.function)
+    internal = [f"{prefix}.{name}" for name in shown]
+    has_ordinal = call.has_position or call.ordinality
+    ordinal = f"{prefix}.@{_ORDINALITY}" if call.has_position else internal[-1] if has_ordinal else ""
+    columns = internal[1:] if call.has_position else internal[: len(values)]
+    arrays = tuple(zip(columns, values, strict=True))
+    plan: Operator = algebra.Unnest(source, arrays, ordinal, keeps or call.keeps, origin=span)
+    types = [element_of(value.type) for value in values]
+    if call.has_position:
+        plan = _from_zero(plan, ordinal, internal[0])
+    types = [BIGINT, *types] if call.has_position else [*types, BIGINT] if call.ordinality else types
+    return plan, [*map(Field, shown, internal, types)]
+
+
+def _arrays(call: TableCall, binder: Expressions) -> list[Expression] | None:
+    """The arrays, or None after an error."""
+    binding, function = binder.binding, call.function.upper()
+    values = [binder.bind(array) for array in call.arrays]
+    if call.function != "unnest" and len(values) != 1:
+        where = binding.span(call.node)
+        binding.report(problems.ONE_ARRAY.at(where, function=function, count=len(values)))
+        return None
+    if call.function != "unnest" and call.ordinality:
+        binding.report(problems.ORDINALITY.at(binding.span(call.node), function=function))
+        return None
+    wrong = [value for value in values if value.type.name not in ("array", "null", UNKNOWN.name)]
+    for value in wrong:
+        binding.report(problems.NOT_AN_ARRAY.at(value.origin, function=function, type=value.type))
+    return None if wrong or not values or any(value.type is UNKNOWN for value in values) else values
+
+
+def _from_zero(plan: Operator, ordinal: str, name: str) -> Operator:
+    """The rows with the position counted from 0, as posexplode counts."""
+    rest = [(own, value) for own, value in columns_of(plan.schema) if own != ordinal]
+    position = Call(BIGINT, "subtract", (column(ordinal, BIGINT), Literal(BIGINT, 1)))
+    return algebra.Project(plan, (*rest, (name, position)))
+
+
+def outward(expr: Expression, names: frozenset[str]) -> Expression:
+    """The expression with these columns as those of an enclosing row."""
+
+    def change(part: Expression) -> Expression | None:
+        if isinstance(part, Column) and part.name in names:
+            return algebra.expressions.Outer(part.type, part.name, origin=part.origin)
+        return None
+
+    return algebra.expressions.changed(expr, change)
