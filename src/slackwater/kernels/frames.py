@@ -10,6 +10,7 @@ with `@` are internal: a user's column cannot have such a name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import polars as pl
 
@@ -27,6 +28,11 @@ def frame_schema(schema: Schema) -> dict[str, pl.DataType]:
 
 
 def empty(schema: Schema) -> pl.DataFrame:
+    return _empty(schema).clone()
+
+
+@lru_cache(maxsize=1024)
+def _empty(schema: Schema) -> pl.DataFrame:
     return pl.DataFrame(schema=frame_schema(schema))
 
 

@@ -16,6 +16,7 @@ from slackwater.kernels import relations
 from slackwater.kernels.aggregates import ROWS
 from slackwater.kernels.execute import aggregate_final, best_match_final, execute, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
+from slackwater.kernels.idle import is_idle
 from slackwater.kernels.state import Retention, State
 from slackwater.physical.final import final_places
 from slackwater.physical.graph import Graph, Node
@@ -28,6 +29,7 @@ MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
 WAITING = "waiting"
 LAYOUT = {WAITING: Retention(due=FROM)}
+_STATELESS = State({})
 
 Frames = dict[int, pl.DataFrame]
 """Frames of elements, by the step that they are from."""
@@ -130,10 +132,8 @@ class Machine:
         if is_changelog(node):
             frame = relations.numbered(frame, number)
         before = state.falling_due(WAITING, lo, hi)
-        within = pl.col(FROM).is_between(lo, hi, closed="left")
-        now = frame
-        if not frame.select(within.all()).item():  # usually all are: then nothing is copied
-            now = frame.filter(within)
+        now = _starting(frame, lo, hi)
+        if now.height < frame.height:
             state.add(WAITING, frame.filter(pl.col(FROM) >= hi))
         if before is not None:
             now = together(move, [before, now])
@@ -147,10 +147,12 @@ class Machine:
             if work.is_single and self.partition:
                 frames[work.node] = empty(node.schema)
                 continue
-            state = self.states.get(work.node) or State({})
+            state = self.states.get(work.node, _STATELESS)
             inputs = [_input(source, moved, frames) for source in work.inputs]
             inputs += [moved[move] for move in work.sums if move in moved]
-            if isinstance(node.step, Aggregate) and node.inputs[0] in self._final:
+            if is_idle(node.step, state, inputs, hi):
+                frames[work.node] = empty(node.schema)
+            elif isinstance(node.step, Aggregate) and node.inputs[0] in self._final:
                 frames[work.node] = aggregate_final(node.step, node, state, inputs, lo, hi)
             elif isinstance(node.step, BestMatch) and self._final.issuperset(node.inputs):
                 frames[work.node] = best_match_final(node.step, node, state, inputs, lo, hi)
@@ -167,10 +169,13 @@ def read_beside(stages: Stages, inputs: Mapping[str, pl.DataFrame]) -> Frames:
         node = stages.graph.nodes[work.node]
         if isinstance(node.step, Read):
             frame = inputs.get(node.step.name)
-            frames[work.node] = empty_frame(node) if frame is None else frame.select(columns_of(node))
+            frames[work.node] = frame[columns_of(node)] if frame is not None else empty_frame(node)
+            continue
+        before = [frames[source] for source in work.inputs if isinstance(source, int)]
+        if is_idle(node.step, _STATELESS, before, BESIDE_SOURCES):
+            frames[work.node] = empty(node.schema)
         else:
-            before = [frames[source] for source in work.inputs if isinstance(source, int)]
-            frames[work.node] = execute(node.step, node, State({}), before, BESIDE_SOURCES, BESIDE_SOURCES)
+            frames[work.node] = execute(node.step, node, _STATELESS, before, BESIDE_SOURCES, BESIDE_SOURCES)
     return frames
 
 
@@ -229,6 +234,8 @@ def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:
 
 
 def _starting(frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
-    """The elements that start in [lo, hi)."""
-    within = pl.col(FROM).is_between(lo, hi, closed="left")
-    return frame if frame.select(within.all()).item() else frame.filter(within)
+    """The elements that start in [lo, hi). Usually all do: then nothing is copied."""
+    first, last = frame[FROM].min(), frame[FROM].max()
+    if not isinstance(first, int) or not isinstance(last, int) or (lo <= first and last < hi):
+        return frame
+    return frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))

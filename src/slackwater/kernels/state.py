@@ -111,6 +111,10 @@ class State:
         assert queue is None or isinstance(queue, Queue)
         return None if queue is None else queue.between(lo, hi)
 
+    def is_due(self, hi: int) -> bool:
+        """Whether a row is due before `hi` that something is computed for; elements of a side only end."""
+        return any(isinstance(runs, Queue) and runs.is_due(hi) for runs in self._runs.values())
+
     def add(self, name: str, rows: pl.DataFrame, former: int | None = None) -> None:
         """Add rows; with a key they replace those with the same key: as many as `former` says, if known."""
         if rows.height:
@@ -141,7 +145,7 @@ class State:
                 continue
             self._runs[name] = runs.expire(now)
             if (change := self.changes.get(name)) is not None:
-                change.rows = [rows.filter(pl.col(due) >= now) for rows in change.rows]
+                change.rows = [_since(rows, due, now) for rows in change.rows]
 
     def restore(self, name: str, rows: pl.DataFrame, replaced: bool) -> None:
         """Apply a change from a checkpoint, without recording it as a change."""
@@ -201,6 +205,12 @@ def _runs_of(retention: Retention, rows: pl.DataFrame) -> Runs:
     if retention.summed is not None:
         return Side.of(retention.due, retention.summed, retention.by or (), rows)
     return Queue.of(retention.due, rows)
+
+
+def _since(rows: pl.DataFrame, due: str, now: int) -> pl.DataFrame:
+    """The rows that are not due before `now`, usually all."""
+    first = rows[due].min()
+    return rows if first is None or first >= now else rows.filter(pl.col(due) >= now)  # type: ignore[operator]
 
 
 def _without(

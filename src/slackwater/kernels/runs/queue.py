@@ -93,6 +93,10 @@ class Queue(InRuns):
         parts = [rows for run in self.runs if (rows := run.between(lo, hi)) is not None]
         return concatenated(parts) if parts else self.like
 
+    def is_due(self, hi: int) -> bool:
+        """Whether any row is due before `hi`."""
+        return any(run.first < hi for run in self.runs)
+
     def add(self, rows: pl.DataFrame) -> Queue:
         if not rows.height:
             return self

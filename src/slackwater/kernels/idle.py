@@ -1,0 +1,29 @@
+"""Steps with nothing to do in an epoch: no element arrives, and none in their state falls due.
+
+Most steps of a session are idle in most small epochs; a kernel takes as long for no rows as for a few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from slackwater.kernels.state import State
+from slackwater.kernels.sweep import SUMS
+from slackwater.physical import steps
+
+
+def is_idle(step: steps.Step, state: State, inputs: Sequence[pl.DataFrame], hi: int) -> bool:
+    """Whether the step has no output before `hi` and its state stays as it is, ends apart."""
+    if not inputs or any(frame.height for frame in inputs) or state.is_due(hi):
+        return False
+    match step:
+        case steps.Aggregate(keys=()):
+            return state.has(SUMS)  # Its one group is there from the first epoch on.
+        case steps.Repeat():
+            return not state.rows  # Every row is repeated at every instant.
+        case steps.Synchronize() if len(inputs) > 1:
+            return not state.rows  # Changes wait for a point.
+        case _:
+            return True
