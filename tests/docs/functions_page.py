@@ -12,7 +12,7 @@ from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
 from slackwater.algebra.expressions.functions import FAMILIES
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
+from slackwater.algebra.types import BIGINT, BINARY, BOOLEAN, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
 
 _RULES: dict[Callable[..., Any], str] = {
     s.added: "BIGINT, DECIMAL, DOUBLE, TIMESTAMP or INTERVAL",
@@ -23,6 +23,7 @@ _RULES: dict[Callable[..., Any], str] = {
     s.number: "BIGINT of integers, else as given",
     s.whole: "BIGINT of integers, DECIMAL without fraction, DOUBLE",
     s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
+    s.word: "BIGINT of BIGINT, else INT",
     s.shared: "the type all fit into",
     s.when_first_two_comparable: "as the first",
 }
@@ -32,6 +33,9 @@ _SAMPLES: dict[Family, Type] = {
     Family.INTEGER: INT,
     Family.NUMBER: INT,
     Family.TEXT: STRING,
+    Family.BINARY: BINARY,
+    Family.CODED: STRING,
+    Family.CODE: STRING,
     Family.UNIT: STRING,
     Family.TIME: TIMESTAMP,
     Family.LENGTH: TIMESTAMP,
@@ -98,7 +102,7 @@ def _function_row(function: Function) -> tuple[str, ...]:
 def _call(function: Function) -> str:
     if function.syntax:
         return function.syntax
-    letters = "abc"[: len(function.parameters)]
+    letters = "abcdefg"[: len(function.parameters)]
     needed = letters[: len(letters) - function.optional]
     inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])
     return f"{function.name}({inside}{', …' if function.variadic else ''})"

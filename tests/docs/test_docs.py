@@ -10,7 +10,7 @@ from textwrap import indent
 
 import pytest
 
-from docs import errors_page
+from docs import errors_page, spark_page
 from docs.bestmatch_picture import best_pairs, picture
 from docs.functions_page import names_in, page
 from docs.xquery_functions import with_table
@@ -20,7 +20,9 @@ from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.base.diagnostic import QueryError, render
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
+from slackwater.bind.functions import CLOCK_FUNCTIONS, known_functions
 from slackwater.bind.program import bind
+from slackwater.bind.refused import REFUSED
 from slackwater.engines.engine import Reference
 from slackwater.language.cql.words import RESERVED
 from slackwater.physical.explain.explanation import AsWritten, explanation
@@ -134,6 +136,19 @@ def test_the_page_of_functions_is_what_the_tables_say() -> None:
     assert page() == golden(DOCS / "functions.md", page()), "make golden rewrites the page"
 
 
+def test_the_page_of_spark_s_functions_is_what_the_tables_say() -> None:
+    content = spark_page.page()
+    assert content == golden(DOCS / "spark_functions.md", content), "make golden rewrites the page"
+
+
+def test_what_is_refused_is_a_function_of_spark_and_not_supported() -> None:
+    assert REFUSED.keys() <= set(spark_page.names())
+    assert not REFUSED.keys() & (set(known_functions()) | CLOCK_FUNCTIONS)
+    assert spark_page.DIFFERENT.keys() <= {
+        name for name in spark_page.names() if spark_page.kind(name) == "supported"
+    }
+
+
 def test_the_table_of_xquery_functions_is_what_the_records_say() -> None:
     page_with_table = with_table(read("xquery.md"))
     assert page_with_table == golden(DOCS / "xquery.md", page_with_table), "make golden rewrites the table"
@@ -161,7 +176,14 @@ def test_another_spelling_means_the_same(name: str, spelling: str) -> None:
 def _bound(declared: str, spelling: str, name: str) -> object:
     """The plan of a call with arguments of the right types."""
     families = (AGGREGATES[name].parameter,) if name in AGGREGATES else FUNCTIONS[name].parameters
-    columns = {"a string": "s", "a date or timestamp": "t", "a unit of time": "'day'"}
+    columns = {
+        "a string": "s",
+        "a binary value": "CAST(s AS BINARY)",
+        "a string or binary value": "s",
+        "an integer, string or binary value": "s",
+        "a date or timestamp": "t",
+        "a unit of time": "'day'",
+    }
     optional = 0 if name in AGGREGATES else FUNCTIONS[name].optional
     arguments = [columns.get(str(family), "i") for family in families[: len(families) - optional]]
     if name == "coalesce":

@@ -16,7 +16,7 @@ from slackwater.algebra.expressions.functions import FUNCTIONS, result_type
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
-from slackwater.kernels.expressions import arithmetic, logic, moments, patterns, texts
+from slackwater.kernels.expressions import arithmetic, bits, codes, edits, logic, moments, patterns, texts
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.expressions import math as math_
 from slackwater.kernels.expressions.columns import NotSupported, column, dtype, predicate
@@ -44,7 +44,9 @@ def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
 
 def test_every_function_of_the_table_has_one_kernel() -> None:
     makers = [
-        name for module in (arithmetic, logic, math_, moments, patterns, texts) for name in module.MAKERS
+        name
+        for module in (arithmetic, bits, codes, edits, logic, math_, moments, patterns, texts)
+        for name in module.MAKERS
     ]
     assert sorted(makers) == sorted(expressions.KERNELS) == sorted(FUNCTIONS)
 

@@ -54,7 +54,8 @@ TYPES = (
 SCHEMA = Schema(tuple((f"{side}.{type_}", type_) for side in "ab" for type_ in TYPES))
 LIBM = {
     *("power", "exp", "ln", "log10", "log2", "log", "sin", "cos", "tan"),
-    *("asin", "acos", "atan", "atan2"),
+    *("asin", "acos", "atan", "atan2", "cbrt", "expm1", "log1p", "hypot", "cot", "sec", "csc"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
 }
 ORIGIN = Text("<query>", "SELECT something").span(7, 16)
 
@@ -158,6 +159,13 @@ SPECIAL: dict[tuple[str, int], st.SearchStrategy[Any]] = {
     **{(name, 2): st.sampled_from(["\\", "", "b"]) for name in ("like", "ilike")},
     **{(name, 1): st.integers(-2, 12) for name in ("lpad", "rpad", "repeat")},
     **{(name, 0): st.sampled_from([*UNITS, "fortnight"]) for name in ("date_trunc", "date_diff")},
+}
+SPECIAL |= {
+    ("sha2", 1): st.sampled_from([0, 7]),
+    **{(name, 1): st.sampled_from(["utf-8", "UTF-16", "us-ascii", "koi8"]) for name in ("encode", "decode")},
+    ("conv", 1): st.integers(0, 37),
+    ("conv", 2): st.integers(-37, 37),
+    ("format_number", 1): st.integers(-1, 20),
 }
 SMALL = {("lpad", 1), ("rpad", 1), ("repeat", 1)}
 """Arguments that must be small: no text has 2^63 characters."""

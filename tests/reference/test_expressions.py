@@ -33,8 +33,7 @@ from slackwater.algebra.values import NAN
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.span import Text
 from slackwater.reference.expressions import compiled
-from slackwater.reference.functions import STRICT
-from slackwater.reference.logic import LAZY
+from slackwater.reference.functions import LAZY, STRICT
 
 NO_COLUMNS = Schema(())
 SPAN = Text("<query>", "x + 1").span(0, 5)

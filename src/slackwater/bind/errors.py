@@ -86,6 +86,11 @@ def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     )
 
 
+def refused_function(name: str, why: str, span: Span) -> Diagnostic:
+    """A function of Spark that is not one here."""
+    return problems.REFUSED_FUNCTION.at(span, name=name, why=why, hint=FUNCTIONS.get(name.lower()))
+
+
 def wrong_form(name: str, span: Span) -> Diagnostic:
     """A call of a known function in a form it does not have."""
     return problems.WRONG_FORM.at(span, name=name, hint=FUNCTIONS.get(name.lower()))

@@ -19,10 +19,18 @@ from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
-from slackwater.bind.functions import CLOCK_FUNCTIONS, aggregate_call, function_call, known_functions
+from slackwater.bind.functions import (
+    CLOCK_FUNCTIONS,
+    aggregate_call,
+    function_call,
+    is_mixed,
+    known_functions,
+)
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
+from slackwater.bind.macros import expansion
 from slackwater.bind.parameters.places import read_arguments, read_beside
+from slackwater.bind.refused import REFUSED
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
@@ -86,7 +94,7 @@ class Expressions:
             if bare(node) == key:
                 self.binding.read_alike(bare(node), key)
                 return column(name, value.type)
-        if node.find(exp.AggFunc, exp.Query, exp.Anonymous):
+        if node.find(exp.Query) or _aggregates(node):
             return None
         quiet = self.binding.quiet()
         ungrouped = Expressions(quiet, self.scope, self.subquery, [], self.clause)
@@ -318,6 +326,11 @@ class Expressions:
         return self._aggregate(aggregate.name, only, aggregate.distinct, span)
 
     def _function(self, node: exp.Expression, span: Span) -> Expression:
+        expanded = expansion(node)
+        if expanded is not None:
+            return self._bind(expanded)
+        if isinstance(node, exp.Binary) and is_mixed(node):
+            return self._unsupported("different operators of bits without parentheses", span)
         aggregate = aggregate_call(node)
         if aggregate is not None:
             return self._aggregate(aggregate.name, aggregate.argument, aggregate.distinct, span)
@@ -341,6 +354,8 @@ class Expressions:
             self.binding.report(errors.clock_function(name.upper(), span))
         elif name.lower() in known_functions():
             self.binding.report(errors.wrong_form(name, span))
+        elif name.lower() in REFUSED:
+            self.binding.report(errors.refused_function(name, REFUSED[name.lower()], span))
         else:
             self.binding.report(errors.unknown_function(name, known_functions(), span))
         return self._unknown(span)
@@ -416,6 +431,10 @@ def bare(node: exp.Expression) -> exp.Expression:
 
 def _sql_name(node: exp.Expression) -> str:
     return str(node.sql_name()) if isinstance(node, exp.Func) else ""
+
+
+def _aggregates(node: exp.Expression) -> bool:
+    return any(isinstance(part, exp.Expression) and aggregate_call(part) for part in node.walk())
 
 
 def _is_broken(plan: Operator) -> bool:

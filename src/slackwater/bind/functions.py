@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
+from slackwater.bind.macros import MACROS
 from slackwater.bind.spellings import (
     AGGREGATE_NODES,
     AGGREGATE_SPELLINGS,
@@ -83,11 +84,19 @@ def aggregate_call(node: exp.Expression) -> AggregateCall | None:
     return AggregateCall(name, _or_rows(argument))
 
 
+def is_mixed(node: exp.Binary) -> bool:
+    """Whether different operators of bits meet without parentheses: their precedence differs by system."""
+    sides = (node.this, node.expression)
+    return isinstance(node, _OF_BITS) and any(
+        isinstance(s, _OF_BITS) and type(s) is not type(node) for s in sides
+    )
+
+
 def known_functions() -> list[str]:
     """Every spelling of a function or an aggregate, in order."""
     nodes = [node for node in (*NODES, *AGGREGATE_NODES) if issubclass(node, exp.Func)]
     by_node = {name.lower() for node in nodes for name in node.sql_names()}
-    by_name = {*SPELLINGS, *PARSED_APART, *AGGREGATE_SPELLINGS, *FUNCTIONS}
+    by_name = {*SPELLINGS, *MACROS, *PARSED_APART, *AGGREGATE_SPELLINGS, *FUNCTIONS}
     return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"})
 
 
@@ -104,6 +113,13 @@ def _or_rows(argument: exp.Expression | None) -> exp.Expression | None:
     return None if isinstance(argument, exp.Star) else argument
 
 
+_OF_BITS = (
+    exp.BitwiseAnd,
+    exp.BitwiseOr,
+    exp.BitwiseXor,
+    exp.BitwiseLeftShift,
+    exp.BitwiseRightShift,
+)
 _BY_NODE = {
     word.lower(): name
     for kind, (name, _) in NODES.items()
@@ -113,11 +129,16 @@ _BY_NODE = {
 """The names of sqlglot's nodes, for calls whose arguments it could not parse."""
 
 
+_MOVES = {"date_add": "add", "date_sub": "subtract"}
+
+
 def _anonymous(node: exp.Expression) -> FunctionCall | None:
     spelled = node.name.lower()
     arguments = node.expressions
     if spelled in ("date_part", "datepart") and len(arguments) == 2:
         return _part(arguments[0].name, arguments[1])
+    if spelled in _MOVES and len(arguments) == 2 and isinstance(arguments[1], exp.Interval):
+        return FunctionCall(_MOVES[spelled], list(arguments))
     name = SPELLINGS.get(spelled) or _BY_NODE.get(spelled, spelled)
     if name not in FUNCTIONS or (name in OPERATORS and spelled not in {*SPELLINGS, *_BY_NODE}):
         return None

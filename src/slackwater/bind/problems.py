@@ -84,6 +84,15 @@ UNKNOWN_FUNCTION = Problem(
     means="There is no such function. [functions.md](functions.md) lists those of CQL, "
     "[xquery.md](xquery.md) those of XQuery.",
 )
+REFUSED_FUNCTION = Problem(
+    "refused-function",
+    'function "{name}" of Spark is not supported',
+    label="not supported",
+    detail="{why}",
+    hint="See the list of Spark's functions in docs/spark_functions.md.",
+    means="The function exists in Spark SQL and is not supported here; the error and "
+    "[spark_functions.md](spark_functions.md) say why.",
+)
 WRONG_FORM = Problem(
     "wrong-arguments",
     "{name} does not take these arguments",

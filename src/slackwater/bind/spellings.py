@@ -71,6 +71,12 @@ NODES: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
     exp.Pi: ("pi", ()),
     exp.Degrees: ("degrees", _ONE),
     exp.Radians: ("radians", _ONE),
+    exp.BitwiseAnd: ("bitwise_and", _TWO),
+    exp.BitwiseOr: ("bitwise_or", _TWO),
+    exp.BitwiseXor: ("bitwise_xor", _TWO),
+    exp.BitwiseNot: ("bitwise_not", _ONE),
+    exp.BitwiseLeftShift: ("shiftleft", _TWO),
+    exp.BitwiseRightShift: ("shiftright", _TWO),
     exp.Year: ("year", _ONE),
     exp.Month: ("month", _ONE),
     exp.Day: ("day", _ONE),
@@ -111,6 +117,14 @@ SPELLINGS: dict[str, str] = {
     "datetrunc": "date_trunc",
     "date_diff": "date_diff",
     "datediff": "date_diff",
+    "equal_null": "is_not_distinct_from",
+    "char": "chr",
+    "sha": "sha1",
+    "getbit": "bit_get",
+    "try_url_decode": "url_decode",
+    "try_divide": "divide",
+    "try_mod": "modulo",
+    "negative": "negate",
 }
 """Names without a node in sqlglot (or kept by a dialect), besides the functions' own."""
 

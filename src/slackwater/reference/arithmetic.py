@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any
 
 from slackwater.algebra.errors import overflow
@@ -178,6 +178,61 @@ def _log(base: float, value: float) -> float:
     return math.log(value) / math.log(base)
 
 
+def _odd(compute: Callable[[float], float]) -> Callable[[float], float]:
+    """A function that grows beyond the doubles at both ends, with the sign of its argument."""
+
+    def computed(x: float) -> float:
+        try:
+            return compute(x)
+        except OverflowError:
+            return math.copysign(math.inf, x)
+
+    return computed
+
+
+def _inverse(compute: Callable[[float], float]) -> Callable[[float], float]:
+    """1 by the function; by zero outside the domain."""
+    return lambda x: 1.0 / compute(x)
+
+
+def _even(value: float) -> float:
+    return float(round(value))
+
+
+def _pmod(make: Maker) -> Maker:
+    """The remainder; one of another sign than a positive divisor's is moved by it."""
+
+    def made(call: Call) -> Function:
+        remainder = make(call)
+
+        def positive(a: Any, b: Any) -> Any:
+            rest = remainder(a, b)
+            if not rest < 0 or b < 0:
+                return rest
+            return fitted(EXACT.add(rest, Decimal(b)), call.type) if call.type.is_decimal else rest + b
+
+        return lambda a, b: positive(a, b) if b else None
+
+    return made
+
+
+def _factorial(number: int) -> int | None:
+    return math.factorial(number) if 0 <= number <= 20 else None
+
+
+def _width_bucket(value: Any, first: Any, last: Any, count: int) -> int | None:
+    value, first, last = float(value), float(first), float(last)
+    is_known = count > 0 and count < GREATEST and first != last and value == value
+    if not is_known or not (math.isfinite(first) and math.isfinite(last)):
+        return None
+    below, above = (value < first, value >= last) if first < last else (value > first, value <= last)
+    if below or above:
+        return 0 if below else count + 1
+    span = last - first if first < last else first - last
+    offset = value - first if first < last else first - value
+    return int(count * offset / span) + 1
+
+
 MAKERS: dict[str, Maker] = {
     "add": _maker(operator.add, EXACT.add, operator.add),
     "subtract": _maker(operator.sub, EXACT.subtract, operator.sub),
@@ -208,4 +263,23 @@ MAKERS: dict[str, Maker] = {
     "pi": lambda call: lambda: math.pi,
     "degrees": _real(math.degrees),
     "radians": _real(math.radians),
+    "e": lambda call: lambda: math.e,
+    "cbrt": _real(math.cbrt),
+    "expm1": _real(math.expm1),
+    "log1p": _real(math.log1p),
+    "hypot": _real(math.hypot),
+    "sinh": _real(_odd(math.sinh)),
+    "cosh": _real(math.cosh),
+    "tanh": _real(math.tanh),
+    "asinh": _real(math.asinh),
+    "acosh": _real(math.acosh),
+    "atanh": _real(math.atanh),
+    "cot": _real(_inverse(math.tan)),
+    "sec": _real(_inverse(math.cos)),
+    "csc": _real(_inverse(math.sin)),
+    "rint": _real(_finite(_even)),
+    "bround": _rounding(ROUND_HALF_EVEN, _finite(_even)),
+    "pmod": _pmod(_maker(_remainder, EXACT.remainder, _float_remainder)),
+    "factorial": lambda call: _factorial,
+    "width_bucket": lambda call: _width_bucket,
 }

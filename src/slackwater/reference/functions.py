@@ -8,10 +8,11 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, moments, texts
+from slackwater.reference import arithmetic, bits, codes, edits, moments, texts
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
-from slackwater.reference.logic import LAZY, Evaluator
+from slackwater.reference.logic import LAZY as LOGIC
+from slackwater.reference.logic import Evaluator
 
 
 def _plain(function: Function) -> Maker:
@@ -29,11 +30,19 @@ STRICT: dict[str, Maker] = {
     "not": _plain(operator.not_),
     "like": texts.like,
     "ilike": texts.ilike,
-    **{name: _plain(function) for name, function in texts.PLAIN.items()},
+    **bits.MAKERS,
+    **{
+        name: _plain(function)
+        for family in (texts, edits, codes, bits)
+        for name, function in family.PLAIN.items()
+    },
     "date_trunc": moments.date_trunc,
     "date_diff": moments.date_diff,
     **{name: _plain(function) for name, function in moments.PLAIN.items()},
 }
+
+
+LAZY = {**LOGIC, **edits.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

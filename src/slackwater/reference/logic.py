@@ -174,6 +174,22 @@ def case(branches: Sequence[tuple[Evaluator, Evaluator]], otherwise: Evaluator) 
     return chosen
 
 
+def _is_nan(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    (evaluate,) = arguments
+    return lambda row, outer: (value := evaluate(row, outer)) != value
+
+
+def _nanvl(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    one, other = arguments
+
+    def first_number(row: Row, outer: Mapping[str, Any]) -> float | None:
+        a, b = one(row, outer), other(row, outer)
+        value = b if a != a else a
+        return None if value is None else float(value)
+
+    return first_number
+
+
 LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "and": _connected(decisive=False),
     "or": _connected(decisive=True),
@@ -184,4 +200,6 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "greatest": _extreme(max),
     "least": _extreme(min),
     "in_list": _in_list,
+    "isnan": _is_nan,
+    "nanvl": _nanvl,
 }

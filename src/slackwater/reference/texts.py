@@ -71,8 +71,10 @@ def right(text: str, count: int) -> str:
     return text[-count:] if count > 0 else ""
 
 
-def position(needle: str, text: str) -> int:
-    return text.find(needle) + 1
+def position(needle: str, text: str, start: int = 1) -> int:
+    if not needle:
+        return int(start > 0)
+    return text.find(needle, start - 1) + 1 if start > 0 else 0
 
 
 def _filling(text: str, length: int, fill: str) -> str:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from slackwater.algebra.types import (
     BIGINT,
     DOUBLE,
+    INT,
     INTERVAL,
     NULL,
     TIMESTAMP,
@@ -31,6 +32,9 @@ class Family(StrEnum):
     INTEGER = "an integer"
     NUMBER = "a number"
     TEXT = "a string"
+    BINARY = "a binary value"
+    CODED = "a string or binary value"
+    CODE = "an integer, string or binary value"
     UNIT = "a unit of time"
     """A literal text, one of `UNITS`."""
     TIME = "a date or timestamp"
@@ -52,6 +56,9 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.INTEGER: lambda t: t.is_integer,
     Family.NUMBER: lambda t: t.is_numeric,
     Family.TEXT: lambda t: t.name == "string",
+    Family.BINARY: lambda t: t.name == "binary",
+    Family.CODED: lambda t: t.name in ("string", "binary"),
+    Family.CODE: lambda t: t.is_integer or t.name in ("string", "binary"),
     Family.UNIT: lambda t: t.name == "string",
     Family.TIME: lambda t: t.is_time,
     Family.LENGTH: lambda t: t.is_time or _is_interval(t),
@@ -154,6 +161,11 @@ def number(types: Sequence[Type]) -> Type:
     """Integers give a bigint, a decimal stays as it is, floating numbers give a double."""
     (type_,) = types[:1]
     return BIGINT if type_.is_integer else DOUBLE if type_.is_floating else type_
+
+
+def word(types: Sequence[Type]) -> Type:
+    """The machine word whose bits are moved: 64 for a bigint, else 32."""
+    return BIGINT if types[0] == BIGINT else INT
 
 
 def whole(types: Sequence[Type]) -> Type:

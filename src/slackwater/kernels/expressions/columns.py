@@ -31,7 +31,18 @@ from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
-from slackwater.kernels.expressions import arithmetic, logic, math, moments, orders, patterns, texts
+from slackwater.kernels.expressions import (
+    arithmetic,
+    bits,
+    codes,
+    edits,
+    logic,
+    math,
+    moments,
+    orders,
+    patterns,
+    texts,
+)
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
@@ -44,6 +55,9 @@ KERNELS: Final[dict[str, Maker]] = {
     **logic.MAKERS,
     **patterns.MAKERS,
     **texts.MAKERS,
+    **edits.MAKERS,
+    **codes.MAKERS,
+    **bits.MAKERS,
     **math.MAKERS,
     **moments.MAKERS,
 }

@@ -89,13 +89,13 @@ def to_double(value: pl.Expr, type_: Type) -> pl.Expr:
 
 
 def whole_units(how: str, count: pl.Expr, unit: pl.Expr) -> pl.Expr:
-    """count / unit as an integer: by floor, ceil, truncate or round (half away from zero)."""
+    """count / unit as an integer: by floor, ceil, truncate, round (half away from zero) or bround (even)."""
 
     def cut(n: pl.Expr, u: pl.Expr, q: pl.Expr) -> pl.Expr:
         rest = n - q * u
-        if how == "round":
+        if how in ("round", "bround"):
             half = rest - (u - rest)
-            up = (half > 0) | ((half == 0) & (n > 0))
+            up = (half > 0) | ((half == 0) & (n > 0 if how == "round" else q % 2 != 0))
         else:
             up = (rest > 0) & (n < 0) if how == "truncate" else rest > 0
         return q + up.cast(_WIDE)

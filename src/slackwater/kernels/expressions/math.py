@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -12,12 +13,14 @@ import polars as pl
 from slackwater.algebra.expressions import Call, Literal
 from slackwater.algebra.types import DOUBLE, GREATEST, LEAST
 from slackwater.kernels.expressions import decimals
+from slackwater.kernels.expressions.arithmetic import MAKERS as ARITHMETIC
 from slackwater.kernels.expressions.arithmetic import canonical, too_large
 from slackwater.kernels.expressions.decimals import Maker, quotient, to_double
 from slackwater.kernels.expressions.terms import Term, faults_of, let
-from slackwater.kernels.expressions.values import literal
+from slackwater.kernels.expressions.values import dtype, literal
 
 _MOST_DIGITS: Final = 308
+_FACTORIALS: Final = pl.Series("", [math.factorial(n) for n in range(21)], dtype=pl.Int64)
 _UNITS: Final = pl.Series("", [10.0**k for k in range(_MOST_DIGITS + 1)])
 
 
@@ -35,6 +38,7 @@ _WHOLE: dict[str, Callable[[pl.Expr], pl.Expr]] = {
     "ceil": pl.Expr.ceil,
     "floor": pl.Expr.floor,
     "round": lambda x: let(_half_away, x),
+    "bround": lambda x: _numpy(np.rint)(x),
     "truncate": lambda x: let(lambda x: pl.when(x < 0).then(x.ceil()).otherwise(x.floor()), x),
 }
 
@@ -88,6 +92,63 @@ def _sign(call: Call, arguments: Sequence[Term]) -> Term:
         value = value.fill_nan(0.0)
     sign = let(lambda x: (x > 0).cast(pl.Int64) - (x < 0).cast(pl.Int64), value)
     return Term(sign, argument.faults)
+
+
+def _isnan(call: Call, arguments: Sequence[Term]) -> Term:
+    (argument,) = arguments
+    if not call.arguments[0].type.is_floating:
+        return Term(argument.value.is_null() & False, argument.faults)
+    return Term(argument.value.is_nan().fill_null(False), argument.faults)
+
+
+def _pmod(call: Call, arguments: Sequence[Term]) -> Term:
+    """The remainder; one below zero is moved by a positive divisor."""
+    rest = ARITHMETIC["modulo"](replace(call, function="modulo"), arguments)
+    of = dtype(call.type)
+    divisor = arguments[1].value
+    if call.type.is_floating:
+        divisor = to_double(divisor, call.arguments[1].type)
+    elif call.type.is_decimal:
+        divisor = decimals.from_units(
+            decimals.units(divisor, call.arguments[1].type, call.type.scale), call.type
+        )
+
+    def moved(rest: pl.Expr, divisor: pl.Expr) -> pl.Expr:
+        return pl.when((rest < 0) & (divisor > 0)).then((rest + divisor).cast(of)).otherwise(rest)
+
+    return Term(let(moved, rest.value, divisor.cast(of)), rest.faults)
+
+
+def _factorial(call: Call, arguments: Sequence[Term]) -> Term:
+    (argument,) = arguments
+
+    def product(n: pl.Expr) -> pl.Expr:
+        return pl.when(n.is_between(0, 20)).then(pl.lit(_FACTORIALS).gather(n.fill_null(0).clip(0, 20)))
+
+    return Term(let(product, argument.value.cast(pl.Int64)), argument.faults)
+
+
+def _width_bucket(call: Call, arguments: Sequence[Term]) -> Term:
+    pairs = zip(arguments[:3], call.arguments[:3], strict=True)
+    doubles = [to_double(argument.value, part.type) for argument, part in pairs]
+    return Term(let(_bucket, *doubles, arguments[3].value.cast(pl.Int64)), faults_of(arguments))
+
+
+def _bucket(x: pl.Expr, first: pl.Expr, last: pl.Expr, count: pl.Expr) -> pl.Expr:
+    grows = first < last
+    below = pl.when(grows).then(x < first).otherwise(x > first)
+    above = pl.when(grows).then(x >= last).otherwise(x <= last)
+    size, offset = (last - first).abs(), (x - first).abs()
+    inside = quotient(count.cast(pl.Float64) * offset, size).cast(pl.Int64, strict=False) + 1
+    known = (
+        (count > 0)
+        & (count < GREATEST)
+        & (first != last)
+        & first.is_finite()
+        & last.is_finite()
+        & ~x.is_nan()
+    )
+    return pl.when(known).then(pl.when(below).then(0).when(above).then(count + 1).otherwise(inside))
 
 
 Real = Callable[..., pl.Expr]
@@ -160,13 +221,33 @@ _REALS: dict[str, Real] = {
     "acos": _where(_up_to_one, pl.Expr.arccos),
     "atan": pl.Expr.arctan,
     "atan2": _numpy(np.arctan2),
+    "cbrt": _numpy(np.cbrt),
+    "expm1": _numpy(np.expm1),
+    "log1p": _where(lambda x: x > -1.0, _numpy(np.log1p)),
+    "hypot": _numpy(np.hypot),
+    "sinh": _numpy(np.sinh),
+    "cosh": _numpy(np.cosh),
+    "tanh": _numpy(np.tanh),
+    "asinh": _numpy(np.arcsinh),
+    "acosh": _where(lambda x: x >= 1.0, _numpy(np.arccosh)),
+    "atanh": _where(lambda x: (x.abs() < 1.0) | x.is_nan(), _numpy(np.arctanh)),
+    "cot": _where(lambda x: _finite_or_nan(x) & (x != 0.0), lambda x: 1.0 / x.tan()),
+    "sec": _where(_finite_or_nan, lambda x: 1.0 / x.cos()),
+    "csc": _where(lambda x: _finite_or_nan(x) & (x != 0.0), lambda x: 1.0 / x.sin()),
+    "rint": _numpy(np.rint),
+    "nanvl": lambda a, b: pl.when(a.is_nan()).then(b).otherwise(a),
     "degrees": lambda x: x * (180.0 / math.pi),
     "radians": lambda x: x * (math.pi / 180.0),
 }
 
 MAKERS: dict[str, Maker] = {
-    **dict.fromkeys(("ceil", "floor", "round", "truncate"), _rounding),
+    **dict.fromkeys(("ceil", "floor", "round", "bround", "truncate"), _rounding),
     "sign": _sign,
     "pi": lambda call, arguments: Term(literal(math.pi, DOUBLE)),
+    "e": lambda call, arguments: Term(literal(math.e, DOUBLE)),
+    "isnan": _isnan,
+    "pmod": _pmod,
+    "factorial": _factorial,
+    "width_bucket": _width_bucket,
     **{name: _real(compute) for name, compute in _REALS.items()},
 }

@@ -92,8 +92,17 @@ def _beside(value: pl.Expr, other: pl.Expr) -> pl.Expr:
 
 
 def _position(call: Call, arguments: Sequence[Term]) -> Term:
+    if len(arguments) > 2:
+        values = [argument.value for argument in arguments]
+        return Term(by_rows(_position_from, values, types_of(call), call.type), faults_of(arguments))
     needle, text = (argument.value for argument in arguments)
     return Term(let(_first_position, needle, _beside(text, needle)), faults_of(arguments))
+
+
+def _position_from(needle: str, text: str, start: int) -> int:
+    if start < 1 or not needle:
+        return int(start >= 1)
+    return 1 + (text.index(needle, start - 1) if needle in text[start - 1 :] else -1)
 
 
 def _first_position(needle: pl.Expr, text: pl.Expr) -> pl.Expr:

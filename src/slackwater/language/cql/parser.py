@@ -15,7 +15,7 @@ from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.lateral import LateralParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS
-from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED
+from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class CQLParser(LateralParser):
     FUNCTIONS: ClassVar = {
         name: build
         for name, build in Parser.FUNCTIONS.items()
-        if name not in PLAIN_CALLS and "J_S_O_N" not in name
+        if name not in {*PLAIN_CALLS, *SPARK_CALLS} and "J_S_O_N" not in name
     }
     FUNCTION_PARSERS: ClassVar = {
         name: parse for name, parse in Parser.FUNCTION_PARSERS.items() if name in FUNCTION_FORMS

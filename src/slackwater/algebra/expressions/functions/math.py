@@ -5,7 +5,7 @@ from __future__ import annotations
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.functions import ranges as r
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BIGINT, DOUBLE
+from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, GREATEST
 
 _NUM, _INT = Family.NUMBER, Family.INTEGER
 _REAL = s.always(DOUBLE)
@@ -95,4 +95,56 @@ FUNCTIONS = (
     _real("pi", "the constant π", 0),
     _real("degrees", "radians as degrees"),
     _real("radians", "degrees as radians"),
+    _real("e", "the constant e", 0),
+    _real("cbrt", "the cube root"),
+    _real("expm1", "e to that power, less 1"),
+    _real("log1p", "the natural logarithm of 1 more than it; NULL at -1 and below", partial=True),
+    _real("hypot", "the length of the hypotenuse of the two", 2),
+    _real("sinh", "the hyperbolic sine"),
+    _real("cosh", "the hyperbolic cosine"),
+    _real("tanh", "the hyperbolic tangent"),
+    _real("asinh", "the inverse hyperbolic sine"),
+    _real("acosh", "the inverse hyperbolic cosine; NULL below 1", partial=True),
+    _real("atanh", "the inverse hyperbolic tangent; NULL outside -1 to 1, and at both", partial=True),
+    _real("cot", "the cotangent; NULL at 0 and of an infinity", partial=True),
+    _real("sec", "the secant; NULL of an infinity", partial=True),
+    _real("csc", "the cosecant; NULL at 0 and of an infinity", partial=True),
+    _real("rint", "the nearest whole number, of two the even one"),
+    Function("isnan", (_NUM,), s.always(BOOLEAN), "whether it is NaN; false of NULL", strict=False),
+    Function("nanvl", (_NUM, _NUM), _REAL, "the first, or the second if the first is NaN", strict=False),
+    Function(
+        "bround",
+        (_NUM, _INT),
+        s.rounded,
+        "rounded to that many digits (default 0), halves to the even digit",
+        optional=1,
+        error="arithmetic-overflow",
+        range=r.of_rounded,
+        monotone=(0,),
+    ),
+    Function(
+        "pmod",
+        (_NUM, _NUM),
+        s.remaindered,
+        "the remainder, not negative for a positive divisor; NULL for division by zero",
+        partial=True,
+        error="arithmetic-overflow",
+    ),
+    Function(
+        "factorial",
+        (_INT,),
+        s.always(BIGINT),
+        "the product of 1 to it; NULL outside 0 to 20",
+        partial=True,
+        range=r.within(1, 2_432_902_008_176_640_000),
+    ),
+    Function(
+        "width_bucket",
+        (_NUM, _NUM, _NUM, _INT),
+        s.always(BIGINT),
+        "the bucket, from 1, that it falls into if the second to the third are divided into so many; 0 or "
+        "one more outside; NULL of no or equal bounds",
+        partial=True,
+        range=r.within(0, GREATEST),
+    ),
 )

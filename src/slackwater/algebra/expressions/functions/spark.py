@@ -44,3 +44,9 @@ def trimming(side: str) -> Spelling:
         return f"trim({side} {''.join(characters)} FROM {text})"
 
     return spelling
+
+
+def located(arguments: Sequence[str]) -> str:
+    """The position of a text in another; Spark counts in 32 bits."""
+    start = [f"CAST(least(greatest({start}, 0), {(1 << 31) - 1}) AS INT)" for start in arguments[2:]]
+    return f"CAST(locate({', '.join([*arguments[:2], *start])}) AS BIGINT)"

@@ -121,12 +121,13 @@ FUNCTIONS = (
     ),
     Function(
         "position",
-        (_TEXT, _TEXT),
+        (_TEXT, _TEXT, _INT),
         _COUNT,
-        "the position of the first in the second, from 1; 0 if it does not occur",
-        also="`position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
+        "the position of the first in the second, from 1, at the third (1) or later; 0 if it does not occur",
+        optional=1,
+        also="`locate`; `position(a IN b)`; `strpos(b, a)`, `instr(b, a)`",
         range=r.within(0, GREATEST),
-        spark=spark.form("CAST(locate({0}, {1}) AS BIGINT)"),
+        spark=spark.located,
     ),
     Function("reverse", (_TEXT,), _WORDS, "the code points in reverse order", spark=spark.call("reverse")),
     Function(

@@ -1,0 +1,99 @@
+"""Calls that are short for other expressions of SQL.
+
+nvl2(a, b, c)  =  CASE WHEN a IS NOT NULL THEN b ELSE c END
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+Node = exp.Expression
+Macro = Callable[..., Node | None]
+"""The expression that a call stands for; None if it does not have these arguments."""
+
+
+def expansion(node: Node) -> Node | None:
+    """What the call is short for, or None; positions in the text are those of the call."""
+    name, arguments = _call(node)
+    macro = MACROS.get(name)
+    if macro is None:
+        return None
+    try:
+        expanded = macro(*(argument.copy() for argument in arguments))
+    except TypeError:
+        return None
+    if expanded is not None:
+        expanded.meta.update(node.meta)
+    return expanded
+
+
+def _call(node: Node) -> tuple[str, list[Node]]:
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower(), node.expressions
+    if isinstance(node, exp.Date | exp.String | exp.Timestamp):
+        present = [value for value in node.args.values() if value not in (None, [], False)]
+        return type(node).__name__.lower(), [node.this] if present == [node.this] else []
+    if isinstance(node, exp.Replace) and node.args.get("replacement") is None:
+        return "replace", [node.this, node.expression]
+    return "", []
+
+
+def _case(condition: Node, then: Node, otherwise: Node | None = None) -> Node:
+    return exp.Case(ifs=[exp.If(this=condition, true=then)], default=otherwise)
+
+
+def _is_known(value: Node) -> Node:
+    return exp.Not(this=exp.Is(this=value, expression=exp.Null()))
+
+
+def _cast(kind: exp.DType) -> Macro:
+    return lambda value: exp.Cast(this=value, to=exp.DataType(this=kind))
+
+
+def _decode(value: Node, *parts: Node) -> Node | None:
+    """A value chosen by equality, NULL being equal to NULL; of two arguments it is a function of bytes."""
+    if len(parts) < 2:
+        return None
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    ifs = [
+        exp.If(this=exp.NullSafeEQ(this=value.copy(), expression=sought), true=then) for sought, then in pairs
+    ]
+    return exp.Case(ifs=ifs, default=parts[-1] if len(parts) % 2 else None)
+
+
+def _valid(text: Node) -> Node:
+    """Texts are valid UTF-8 already."""
+    return exp.DPipe(this=text, expression=exp.Literal.string(""))
+
+
+def _space(count: Node) -> Node:
+    return exp.Repeat(this=exp.Literal.string(" "), times=count)
+
+
+MACROS: dict[str, Macro] = {
+    "nvl2": lambda a, b, c: _case(_is_known(a), b, c),
+    "iff": lambda a, b, c: _case(a, b, c),
+    "nullifzero": lambda a: exp.Nullif(this=a, expression=exp.Literal.number(0)),
+    "zeroifnull": lambda a: exp.Coalesce(this=a, expressions=[exp.Literal.number(0)]),
+    "isnotnull": _is_known,
+    "decode": _decode,
+    "space": _space,
+    "positive": lambda a: exp.Mul(this=a, expression=exp.Literal.number(1)),
+    "replace": lambda a, b: exp.Replace(this=a, expression=b, replacement=exp.Literal.string("")),
+    "is_valid_utf8": lambda a: exp.EQ(this=exp.Length(this=a), expression=exp.Length(this=a.copy())),
+    **dict.fromkeys(("make_valid_utf8", "validate_utf8", "try_validate_utf8"), _valid),
+    "div": lambda a, b: exp.IntDiv(this=a, expression=b),
+    "bigint": _cast(exp.DType.BIGINT),
+    "binary": _cast(exp.DType.BINARY),
+    "boolean": _cast(exp.DType.BOOLEAN),
+    "date": _cast(exp.DType.DATE),
+    "double": _cast(exp.DType.DOUBLE),
+    "float": _cast(exp.DType.FLOAT),
+    "int": _cast(exp.DType.INT),
+    "smallint": _cast(exp.DType.SMALLINT),
+    "string": _cast(exp.DType.TEXT),
+    "timestamp": _cast(exp.DType.TIMESTAMP),
+    "tinyint": _cast(exp.DType.TINYINT),
+}

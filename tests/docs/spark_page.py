@@ -1,0 +1,146 @@
+"""docs/spark_functions.md: for every function of Spark SQL whether it is supported, or why it is not.
+
+The page is what `page()` gives; `make golden` rewrites it. The names are those in `spark_names.txt`, which a
+test compares with the Spark that is installed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from slackwater.bind.functions import CLOCK_FUNCTIONS, known_functions
+from slackwater.bind.refused import REFUSED
+
+NAMES = Path(__file__).with_name("spark_names.txt")
+OPERATORS = frozenset(
+    ["and", "or", "not", "in", "between", "like", "ilike", "case", "when", "cast", "if", "div", "any", "some"]
+)
+"""Names of syntax, not of calls."""
+WINDOW_FUNCTIONS = frozenset(
+    [
+        "cume_dist",
+        "dense_rank",
+        "first_value",
+        "lag",
+        "last_value",
+        "lead",
+        "nth_value",
+        "ntile",
+        "percent_rank",
+        "rank",
+        "row_number",
+        "counter_diff",
+    ]
+)
+TABLE_FUNCTIONS = frozenset(
+    [
+        "explode",
+        "explode_outer",
+        "inline",
+        "inline_outer",
+        "json_tuple",
+        "posexplode",
+        "posexplode_outer",
+        "range",
+        "stack",
+        "variant_explode",
+        "variant_explode_outer",
+    ]
+)
+IN_THE_LANGUAGE = frozenset(["window", "window_time", "session_window", "grouping", "grouping_id"])
+"""Names that belong to clauses: windows of time and grouping sets."""
+DIFFERENT: dict[str, str] = {
+    "acos": "NULL outside its domain, where Spark gives NaN; so are asin, acosh, atanh, sqrt, cot, csc",
+    "any": "only before a subquery; the aggregate is `bool_or`",
+    "ceil": "of a DOUBLE a DOUBLE; takes no number of digits; so are ceiling and floor",
+    "date_diff": "three arguments count boundaries of the unit; Spark counts whole units",
+    "dayofweek": "the ISO day, Monday 1 to Sunday 7; Spark counts from Sunday, 1",
+    "div": "as `a DIV b`, or by its name",
+    "isnan": "of any number",
+    "locate": "NULL if the position is NULL, where Spark gives 0",
+    "log": "of one argument to base 10; Spark's is the natural logarithm, `ln`",
+    "trunc": "of a number; a date is truncated by `date_trunc`",
+    "date_add": "only with an interval: date_add(ts, INTERVAL 1 DAY); so is date_sub",
+    "sign": "gives -1, 0 or 1 as BIGINT; so is signum",
+    "some": "only before a subquery; the aggregate is `bool_or`",
+}
+"""Where a supported function differs from Spark's, besides the types of integers and errors."""
+
+_HEAD = """\
+# Functions of Spark SQL
+
+Every function of Spark SQL {count} by its name: whether it is supported, with Spark's meaning, or
+why it is not. [functions.md](functions.md) describes the supported ones. Everywhere:
+
+* A value that ends Spark in an error in its ANSI mode (a text that is no date, a number outside the domain)
+  gives NULL, as the `try_` variant of the function does: one row does not end a continuous query. An integer
+  or decimal that is too large for its type is an error.
+* Integers that functions give are BIGINT, where Spark often gives INT.
+* The time zone is UTC.
+* Bags have no order: aggregates that collect values sort them.
+
+This page is generated. Its names are those of Spark {version}, which a test compares.
+"""
+
+
+def names() -> list[str]:
+    return NAMES.read_text(encoding="utf-8").split()
+
+
+def kind(name: str) -> str:
+    """What the name is here: supported, or why it is not."""
+    if not name[0].isalpha():
+        return "supported" if name in _SIGNS else "not supported"
+    if name in known_functions() or name in OPERATORS:
+        return "supported"
+    if name in CLOCK_FUNCTIONS:
+        return "not supported: its value depends on when, or how often, it is computed"
+    if name in WINDOW_FUNCTIONS:
+        return "a window function, see [language.md](language.md)"
+    if name in IN_THE_LANGUAGE:
+        return "part of a clause, see [language.md](language.md)"
+    if name in TABLE_FUNCTIONS:
+        return "a table function, see [language.md](language.md)"
+    return f"not supported: {REFUSED[name][:1].lower()}{REFUSED[name][1:].rstrip('.')}"
+
+
+_SIGNS = frozenset(
+    [
+        "!=",
+        "%",
+        "&",
+        "*",
+        "+",
+        "-",
+        "/",
+        "<",
+        "<<",
+        "<=",
+        "<=>",
+        "<>",
+        "=",
+        "==",
+        ">",
+        ">=",
+        ">>",
+        "^",
+        "|",
+        "||",
+        "~",
+    ]
+)
+
+
+def page() -> str:
+    rows = [f"| `{_escaped(name)}` | {_row(name)} |" for name in names()]
+    supported = sum(kind(name) == "supported" for name in names())
+    head = _HEAD.format(count=f"({supported} of {len(names())} are supported)", version="4.3")
+    return "\n".join([head, "| name | here |", "| --- | --- |", *rows, ""])
+
+
+def _escaped(name: str) -> str:
+    return name.replace("|", "\\|")
+
+
+def _row(name: str) -> str:
+    return f"{kind(name)}; {DIFFERENT[name]}" if name in DIFFERENT else kind(name)

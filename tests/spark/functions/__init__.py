@@ -1,0 +1,1 @@
+"""Calls of functions, by family, that mean the same in Spark SQL: compared on random rows."""
