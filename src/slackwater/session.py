@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.algebra import Operator
-from slackwater.base.diagnostic import EngineError, QueryError
+from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
+from slackwater.bind.sinks.declare import idle_sinks
 from slackwater.bind.statistics import statistics_of
 from slackwater.optimize import Optimizer
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
@@ -45,6 +46,7 @@ from slackwater.run.explained import explained
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.measured import measured
 from slackwater.run.notebook import table
+from slackwater.run.outputs import files_of
 from slackwater.run.progress import QueryProgress
 from slackwater.run.query import Query
 from slackwater.run.started import Started
@@ -233,6 +235,16 @@ class Session:
         self._views = {name: query for name, query in self._views.items() if name in self._catalog}
         return [self._query(query) for query in queries if query.name is None]
 
+    @property
+    def sinks(self) -> list[str]:
+        """The names of all sinks that texts declare."""
+        return [sink.name for sink in self._catalog.sinks.values()]
+
+    @property
+    def idle_sinks(self) -> list[Diagnostic]:
+        """Warnings of sinks that no query writes to."""
+        return idle_sinks(self._catalog)
+
     def query(self, text: str, name: str | None = None, args: Mapping[str, Any] | None = None) -> Query:
         """One query over the declared streams and relations.
 
@@ -293,6 +305,8 @@ class Session:
         return SubscriptionQuery(self._query(bound, f"subscription {number}"), self.clock, parts.window)
 
     def _query(self, bound: BoundQuery, name: str | None = None) -> Query:
+        if bound.sink is not None:
+            return Query(self, name or bound.sink.name, bound).into(files_of(bound.sink))
         return Query(self, name or f"query {self._number(bound.expanded)}", bound)
 
     def _number(self, text: str) -> int:

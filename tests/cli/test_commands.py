@@ -36,6 +36,12 @@ FILES = {
     "clock.cql": "CREATE STREAM S (a INT) TIME t INT FROM 'S.csv'; CREATE STREAM T OVER S KEY NULL;\n"
     "CREATE STREAMED VIEW Sync AS SELECT Timepoint FROM R(clockStr) WHERE Timepoint MOD 3 = 0;\n"
     "SELECT STREAMED a, Timepoint FROM R(S) SYNC BY Sync, R(Sync) WHERE Timepoint >= TS;\n",
+    "idle.cql": "CREATE STREAM S (a INT) TIME t INT FROM 'S.csv';\nCREATE SINK o (a INT) INTO 'o';\n"
+    "CREATE SINK p AS SELECT a FROM S [NOW] INTO 'p' FORMAT json MODE table;\n",
+    "sinks.cql": "CREATE STREAM S (a INT) TIME t INT FROM 'S.csv';\n"
+    "CREATE SINK large AS SELECT a FROM S [ROWS 1] WHERE a > :least INTO 'large' MODE changes;\n"
+    "CREATE SINK counts (key INT, n BIGINT) INTO 'counts' FORMAT json KEY (key);\n"
+    "INSERT INTO counts SELECT a, COUNT(*) FROM S [RANGE 1] GROUP BY a; SELECT a FROM S [ROWS 1];\n",
     "nothing.cql": "CREATE STREAM S (a INT) TIME t INT;\n",
     "books.xq": "for $b in /bib/book where $b/price > 9 return <b>{$b/title}</b>\n",
     "unbound.xq": "for $b in /bib/book return $c\n",
@@ -431,3 +437,12 @@ def test_check_warns_of_a_join_without_bounds_and_exits_with_0(tmp_path: Path) -
     assert result.returncode == 0
     assert result.stderr.count("warning[unbounded-state]: a join keeps every row of a stream for ever") == 1
     assert "^^^^^^^^^^^^^^^^^ no row ever leaves this window" in result.stderr
+
+
+def test_a_program_writes_to_its_sinks_and_prints_the_rest() -> None:
+    outcome = slackwater("run", "sinks.cql", "--param", "least=5")
+    assert (outcome.returncode, outcome.stdout.splitlines()[:2]) == (0, ["time | op | a", "1 | + | 5"])
+    large = "".join(path.read_text() for path in sorted(Path("large").glob("*.csv")))
+    assert large.replace("time,op,a\n", "").split() == ["2,+,6", "4,-,6", "4,+,7"]
+    counts = "".join(path.read_text() for path in sorted(Path("counts").glob("*.json")))
+    assert json.loads(counts.split("\n")[0]) == {"time": 1, "op": "+", "key": 5, "n": 1}

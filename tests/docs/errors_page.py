@@ -15,6 +15,7 @@ from slackwater.bind import problems as binding
 from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.parameters import problems as parameters
+from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
@@ -41,7 +42,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Rows that arrive": (rows,),
     "Starting and running": (running, paths),
     "Checkpoints": (checkpoints, storage),
-    "Where answers go": (sinks,),
+    "Where answers go": (sinks, declared_sinks),
     "The text of an XQuery": (xquery,),
     "Answering an XQuery": (answering_xquery,),
     "Schemas": (schemas,),

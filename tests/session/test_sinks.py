@@ -143,3 +143,36 @@ def test_forms_that_do_not_fit_are_refused(t: Session) -> None:
         t.query(STREAM).start(sw.Memory("table"))
     with pytest.raises(sw.EngineError, match="unknown-output"):
         t.query(STREAM).write("nowhere", format="xlsx")
+
+
+def test_a_text_declares_sinks_and_the_queries_that_write_to_them(t: Session, tmp_path: Path) -> None:
+    queries = t.sql(
+        f"CREATE SINK changed AS {RELATION} INTO '{tmp_path}/changed' FORMAT parquet MODE changes; "
+        f"CREATE SINK counts (symbol STRING, n BIGINT) INTO '{tmp_path}/counts' KEY (symbol); "
+        "INSERT INTO counts SELECT symbol AS s, COUNT(*) FROM trades [RANGE UNBOUNDED] GROUP BY symbol; "
+        f"CREATE SINK rows AS {STREAM} INTO :folder FORMAT json WITH (overwrite = TRUE)",
+        args={"folder": f"{tmp_path}/rows"},
+    )
+    assert [query.name for query in queries] == ["changed", "counts", "rows"]
+    assert (t.sinks, t.idle_sinks) == (["changed", "counts", "rows"], [])
+    t.start(*queries, follow=False).await_termination()
+    assert read_back(tmp_path / "changed", "parquet") == CHANGES
+    tagged = [(1, "+", "A", 1), (4, "+", "B", 1), (7, "u", "A", 2)]
+    assert read_back(tmp_path / "counts", "csv") == tagged
+    assert read_back(tmp_path / "rows", "json") == [(1, "A", 10), (4, "B", 30), (7, "A", 20)]
+
+
+def test_a_key_of_files_is_that_of_tagged_rows(t: Session, tmp_path: Path) -> None:
+    counts = t.query("SELECT symbol, COUNT(*) AS n FROM trades [RANGE UNBOUNDED] GROUP BY symbol")
+    counts.write(tmp_path / "t", mode="tagged", key="symbol")
+    assert read_back(tmp_path / "t", "csv") == [(1, "+", "A", 1), (4, "+", "B", 1), (7, "u", "A", 2)]
+    with pytest.raises(sw.EngineError, match="a key has no effect with the mode table"):
+        counts.write(tmp_path / "u", mode="table", key="symbol")
+    with pytest.raises(sw.EngineError, match="no-known-key"):
+        t.query("SELECT price FROM trades [RANGE 5 SECONDS]").write(tmp_path / "v", mode="tagged")
+
+
+def test_a_text_with_an_error_declares_no_sink(t: Session) -> None:
+    with pytest.raises(sw.QueryError):
+        t.sql("CREATE SINK o (symbol STRING) INTO 'o'; INSERT INTO o SELECT nothing FROM trades")
+    assert t.sinks == []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.orders import Order
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
+from slackwater.bind.sinks.declared import Sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Catalog:
         """
         self.orders: dict[str, Order] = {}
         """The orders of users, by name in lower case."""
+        self.sinks: dict[str, Sink] = {}
+        """The declared sinks, by name in lower case."""
         self.measured: Clock | None = None
         """The clock that converted the first duration, once one was converted."""
 
@@ -79,11 +82,11 @@ class Catalog:
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """Undo the declarations made inside if it raises."""
-        before = dict(self._entries), self._integer_clock, self.measured
+        before = dict(self._entries), dict(self.sinks), self._integer_clock, self.measured
         try:
             yield
         except BaseException:
-            self._entries, self._integer_clock, self.measured = before
+            self._entries, self.sinks, self._integer_clock, self.measured = before
             raise
 
     def stream(self, name: str, schema: Schema) -> Stream:

@@ -15,6 +15,7 @@ from slackwater.base.time import Clock
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Source, View
+from slackwater.bind.columns import declared_columns, key_columns
 from slackwater.bind.query import Queries
 from slackwater.bind.records import bad_record, record_columns, unknown_leaf
 from slackwater.bind.statistics import distinct_of
@@ -58,7 +59,7 @@ def declare_tagged(node: nodes.CreateTagged, binding: Binding) -> Operator | Non
             problems.NOT_A_RAW_STREAM.at(binding.span(node.args["source"]), name=node.args["source"].name)
         )
     elif stream is not BROKEN:
-        key = _key(node, stream.schema, binding)
+        key = key_columns(node, stream.schema, binding)
         plan = tagged(stream, key, binding, binding.span(node))
     if binding.errors:
         if name not in binding.catalog:
@@ -96,7 +97,7 @@ def declare_source(node: nodes.CreateSource, binding: Binding) -> None:
     known = binding.catalog.calendar
     if calendar is not None and known is not None and calendar != known:
         binding.report(errors.mixed_time(name, span))
-    key = _key(node, schema, binding)
+    key = key_columns(node, schema, binding)
     if node.kind == "stream":
         plan: algebra.Stream | algebra.Relation = algebra.Stream(name, schema, origin=span)
     else:
@@ -112,18 +113,10 @@ def _schema(node: nodes.CreateSource, binding: Binding) -> Schema:
     leaves = _xml_columns(node, binding)
     if not node.columns:
         return Schema(tuple(leaves.items()))
-    columns: dict[str, tuple[str, Type]] = {}
     for column in node.columns:
-        kind = column.args.get("kind")
-        type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
-        if type_ is None:
-            binding.report(errors.unknown_type(str(kind or "here"), binding.span(column)))
-        if column.name.lower() in columns:
-            binding.report(errors.duplicate_column(column.name, binding.span(column)))
         if leaves and column.name not in leaves:
             binding.report(unknown_leaf(column.name, leaves, binding.span(column)))
-        columns[column.name.lower()] = (column.name, type_ or UNKNOWN)
-    return Schema(tuple(columns.values()))
+    return declared_columns(node.columns, binding)
 
 
 def _xml_columns(node: nodes.CreateSource, binding: Binding) -> dict[str, Type]:
@@ -154,16 +147,6 @@ def _time(node: nodes.CreateSource, schema: Schema, binding: Binding) -> tuple[s
         binding.report(errors.bad_time_column(identifier.name, shown, binding.span(identifier)))
         return identifier.name, None
     return identifier.name, None if type_ is UNKNOWN else type_
-
-
-def _key(node: nodes.CreateSource | nodes.CreateTagged, schema: Schema, binding: Binding) -> tuple[str, ...]:
-    names = {name.lower(): name for name in schema.names}
-    for column in node.args.get("key") or []:
-        if column.name.lower() not in names:
-            binding.report(errors.unknown_key_column(column.name, schema, binding.span(column)))
-    return tuple(
-        names[column.name.lower()] for column in node.args.get("key") or [] if column.name.lower() in names
-    )
 
 
 def _check_options(node: nodes.CreateSource, binding: Binding) -> None:

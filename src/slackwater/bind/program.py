@@ -20,6 +20,8 @@ from slackwater.bind.catalog import Catalog, View
 from slackwater.bind.declarations import declare_source, declare_tagged, drop_view, set_chronon
 from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
+from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, written
+from slackwater.bind.sinks.declared import Sink
 from slackwater.bind.synchronization import problems
 from slackwater.language.cql import nodes, parse, to_sql
 
@@ -36,6 +38,8 @@ class Query:
     """The view's name, for the query of a CREATE VIEW."""
     output: str | None = None
     """The form of the answer that the query names: streamed or complete."""
+    sink: Sink | None = None
+    """Where the answer is written, for the query of a CREATE SINK or an INSERT INTO."""
 
 
 def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) -> list[Query]:
@@ -87,6 +91,12 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
             if plan is None:
                 return None
             return Query(plan, (), text, binding.span(node), node.this.name, "streamed")
+        case nodes.CreateSink():
+            sink = declare_sink(node, binding)
+            return None if node.query is None else _written(sink, node, binding)
+        case nodes.InsertInto():
+            named = sink_named(node, binding)
+            return None if named is None else _written(named, node, binding)
         case nodes.DropView():
             drop_view(node, binding)
             return None
@@ -167,6 +177,15 @@ def _windowed(bare: exp.Expression) -> exp.Expression:
     inner = bare.copy() if isinstance(bare, exp.Subquery) else exp.Subquery(this=bare.copy())
     source = nodes.Windowed(this=inner, window=window)
     return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
+
+
+def _written(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: Binding) -> Query | None:
+    """The query of a sink."""
+    query = _query(node.query, binding, kind_for(sink))
+    if query.plan is BROKEN:
+        return None
+    sink, plan = written(sink, query.plan, node, binding)
+    return replace(query, plan=plan, sink=sink)
 
 
 def _view(node: nodes.CreateView, binding: Binding) -> Query | None:

@@ -23,6 +23,7 @@ from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
 from slackwater.bind.scope import From, Grouping, Scope, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
+from slackwater.bind.sinks.problems import SINK_NOT_READ
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.from_items import CLOCK
 from slackwater.bind.synchronization.points import at_full_points
@@ -113,6 +114,9 @@ class Queries:
         entry = self.binding.catalog.get(node.name)
         if entry is None and node.name.lower() == CLOCK_STREAM.lower():
             return algebra.Ticks(type=time_type(self.binding), origin=self.binding.span(node.this))
+        if entry is None and (sink := self.binding.catalog.sinks.get(node.name.lower())) is not None:
+            self.binding.report(SINK_NOT_READ.at(self.binding.span(node.this), name=sink.name))
+            return BROKEN
         if entry is None:
             known = [*self.binding.catalog.names, *self.local]
             self.binding.report(errors.unknown_source(node.name, known, self.binding.span(node.this)))

@@ -53,6 +53,7 @@ def check(files: Files, schema: Schema = None, param: Params = None) -> None:
 def _check(file: str, schema: str | None, values: dict[str, Unread]) -> None:
     from slackwater.bind.catalog import Catalog
     from slackwater.bind.program import bind
+    from slackwater.bind.sinks.declare import idle_sinks
     from slackwater.flux.rewrite.never import never_matching
     from slackwater.language.xquery.parse import parse
     from slackwater.schema import read_schema
@@ -65,14 +66,15 @@ def _check(file: str, schema: str | None, values: dict[str, Unread]) -> None:
         return
     if schema is not None:
         refuse_schema()
-    queries = bind(read(file), Catalog(), values)
+    catalog = Catalog()
+    queries = bind(read(file), catalog, values)
     for query in queries:
         for note in query.notes:
             print_diagnostic(note, sys.stdout)
         if query.notes:
             typer.echo("with its defaults written out:\n")
             typer.echo(_indented(query.expanded) + "\n")
-    print_diagnostics(_growing(queries))
+    print_diagnostics([*_growing(queries), *idle_sinks(catalog)])
 
 
 def _growing(queries: list[Query]) -> list[Diagnostic]:

@@ -136,7 +136,7 @@ class _Program:
         from slackwater.physical.explain.explanation import AsWritten, explanation
 
         started = [(number, query) for number, query in _numbered(self.queries) if query.name is None]
-        plans = [AsWritten(f"query {number}", query.plan) for number, query in started]
+        plans = [AsWritten(_title(query, number), query.plan) for number, query in started]
         views = [AsWritten(query.name, query.plan) for query in self.queries if query.name is not None]
         return explanation(plans or views, self.clock, self.statistics, self.cost, views)
 
@@ -146,9 +146,25 @@ def _indented(lines: list[str]) -> str:
 
 
 def _numbered(queries: list[Query]) -> list[tuple[int, Query]]:
-    """Queries with their numbers; a view goes by its name and is not counted."""
-    counts = [sum(query.name is None for query in queries[: place + 1]) for place in range(len(queries))]
+    """Queries with their numbers; views and sinks go by their names and are not counted."""
+    plain = [query.name is None and query.sink is None for query in queries]
+    counts = [sum(plain[: place + 1]) for place in range(len(queries))]
     return list(zip(counts, queries, strict=True))
+
+
+def _title(query: Query, number: int) -> str:
+    if query.sink is not None:
+        return f"sink {query.sink.name}"
+    return f"view {query.name}" if query.name else f"query {number}"
+
+
+def _destination(query: Query) -> list[str]:
+    """Where the answer of the query of a sink is written, and how."""
+    if (sink := query.sink) is None:
+        return []
+    mode = sink.mode or ("stream" if query.plan.kind == "stream" else "changes")
+    key = f", by {', '.join(sink.key)}" if sink.key else ""
+    return [f"written into {sink.path}: {mode} as {sink.format}{key}"]
 
 
 class _Listing:
@@ -168,9 +184,10 @@ class _Listing:
         from slackwater.physical.explain.text import explained_steps
         from slackwater.physical.lower import lowered
 
-        title = f"view {query.name}" if query.name else f"query {number}"
+        title = _title(query, number)
         original = explained(query.plan, self.clock, self.shown)
-        lines = [f"{title}: {query.plan.kind} {query.plan.schema}", "", *original.split("\n")]
+        head = [f"{title}: {query.plan.kind} {query.plan.schema}", *_destination(query)]
+        lines = [*head, "", *original.split("\n")]
         if query.notes:
             lines += ["", *(f"note: {note.message}: {note.label}" for note in query.notes)]
             lines += ["", "with its defaults written out:", "", *query.expanded.split("\n")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,8 @@ from slackwater.cli.output import print_diagnostics, read
 from slackwater.cli.parameters import Params, values_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from slackwater.run.query import Query
     from slackwater.session import Session
 
@@ -83,7 +86,7 @@ def run(
     """Run the queries of a program over its data, on Spark.
 
     The run ends at the end of the data; with --follow it waits for more. Without --out the answers are
-    printed. If a program has no queries, its views are run.
+    printed, except those of queries with a sink. If a program has no queries, its views are run.
 
     \b
     Examples:
@@ -94,13 +97,8 @@ def run(
     """
     from slackwater.cli.progress import watch
     from slackwater.session import connect
-    from slackwater.sinks.driver import Console, Sink
-    from slackwater.sinks.files import Files
     from slackwater.sources.sizes import is_little
 
-    for option in ("--format", "--overwrite") if out is None else ():
-        if {"--format": format, "--overwrite": overwrite}[option]:
-            refuse_useless(option, "without --out", f"Use --out DIR, or remove {option}.")
     if allow_changes and checkpoint is None:
         hint = "Use --checkpoint DIR, or remove --allow-changes."
         refuse_useless("--allow-changes", "without --checkpoint", hint)
@@ -113,7 +111,9 @@ def run(
     queries = session.sql(text.content, text.name, values_of(param)) or _views(session)
     if not queries:
         raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))
-    if mode is not None and all(query.kind == "stream" for query in queries):
+    plain = [query for query in queries if not query.sinks]
+    _refuse_useless_output(out, format, mode, overwrite, queries)
+    if mode is not None and all(query.kind == "stream" for query in plain):
         refuse_useless("--mode", "where every answer is a stream", "Remove --mode.")
     try:
         _register_all(session, source or [])
@@ -122,15 +122,10 @@ def run(
         raise typer.Exit(2) from None
     if until is not None:
         queries = [query.until(_instant(until, session)) for query in queries]
+    print_diagnostics(session.idle_sinks)
     session.brief = not follow and is_little(session.paths)
-    with_sinks: list[Query] = []
-    for query in queries:
-        own_mode = mode if mode and query.kind == "relation" else None
-        sink: Sink = Console(own_mode, heading=True)
-        if out is not None:
-            folder = local_path(out, "answers") / file_name_of(query.name)
-            sink = Files(folder, format or "csv", own_mode, overwrite)
-        with_sinks.append(query.into(sink))
+    place = None if out is None else local_path(out, "answers")
+    with_sinks = [_with_sink(query, place, format, mode, overwrite) for query in queries]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # printed by `watch`
         running = session.start(
@@ -141,6 +136,36 @@ def run(
             added_from=added_from or "now",
         )
     watch(running, follow=follow, strict=strict)
+
+
+def _refuse_useless_output(
+    out: str | None, format: str | None, mode: str | None, overwrite: bool, queries: list[Query]
+) -> None:
+    """End with an error about an option of answers that no query has."""
+    used = {"--out": out, "--format": format, "--mode": mode, "--overwrite": overwrite}
+    has_sinks = any(query.sinks for query in queries)
+    for option in ("--format", "--overwrite") if out is None else ():
+        if used[option] and not (has_sinks and option == "--overwrite"):
+            refuse_useless(option, "without --out", f"Use --out DIR, or remove {option}.")
+    for option in ("--out", "--format", "--mode") if all(query.sinks for query in queries) else ():
+        if used[option]:
+            refuse_useless(option, "where every query has a sink of its own", f"Remove {option}.")
+
+
+def _with_sink(
+    query: Query, place: Path | None, format: str | None, mode: str | None, overwrite: bool
+) -> Query:
+    """The query with the sink that the program declares for it, or else with that of the options."""
+    from slackwater.sinks.driver import Console
+    from slackwater.sinks.files import Files
+
+    if query.sinks:
+        declared = [replace(sink, overwrite=True) for sink in query.sinks if isinstance(sink, Files)]
+        return query.without_sinks.into(*declared) if overwrite else query
+    own_mode = mode if mode and query.kind == "relation" else None
+    if place is None:
+        return query.into(Console(own_mode, heading=True))
+    return query.into(Files(place / file_name_of(query.name), format or "csv", own_mode, overwrite))
 
 
 def _views(session: Session) -> list[Query]:

@@ -15,17 +15,17 @@ from slackwater.base.filenames import file_name_of
 from slackwater.base.places import Place
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
+from slackwater.language.sinks import modes_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated, up_to
-from slackwater.sinks.driver import MODES, Sink, View, wrong_mode
+from slackwater.sinks.driver import Sink, View, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.problems import VIEW_OF_STREAM
 from slackwater.sinks.versions import COPIES, Versions
 from slackwater.storage.locate import location
 from slackwater.storage.location import Location
 
-_OF_STREAMS = ("stream",)
 _OF_CHANGES = ("changes", "table", "tagged")
 
 
@@ -132,9 +132,7 @@ def mode_of(sink: Sink, kind: Kind, natural: str = "changes") -> str:
     `natural` is that of a relation if the sink names none.
     """
     mode = sink.mode or ("stream" if kind is Kind.STREAM else natural)
-    fitting = (
-        _OF_STREAMS if kind is Kind.STREAM else tuple(other for other in MODES if other not in _OF_STREAMS)
-    )
+    fitting = modes_of(kind)
     if kind is Kind.STREAM and isinstance(sink, View):
         raise EngineError(VIEW_OF_STREAM.at())
     if mode not in fitting:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from slackwater.base.diagnostic import EngineError
+from slackwater.bind.sinks.declared import Sink
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.arguments import SINKS
 from slackwater.run.delivery import Delivery, mode_of, output_of, versions_in
 from slackwater.run.input.aside import Aside
 from slackwater.run.query import Owner, Query
+from slackwater.sinks.files import Files
 from slackwater.storage.location import Location
 
 
@@ -25,12 +27,17 @@ def deliveries_of(queries: Sequence[Query], folder: Location, owner: Owner) -> l
             mode = mode_of(sink, query.kind, query.form)
             key = tuple(getattr(sink, "key", ()))
             if mode == "tagged" and not key:
-                key = tuple(query.key or ())
+                key = tuple(query.known_key())
             versions = versions_in(folder, query.name, counts[query.name]) if mode == "table" else None
             counts[query.name] += 1
             delivery = Delivery(sink, mode, owner.clock, query.schema, key, versions, query.last)
             deliveries.append((output_of(query.name, mode), delivery))
     return deliveries
+
+
+def files_of(sink: Sink) -> Files:
+    """The files of a sink that a text declares."""
+    return Files(sink.path, sink.format, sink.mode, sink.options.get("overwrite", False), sink.key)
 
 
 def refuse_queries_without_sinks(queries: Sequence[Query]) -> None:

@@ -171,7 +171,7 @@ class Query:
         Without a key, it is the one that the query shows.
         """
         self._only(Kind.RELATION, "tagged", "emits()")
-        names = self._known_key() if key is None else [key] if isinstance(key, str) else list(key)
+        names = self.known_key() if key is None else [key] if isinstance(key, str) else list(key)
         return self._answer(answers.as_tagged(answers.changes_of(self._elements), names, self.session.clock))
 
     @property
@@ -187,7 +187,8 @@ class Query:
             return "table"
         return "tagged" if self.bound.output == "streamed" and self.key is not None else "changes"
 
-    def _known_key(self) -> list[str]:
+    def known_key(self) -> list[str]:
+        """The columns of the key that the query shows; raises EngineError if none, or several, are known."""
         if (key := self.key) is not None:
             return key
         several = sorted(quoted(sorted(key)) for key in keys(self.bound.plan))
@@ -255,9 +256,14 @@ class Query:
         mode: str | None = None,
         checkpoint: str | Path | None = None,
         overwrite: bool = False,
+        key: str | Sequence[str] = (),
     ) -> None:
-        """Run the query over the whole input and write its answer, one file for each epoch."""
-        once = self.without_sinks.into(Files(path, format, mode, overwrite))
+        """Run the query over the whole input and write its answer, one file for each epoch.
+
+        With the mode `tagged`, rows are identified by the columns of the `key`.
+        """
+        columns = (key,) if isinstance(key, str) else tuple(key)
+        once = self.without_sinks.into(Files(path, format, mode, overwrite, columns))
         self.session.start(once, checkpoint=checkpoint, follow=False).await_termination()
 
     def start(self, *sinks: Sink, **options: Unpack[StartOptions]) -> Started:

@@ -11,12 +11,13 @@ import polars as pl
 from pyspark.sql import SparkSession
 
 from slackwater.base.diagnostic import Diagnostic, EngineError
+from slackwater.language.sinks import MODES
 from slackwater.sinks import problems
 from slackwater.sinks.folders import unwritable
 from slackwater.sinks.values import format_value
 from slackwater.sources.frames import spark_frame
 
-MODES = ("changes", "stream", "table", "elements", "tagged")
+__all__ = ["MODES", "Callback", "Console", "Memory", "Sink", "View", "wrong_mode"]
 
 
 class Sink(Protocol):

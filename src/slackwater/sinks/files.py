@@ -18,11 +18,11 @@ import polars as pl
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.places import local_path
+from slackwater.language.sinks import KEYED_MODE, OUTPUT_FORMATS
 from slackwater.sinks import folders, problems
 from slackwater.sinks.formats import content_of
 from slackwater.storage.whole import write_whole
 
-FORMATS = ("csv", "json", "parquet")
 _PART = ".part"
 """The end of a draft's name, written by a task before the epoch is committed."""
 _DRAFT = re.compile(r"\.{1,2}(\d{9})-.*\.part(\.tmp)?")
@@ -41,10 +41,15 @@ class Files:
     format: str = "csv"
     mode: str | None = None
     overwrite: bool = False
+    key: tuple[str, ...] = ()
+    """The columns by which the mode `tagged` identifies a row; by default a key that the query shows."""
 
     def __post_init__(self) -> None:
-        if self.format not in FORMATS:
-            raise EngineError(problems.UNKNOWN_OUTPUT.at(format=self.format, formats=", ".join(FORMATS)))
+        if self.format not in OUTPUT_FORMATS:
+            formats = ", ".join(OUTPUT_FORMATS)
+            raise EngineError(problems.UNKNOWN_OUTPUT.at(format=self.format, formats=formats))
+        if self.key and self.mode != KEYED_MODE:
+            raise EngineError(problems.KEY_WITHOUT_EFFECT.at(mode=self.mode))
         local_path(self.path, "answers")
 
     @property

@@ -71,6 +71,11 @@ WRONG_MODE = Problem(
     '"{mode}" is not available for {what}',
     hint="Choose {fitting}.",
 )
+KEY_WITHOUT_EFFECT = Problem(
+    "useless-option",
+    "a key has no effect with the mode {mode}",
+    hint="Remove it, or write mode='tagged': a row replaces the one with the same key.",
+)
 NEW_TABLE = Problem(
     "new-table",
     "the checkpoint has no state for a sink that shows the whole table",

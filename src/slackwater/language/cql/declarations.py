@@ -19,14 +19,14 @@ from slackwater.language.cql.nodes import (
     FullPoints,
     SetChronon,
 )
-from slackwater.language.cql.windows import WindowParser
+from slackwater.language.cql.sinks import SinkParser
 
 CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 OUTPUTS_OF_VIEWS = tuple(word.upper() for word in OUTPUTS)
 _OF_RELATIONS = ("key", "op", "append_only")
 
 
-class DeclarationParser(WindowParser):
+class DeclarationParser(SinkParser):
     """The part of the parser for declarations; the first word is already consumed."""
 
     def _parse_declaration(self, first: Token) -> exp.Expr:
@@ -34,6 +34,8 @@ class DeclarationParser(WindowParser):
             return self._parse_source(first, self._prev.text.lower())
         if self._match_text_seq("VIEW"):
             return self._parse_view(first)
+        if self._match_text_seq("SINK"):
+            return self._parse_sink(first)
         if self._match_texts(OUTPUTS_OF_VIEWS):
             output = self._prev.text.lower()
             if not self._match_text_seq("VIEW"):
@@ -156,11 +158,14 @@ class DeclarationParser(WindowParser):
         if self._match_text_seq("FORMAT"):
             return {"format": self._parse_new_name("the name of a format")}
         if self._match_text_seq("WITH"):
-            self._expect(TokenType.L_PAREN, "(")
-            options = self._parse_csv(self._parse_option)
-            self._expect(TokenType.R_PAREN, ")")
-            return {"options": options}
+            return {"options": self._parse_options()}
         return {}
+
+    def _parse_options(self) -> list[exp.Expr]:
+        self._expect(TokenType.L_PAREN, "(")
+        options = self._parse_csv(self._parse_option)
+        self._expect(TokenType.R_PAREN, ")")
+        return options
 
     def _parse_quoted(self, what: str) -> exp.Expr | None:
         if parameter := self._parse_named_parameter():

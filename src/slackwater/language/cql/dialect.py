@@ -162,6 +162,24 @@ class CQLGenerator(Generator):
         head = f"CREATE {kind} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
         return f"{head}{self.sep()}{self.sql(node, 'query')}"
 
+    def createsink_sql(self, node: nodes.CreateSink) -> str:
+        columns = self.expressions(node, key="columns", flat=True)
+        key = self.expressions(node, key="key", flat=True)
+        options = self.expressions(node, key="options", flat=True)
+        head = f"CREATE SINK {self.sql(node, 'this')}"
+        clauses = [
+            f"{head} ({columns})" if columns else f"{head} AS{self.sep()}{self.sql(node, 'query')}",
+            self._clause("INTO", node, "location"),
+            self._clause("FORMAT", node, "format"),
+            self._clause("MODE", node, "mode"),
+            f"KEY ({key})" if key else "",
+            f"WITH ({options})" if options else "",
+        ]
+        return self.sep().join(filter(None, clauses))
+
+    def insertinto_sql(self, node: nodes.InsertInto) -> str:
+        return f"INSERT INTO {self.sql(node, 'this')}{self.sep()}{self.sql(node, 'query')}"
+
     def createtagged_sql(self, node: nodes.CreateTagged) -> str:
         key = self.expressions(node, key="key", flat=True)
         head = f"CREATE STREAM {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
@@ -206,6 +224,8 @@ class CQLGenerator(Generator):
         nodes.CreateSource: createsource_sql,
         nodes.CreateTagged: createtagged_sql,
         nodes.CreateView: createview_sql,
+        nodes.CreateSink: createsink_sql,
+        nodes.InsertInto: insertinto_sql,
         nodes.DropView: dropview_sql,
         nodes.SetChronon: setchronon_sql,
     }

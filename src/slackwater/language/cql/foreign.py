@@ -30,7 +30,7 @@ _EMIT = "Remove it: an answer always includes its changes. SELECT ISTREAM(…) g
 _ORDER = "Remove it and sort the answer when you read it: q.at(instant).to_polars().sort(…)."
 _NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] after the stream."
 _INSERT = (
-    "Choose the sink when you start the program: slackwater run FILE --out DIR, or q.start(sw.Files(…))."
+    "Write INSERT INTO sink SELECT …, after CREATE SINK sink (columns) INTO 'path'; rows come from sources."
 )
 _JOINED = "Remove it: a join always uses the relation as of each instant."
 
@@ -104,7 +104,6 @@ _STATEMENTS: dict[str, str] = {
     ),
     "EXTERNAL": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
     "SOURCE": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
-    "SINK": _INSERT,
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
     "DROP": "Only views can be removed, with DROP VIEW; start a new session, or a new program, without it.",

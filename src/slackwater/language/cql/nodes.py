@@ -274,6 +274,39 @@ class CreateView(exp.Expression):
         return self.args["query"]
 
 
+class CreateSink(exp.Expression):
+    """CREATE SINK name AS query INTO 'path' …; with columns instead of a query, INSERT INTO writes to it."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "query": False,
+        "location": False,
+        "format": False,
+        "mode": False,
+        "key": False,
+        "options": False,
+    }
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+    @property
+    def query(self) -> Any:
+        return self.args.get("query")
+
+
+class InsertInto(exp.Expression):
+    """INSERT INTO a sink, and the query that it writes."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "query": True}
+
+    @property
+    def query(self) -> Any:
+        return self.args["query"]
+
+
 class SetChronon(exp.Expression):
     """SET CHRONON: the length of one step of time."""
 
@@ -320,7 +353,9 @@ class LateralQuery(exp.Expression):
 FROM_ITEMS = (Windowed, RelationOf, Synchronized, Unnested, LateralQuery)
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
-STATEMENTS = (*QUERIES, CreateSource, CreateTagged, CreateView, DropView, SetChronon)
+STATEMENTS = (
+    *QUERIES, CreateSource, CreateTagged, CreateView, CreateSink, InsertInto, DropView, SetChronon,
+)  # fmt: skip
 
 
 def output_of(query: exp.Expression) -> exp.Var | None:

@@ -17,6 +17,7 @@ from slackwater.language.cql.declarations import CLAUSES
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.foreign import foreign
 from slackwater.language.cql.parser import CQLParser
+from slackwater.language.cql.sinks import SINK_CLAUSES
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.windows import Refused
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, is_name
@@ -29,11 +30,11 @@ _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?")
 _UNCLOSED = {"'": "a string", '"': "a quoted name", "`": "a quoted name", "/*": "a comment"}
 _CLOSERS = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
 _DEEPEST = 40
-_STARTS = ("SELECT", "WITH", "CREATE", "REGISTER", "SET", "DROP", "ISTREAM", "DSTREAM", "RSTREAM")
+_STARTS = ("SELECT", "WITH", "CREATE", "INSERT", "REGISTER", "SET", "DROP", "ISTREAM", "DSTREAM", "RSTREAM")
 # fmt: off
 _FOREIGN = {
     "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE",
-    "EXPLAIN", "GRANT", "INSERT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SHOW", "TRUNCATE",
+    "EXPLAIN", "GRANT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SHOW", "TRUNCATE",
     "UPDATE", "UPSERT", "USE", "VACUUM", "VALUES",
 }
 # fmt: on
@@ -168,8 +169,9 @@ def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagno
 
 def _words(chunk: list[Token]) -> list[str]:
     """The words that a statement may have; for a declaration also its clauses."""
-    declares = len(chunk) > 1 and chunk[1].text.upper() in ("STREAM", "RELATION")
-    return [*_WORDS, *CLAUSES] if declares else _WORDS
+    kind = chunk[1].text.upper() if len(chunk) > 1 else ""
+    clauses = CLAUSES if kind in ("STREAM", "RELATION") else SINK_CLAUSES if kind == "SINK" else ()
+    return [*_WORDS, *clauses]
 
 
 def _unbalanced(chunk: list[Token], text: Text) -> Diagnostic | None:

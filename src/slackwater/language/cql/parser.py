@@ -94,6 +94,8 @@ class CQLParser(LateralParser):
                 return self._parse_registration(first)
             if self._match_text_seq("DROP"):
                 return self._parse_dropped_view(first)
+            if self._match_text_seq("INSERT"):
+                return self._parse_insert_into(first)
             if self._match(TokenType.SET):
                 return self._parse_chronon(first)
         return self._parse_whole_query()

@@ -3,8 +3,8 @@
 # fmt: off
 RESERVED = (
     "ALL", "AND", "ANY", "AS", "BETWEEN", "CASE", "CREATE", "CROSS", "DISTINCT", "ELSE", "END", "EXCEPT",
-    "EXISTS", "FALSE", "FOR", "FROM", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "IS", "JOIN",
-    "LIKE", "NOT", "NULL", "ON", "OR", "OUTER", "SELECT", "SOME", "THEN", "TRUE", "UNION", "USING",
+    "EXISTS", "FALSE", "FOR", "FROM", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "INTO", "IS",
+    "JOIN", "LIKE", "NOT", "NULL", "ON", "OR", "OUTER", "SELECT", "SOME", "THEN", "TRUE", "UNION", "USING",
     "VALUES", "WHEN", "WHERE", "WITH",
 )
 """Words that are never names, unless quoted."""

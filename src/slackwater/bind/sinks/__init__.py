@@ -1,0 +1,1 @@
+"""Sinks that a text declares, and the queries that write to them."""
