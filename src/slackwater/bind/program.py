@@ -20,7 +20,7 @@ from slackwater.bind.catalog import Catalog, View
 from slackwater.bind.declarations import declare_source, declare_tagged, drop_view, set_chronon
 from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
-from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, written
+from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, with_query
 from slackwater.bind.sinks.declared import Sink
 from slackwater.bind.synchronization import problems
 from slackwater.language.cql import nodes, parse, to_sql
@@ -93,10 +93,10 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
             return Query(plan, (), text, binding.span(node), node.this.name, "streamed")
         case nodes.CreateSink():
             sink = declare_sink(node, binding)
-            return None if node.query is None else _written(sink, node, binding)
+            return None if node.query is None else _sink_query(sink, node, binding)
         case nodes.InsertInto():
             named = sink_named(node, binding)
-            return None if named is None else _written(named, node, binding)
+            return None if named is None else _sink_query(named, node, binding)
         case nodes.DropView():
             drop_view(node, binding)
             return None
@@ -179,12 +179,12 @@ def _windowed(bare: exp.Expression) -> exp.Expression:
     return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
 
 
-def _written(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: Binding) -> Query | None:
+def _sink_query(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: Binding) -> Query | None:
     """The query of a sink."""
     query = _query(node.query, binding, kind_for(sink))
     if query.plan is BROKEN:
         return None
-    sink, plan = written(sink, query.plan, node, binding)
+    sink, plan = with_query(sink, query.plan, node, binding)
     return replace(query, plan=plan, sink=sink)
 
 

@@ -74,7 +74,7 @@ def kind_for(sink: Sink) -> Kind | None:
     return Kind.RELATION if sink.mode in RELATION_MODES else None
 
 
-def written(
+def with_query(
     sink: Sink, plan: Operator, node: nodes.CreateSink | nodes.InsertInto, binding: Binding
 ) -> tuple[Sink, Operator]:
     """The sink with its query, whose plan gets the columns that the sink declares."""
