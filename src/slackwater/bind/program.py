@@ -95,8 +95,8 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
             sink = declare_sink(node, binding)
             return None if node.query is None else _sink_query(sink, node, binding)
         case nodes.InsertInto():
-            named = sink_named(node, binding)
-            return None if named is None else _sink_query(named, node, binding)
+            target = sink_named(node, binding)
+            return None if sink_found is None else _sink_query(named, node, binding)
         case nodes.DropView():
             drop_view(node, binding)
             return None
