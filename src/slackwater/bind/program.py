@@ -96,7 +96,7 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
             return None if node.query is None else _sink_query(sink, node, binding)
         case nodes.InsertInto():
             target = sink_named(node, binding)
-            return None if sink_found is None else _sink_query(named, node, binding)
+            return None if target is None else _sink_query(target, node, binding)
         case nodes.DropView():
             drop_view(node, binding)
             return None
