@@ -22,7 +22,8 @@ SCHEMAS = {
 }
 STREAMS = ("S", "T")
 WINDOWS = ("RANGE 0", "RANGE 2", "RANGE UNBOUNDED", "NOW", "RANGE 4 SLIDE 3", "SLIDING 3", "FIXED 4",
-           "ROWS 2", "ROWS 3 SLIDE 2", "PARTITION BY a ROWS 1", "PARTITION BY a ROWS 2 RANGE 3")  # fmt: skip
+           "ROWS 2", "ROWS 3 SLIDE 2", "PARTITION BY a ROWS 1", "PARTITION BY a ROWS 2 RANGE 3", "SESSION 1",
+           "PARTITION BY a SESSION 2")  # fmt: skip
 
 
 def catalog() -> Catalog:

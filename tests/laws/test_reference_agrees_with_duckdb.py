@@ -34,6 +34,15 @@ def alive(window: str, stream: Changes, t: int) -> list[tuple]:
         return [row for u, row in arrived if u > t - int(words[1])]
     if words[0] == "FIXED":
         return [row for u, row in arrived if u // int(words[1]) == t // int(words[1])]
+    if "SESSION" in words:
+        gap, keys = int(words[-1]), {row[0] if "PARTITION" in words else 0 for _, row in arrived}
+        parts = [[e for e in arrived if "PARTITION" not in words or e[1][0] == key] for key in keys]
+        return [
+            row
+            for part in parts
+            for u, row in part
+            if all(any(v - gap <= w <= v for w, _ in part) for v in range(u, t + 1))
+        ]
     count = int(words[words.index("ROWS") + 1])
     slide = int(words[words.index("SLIDE") + 1]) if "SLIDE" in words else 1
     within = int(words[words.index("RANGE") + 1]) if "RANGE" in words else math.inf

@@ -20,15 +20,16 @@ from slackwater.algebra import (
     sources,
     streams,
     synchronization,
+    windowing,
     windows,
 )
 from slackwater.algebra.operator import Binary, Leaf, Operator, Unary
 from slackwater.reference import definitions, history, snapshot
 from slackwater.reference import windows as reference_windows
 
-FAMILIES = (sources, rows, windows, joins, bestmatch, bags, aggregates, streams, synchronization)
+FAMILIES = (sources, rows, windows, windowing, joins, bestmatch, bags, aggregates, streams, synchronization)
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
-WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed)
+WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed, algebra.Session)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
 BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize)
 """Operators whose result at an instant does not follow from their inputs at that instant alone."""

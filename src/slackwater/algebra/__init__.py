@@ -10,12 +10,14 @@ from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Stream, Unit
 from slackwater.algebra.streams import Dstream, Istream, Rstream
 from slackwater.algebra.synchronization import Stamp, Synchronize, Ticks, When
-from slackwater.algebra.windows import Fixed, NestedRows, Range, Rows, Sliding
+from slackwater.algebra.windowing import Assign, Sessions
+from slackwater.algebra.windows import Fixed, NestedRows, Range, Rows, Session, Sliding
 
 OPERATORS: tuple[type[Operator], ...] = (
     Stream, Relation, Unit,
     Select, Project, Group, Unnest,
-    Range, Rows, NestedRows, Sliding, Fixed,
+    Range, Rows, NestedRows, Sliding, Fixed, Session,
+    Assign, Sessions,
     Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch, DependentJoin,
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
     Aggregate,
@@ -28,6 +30,7 @@ __all__ = [
     "OPERATORS",
     "Aggregate",
     "AntiJoin",
+    "Assign",
     "BestMatch",
     "DependentJoin",
     "Dimension",
@@ -53,6 +56,8 @@ __all__ = [
     "Schema",
     "Select",
     "SemiJoin",
+    "Session",
+    "Sessions",
     "Side",
     "Single",
     "Sliding",

@@ -18,6 +18,7 @@ from slackwater import algebra
 from slackwater.algebra.expressions import Literal
 from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.operator import Operator
+from slackwater.algebra.windowing import length_in_words, windows_in_words
 from slackwater.base.depth import deep
 from slackwater.base.time import INFINITY, Clock
 
@@ -143,6 +144,23 @@ def _(plan: algebra.Sliding, lasting: Lasting = _counted) -> str:
 @described.register
 def _(plan: algebra.Fixed, lasting: Lasting = _counted) -> str:
     return f"Fixed {lasting(plan.size)}"
+
+
+@described.register
+def _(plan: algebra.Session, lasting: Lasting = _counted) -> str:
+    by = f" partition by {', '.join(plan.partition)}" if plan.partition else ""
+    return f"Session {lasting(plan.gap)}{by}"
+
+
+@described.register
+def _(plan: algebra.Assign, lasting: Lasting = _counted) -> str:
+    return f"Assign {text_of(plan.time)} to {windows_in_words(plan, plan.time.type)}"
+
+
+@described.register
+def _(plan: algebra.Sessions, lasting: Lasting = _counted) -> str:
+    by = f" by {', '.join(map(text_of, plan.keys))}" if plan.keys else ""
+    return f"Sessions of {text_of(plan.time)}{by} gap {length_in_words(plan.gap, plan.time.type)}"
 
 
 @described.register

@@ -10,10 +10,13 @@ from slackwater.algebra.joins import Join, Product, SemiJoin
 from slackwater.algebra.operator import Operator, once
 from slackwater.algebra.rows import Group, Project, Select, Unnest
 from slackwater.algebra.sources import Relation, Unit
+from slackwater.algebra.windowing import Assign
 from slackwater.algebra.windows import Range, Rows
 from slackwater.base.time import INFINITY
 
-_PRESERVE = (Select, Project, Group, Unnest, Product, Join, SemiJoin, Union, MaxUnion, Intersect, Distinct)
+_PRESERVE = (
+    Select, Project, Group, Unnest, Assign, Product, Join, SemiJoin, Union, MaxUnion, Intersect, Distinct,
+)  # fmt: skip
 
 
 @once

@@ -7,6 +7,7 @@ Range 3        [b   c       d]     stamped in [3, 6]: CQL closes both ends
 Sliding 3          [c       d]     stamped in (3, 6]: PIPES' element lives 3 instants
 Fixed 4            [c       d]     stamped since the section [4, 8) began
 Rows 2             [c       d]     the last two, however old
+Session 1                  [d]     since nothing came for more than 1
 """
 
 from __future__ import annotations
@@ -88,6 +89,24 @@ class Rows(Unary):
         demand(self.count >= 1, "a row window holds a row")
         demand(self.slide >= 1, "a slide is positive")
         demand(self.within >= 0, "a range is not negative")
+        demand(all(name in self.source.schema for name in self.partition), "partitions by its columns")
+
+
+@dataclass(frozen=True, slots=True)
+class Session(Unary):
+    """⟦ω session g S⟧(t) = [ x | (x, u) ∈ S, u ≤ t, ∀ v ∈ [u, t]: ∃ (y, w) ∈ S: v - g ≤ w ≤ v ]
+
+    The rows of the session that goes on at t: since the last instant at which nothing had come for more than
+    the gap g. A session ends, and all its rows leave, where Range g of the stream becomes empty. With
+    `partition` each combination of those columns' values has its own sessions.
+    """
+
+    gap: int
+    partition: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        demand_kind(self.source, Kind.STREAM, "Session")
+        demand(self.gap >= 0, "a gap is not negative")
         demand(all(name in self.source.schema for name in self.partition), "partitions by its columns")
 
 

@@ -10,6 +10,7 @@ from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.time import Clock, Duration
 from slackwater.bind import problems
+from slackwater.bind.windowing.names import misplaced
 from slackwater.language.cql.foreign import FUNCTIONS
 from slackwater.language.cql.nodes import STREAM_OPERATORS
 
@@ -41,6 +42,8 @@ def _hint_for_column(name: str, known: list[str], span: Span) -> str | None:
     near = did_you_mean(name, known)
     if near is None and name.lower() == "ts":
         return "TS, the time of a row, is a column of the relation of a stream, R(S), and in FINAL."
+    if near is None and name.lower() == "window":
+        return "Select the start and the end of a window: window.start, window.end."
     if near is None and span.content.startswith('"'):
         return f"Write strings in single quotes: '{name}'. Double quotes are for names."
     return near
@@ -81,6 +84,8 @@ def unknown_type(name: str, span: Span) -> Diagnostic:
 
 
 def unknown_function(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    if (window := misplaced(name, span)) is not None:
+        return window
     return problems.UNKNOWN_FUNCTION.at(
         span, name=name, hint=FUNCTIONS.get(name.lower()) or did_you_mean(name, [*known, *STREAM_OPERATORS])
     )

@@ -30,6 +30,7 @@ from slackwater.bind.synchronization.points import at_full_points
 from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
 from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import Tables
+from slackwater.bind.windowing.groups import in_group_windows
 from slackwater.language.cql import nodes
 
 _TO_STREAM: dict[str, type[Unary]] = {
@@ -217,10 +218,11 @@ class Queries:
         self, node: exp.Select, source: From, outer: list[Expressions], made: Made
     ) -> tuple[Operator, list[tuple[str, Expression]]]:
         """The plan below the projection, and the projection's columns."""
-        having = node.args.get("having")
         plain = self.expressions(source.scope, outer, "SELECT")
-        if node.args.get("group") is None and having is None and not _has_aggregate(node):
+        if node.args.get("group") is None and node.args.get("having") is None and not _has_aggregate(node):
             return source.plan, self.select_list(node, plain, made)
+        node, source = self._in_group_windows(node, source, outer)
+        having = node.args.get("having")
         grouping = self._grouping(node, source, outer)
         grouped = Expressions(
             self.binding, source.scope, self.relation, outer, "this place", grouping, may_aggregate=True
@@ -240,12 +242,25 @@ class Queries:
         tables = Tables(self.binding, self, outer)
         return _filtered(From(plan, source.scope), condition, tables).plan, columns
 
+    def _in_group_windows(
+        self, node: exp.Select, source: From, outer: list[Expressions]
+    ) -> tuple[exp.Select, From]:
+        """The query over its rows in the windows of GROUP BY: TUMBLE(ts, …), window(ts, …)."""
+        group = node.args.get("group")
+        keys = [self._target(key, node, source) for key in group.expressions] if group is not None else []
+        windows = in_group_windows(node, keys, source, self.expressions(source.scope, outer, "GROUP BY"))
+        return (node, source) if windows is None else (windows.select, windows.source)
+
+    def _target(self, key: exp.Expression, node: exp.Select, source: From) -> exp.Expression:
+        """What a key of GROUP BY names: an item of the select list by its place or alias, or itself."""
+        return self._ordinal(key, node) or _unaliased(key, node, source.scope)
+
     def _grouping(self, node: exp.Select, source: From, outer: list[Expressions]) -> Grouping:
         group = node.args.get("group")
         keys: dict[Expression, exp.Expression] = {}
         binder = self.expressions(source.scope, outer, "GROUP BY")
         for key in group.expressions if group is not None else []:
-            target = self._ordinal(key, node) or _unaliased(key, node, source.scope)
+            target = self._target(key, node, source)
             value = binder.bind(target)
             if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
                 keys.setdefault(value, bare(target))

@@ -40,6 +40,11 @@ class Table:
         """The columns of `*`."""
         return [column for column in self.fields if not column.is_hidden]
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is one of the sources of FROM, and not a window of GROUP BY."""
+        return bool(self.shown) or not self.fields
+
     def matching(self, name: str) -> list[Field]:
         return [column for column in self.fields if column.name.lower() == name.lower()]
 
@@ -70,7 +75,9 @@ class Scope:
 
     @property
     def summary(self) -> list[tuple[str, list[str]]]:
-        return [(table.alias, [column.name for column in table.shown]) for table in self.tables]
+        return [
+            (table.alias, [column.name for column in table.shown]) for table in self.tables if table.is_listed
+        ]
 
     def star(self, alias: str | None = None) -> list[tuple[str, Expression]]:
         """The names and values of `*`; merged columns come first and once."""

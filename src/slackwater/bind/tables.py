@@ -28,6 +28,7 @@ from slackwater.bind.synchronization import points
 from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
 from slackwater.bind.synchronization.now import filtered, split, with_windows
 from slackwater.bind.synchronization.relations import own_stamp, relation_of, with_last_insertion
+from slackwater.bind.windowing.tables import in_windows
 from slackwater.bind.windows import chronons_of, partition_of, window_over
 from slackwater.language.cql import nodes
 
@@ -98,6 +99,8 @@ class Tables:
             case nodes.Windowed():
                 plan, name = self._source(node.this)
                 return Item(self._windowed(plan, node, name), node.alias or name)
+            case nodes.WindowTable():
+                return self._in_windows(node)
             case nodes.RelationOf():
                 return self._relation_of(node, alias or node.alias or node.name)
             case nodes.Synchronized():
@@ -112,6 +115,18 @@ class Tables:
             self.binding.unwindowed.append(node)
             plan = algebra.Range(plan, INFINITY, origin=self.binding.span(node))
         return Item(plan, node.alias or name)
+
+    def _in_windows(self, node: nodes.WindowTable) -> Item:
+        """TUMBLE, HOP, CUMULATE or SESSION of a source."""
+        item = self.relation(node.this)
+        alias = node.alias or item.name
+        if item.plan is BROKEN:
+            return Item(BROKEN, alias)
+        own = _alias_columns(node.this)
+        plan = renamed(item.plan, (*own, *item.plan.schema.names[len(own) :]))
+        table = Table(item.name, tuple(Field(name, name, type_) for name, type_ in plan.schema))
+        binder = self.queries.expressions(Scope([table]), self.outer, f"the arguments of {node.kind.upper()}")
+        return Item(in_windows(plan, node, binder), alias, item.stamp)
 
     def _relation_of(self, node: nodes.RelationOf, alias: str) -> Item:
         """R(S). TS is a column of a stream's relation; of other relations only where a query names it."""

@@ -31,6 +31,10 @@ def window_over(
             )
         case "sliding":
             return algebra.Sliding(stream, max(chronons_of(window.size, INFINITY, binding), 1), origin=span)
+        case "session":
+            return algebra.Session(
+                stream, chronons_of(window.size, INFINITY, binding), partition, origin=span
+            )
         case "fixed":
             return algebra.Fixed(stream, max(chronons_of(window.size, INFINITY, binding), 1), origin=span)
         case _:

@@ -18,10 +18,13 @@ from slackwater.kernels import (
     joins,
     relations,
     rows,
+    session,
+    sessions,
     streams,
     sweep,
     synchronization,
     unnest,
+    windowing,
     windows,
 )
 from slackwater.kernels.accumulators import Call
@@ -152,6 +155,27 @@ def _(step: steps.NestedRowWindows, node: Node, state: State, inputs: list[Frame
 
 
 @execute.register
+def _(step: steps.SessionWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return session.session_window(state, inputs[0], step.gap, step.partition, lo, hi)
+
+
+@execute.register
+def _(step: steps.Assign, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    try:
+        return windowing.assigned(inputs[0], step, column(step.time))
+    except windowing.NoMoment:
+        raise EngineError(overflow("a window", step.time.type, step.origin)) from None
+
+
+@execute.register
+def _(step: steps.Sessions, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    try:
+        return sessions.in_sessions(state, inputs[0], step, column(step.time), lo, hi)
+    except windowing.NoMoment:
+        raise EngineError(overflow("a window", step.time.type, step.origin)) from None
+
+
+@execute.register
 def _(step: steps.Union, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     return concatenated(inputs)
 
@@ -268,6 +292,10 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return rows.state_layout(step.partition, node.schema)
         case steps.NestedRowWindows() as step:
             return rows.state_layout(step.partition, node.schema)
+        case steps.SessionWindow() as step:
+            return session.state_layout(step.partition, node.schema.names)
+        case steps.Sessions() as step:
+            return sessions.state_layout(step.keys, node.schema.names[:-2])
         case steps.Join() as step:
             return joins.state_layout(step.left, step.right)
         case steps.BestMatch() as step:

@@ -75,6 +75,8 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             return "", ()
         case Counted():
             return "a set operation keeps every row", plan.inputs
+        case algebra.Sessions():
+            return "SESSION keeps every row", plan.inputs
         case algebra.Rstream():
             return "Rstream keeps every row", plan.inputs
         case _:
@@ -97,6 +99,8 @@ def _growing(plan: Operator) -> Windows:
             | algebra.Distinct()
             | algebra.Single()
         ):
+            return _growing(plan.source)
+        case algebra.Assign() | algebra.Sessions():
             return _growing(plan.source)
         case algebra.SemiJoin() | algebra.AntiJoin():
             return _growing(plan.left)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 
-_ONE_BY_ONE = (steps.Filter, steps.Map, steps.Union, steps.When)
+_ONE_BY_ONE = (steps.Filter, steps.Map, steps.Assign, steps.Union, steps.When)
 
 
 def final_places(graph: Graph) -> frozenset[int]:

@@ -30,7 +30,9 @@ _HAVE_THEIR_OWN = (
 )
 """Steps whose state has what is alive of their elements."""
 _STREAMS = (steps.Changed, steps.Repeat)
-_KEEP_ENDS = (steps.Filter, steps.Map, steps.Unnest, steps.Negate, steps.Union, steps.AliveSince)
+_KEEP_ENDS = (
+    steps.Filter, steps.Map, steps.Unnest, steps.Assign, steps.Negate, steps.Union, steps.AliveSince,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 
 from slackwater import algebra
-from slackwater.algebra.expressions import Call, Expression, Literal, column
+from slackwater.algebra.expressions import Call, Column, Expression, Literal, column
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.depth import deep
@@ -150,6 +150,42 @@ def _(plan: algebra.Rows, graph: Graph) -> int:
 def _(plan: algebra.NestedRows, graph: Graph) -> int:
     step = steps.NestedRowWindows(plan.windows, plan.slide, plan.partition, plan.column, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Session, graph: Graph) -> int:
+    step = steps.SessionWindow(plan.gap, plan.partition, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Assign, graph: Graph) -> int:
+    step = steps.Assign(
+        plan.time, plan.size, plan.step, plan.offset, plan.cumulates, plan.start, plan.end, origin=plan.origin
+    )
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Sessions, graph: Graph) -> int:
+    """The keys become columns first, since elements are exchanged by columns."""
+    own = [(name, column(name, type_)) for name, type_ in plan.source.schema]
+    computed = {
+        key: f"{number}: {plan.start}" for number, key in enumerate(plan.keys) if not isinstance(key, Column)
+    }
+    names = tuple(key.name if isinstance(key, Column) else computed[key] for key in plan.keys)
+    pairs = (*own, *((name, key) for key, name in computed.items()))
+    inside = Schema(tuple((name, expr.type) for name, expr in pairs))
+    place = lower(plan.source, graph)
+    if computed:
+        place = graph.add(steps.Map(pairs, origin=plan.origin), (place,), inside)
+    step = steps.Sessions(plan.time, plan.gap, names, plan.start, plan.end, origin=plan.origin)
+    bounds = Schema(plan.schema.columns[-2:])
+    place = graph.add(step, (place,), inside + bounds)
+    if not computed:
+        return place
+    shown = tuple((name, column(name, type_)) for name, type_ in plan.schema)
+    return graph.add(steps.Map(shown, origin=plan.origin), (place,), plan.schema)
 
 
 @steps_of.register

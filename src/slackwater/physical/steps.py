@@ -134,6 +134,38 @@ class NestedRowWindows(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class SessionWindow(Step):
+    """the rows of each partition of a stream since nothing came for more than the gap"""
+
+    gap: int
+    partition: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Step):
+    """each element in each window that the time of its row is in"""
+
+    time: Expression
+    size: int
+    step: int
+    offset: int
+    cumulates: bool
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions(Step):
+    """each row with the session of its key that it is in, while that has the same start and end"""
+
+    time: Expression
+    gap: int
+    keys: tuple[str, ...]
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
 class Union(Step):
     """the elements of all inputs"""
 
@@ -243,7 +275,7 @@ class Synchronize(Step):
 
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, Unnest, RangeWindow, SlidingWindow, FixedWindow,
-    RowWindow, NestedRowWindows, Union, Negate, Join, BestMatch, Best, Count, AtMostOne, Aggregate,
-    Changed, Repeat, Ticks, Stamp, When, Synchronize,
+    RowWindow, NestedRowWindows, SessionWindow, Assign, Sessions, Union, Negate, Join, BestMatch, Best, Count,
+    AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every step there is."""

@@ -19,6 +19,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, make_accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
 from slackwater.reference.bestmatch import best_pairs
+from slackwater.reference.windowing import assigned, in_sessions
 
 Value = Callable[[Row, Environment], Any]
 
@@ -84,6 +85,23 @@ def _(plan: algebra.Unnest, context: Context, source: Bag) -> Bag:
         if plan.keeps and not longest:
             add(result, row + (None,) * len(plan.added), copies)
     return result
+
+
+@definition.register
+def _(plan: algebra.Assign, context: Context, source: Bag) -> Bag:
+    return assigned(plan, context.value(plan.time, plan.source.schema), source)
+
+
+@definition.register
+def _(plan: algebra.Sessions, context: Context, source: Bag) -> Bag:
+    time = context.value(plan.time, plan.source.schema)
+    return in_sessions(plan, time, key_of_session(plan, context), source)
+
+
+def key_of_session(plan: algebra.Sessions, context: Context) -> Callable[[Row], Row]:
+    """The key whose sessions a row belongs to."""
+    keys = [context.value(key, plan.source.schema) for key in plan.keys]
+    return lambda row: tuple(key(row) for key in keys)
 
 
 @definition.register

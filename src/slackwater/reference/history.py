@@ -36,6 +36,7 @@ from slackwater.reference.definitions import (
     feeder,
     fresh,
     group_of,
+    key_of_session,
 )
 from slackwater.reference.snapshot import Snapshots, signed_part
 from slackwater.reference.synchronization import stamped, ticks
@@ -79,7 +80,13 @@ class Histories:
             case algebra.Select(source=algebra.Product() as product):
                 # σ p (L × R) = L ⋈ p R, which pairs only rows with equal keys.
                 return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
-            case algebra.Select() | algebra.Project() | algebra.Group() | algebra.Unnest():
+            case (
+                algebra.Select()
+                | algebra.Project()
+                | algebra.Group()
+                | algebra.Unnest()
+                | algebra.Assign()
+            ):
                 return self._linear(plan)
             case algebra.Union():
                 return self._union(plan)
@@ -89,6 +96,8 @@ class Histories:
                 return self._rows(plan)
             case algebra.NestedRows():
                 return self._nested(plan)
+            case algebra.Session():
+                return self._session(plan)
             case algebra.Ticks():
                 return self._ticks(plan)
             case algebra.Stamp():
@@ -101,6 +110,8 @@ class Histories:
                 return self._bilinear(plan)
             case algebra.Single():
                 return self._local(plan, (by_names(plan),))
+            case algebra.Sessions():
+                return self._local(plan, (key_of_session(plan, self._context),))
             case algebra.Aggregate():
                 return self._aggregate(plan)
             case algebra.Istream():
@@ -167,6 +178,29 @@ class Histories:
             point = min([plan.points.ceil(u), *events[following : following + 1]])
             if point < INFINITY:
                 merge(result.setdefault(point, {}), bag)
+        return result
+
+    def _session(self, plan: algebra.Session) -> Changes:
+        """The rows of a partition stay from when they come until nothing has come for more than the gap."""
+        key = partition_of(plan)
+        waiting: dict[Row, list[Row]] = {}
+        last: dict[Row, int] = {}
+        result: Changes = {}
+
+        def leave(partition: Row) -> None:
+            for row in waiting.pop(partition, []):
+                if (end := after(after(last[partition], plan.gap), 1)) < INFINITY:
+                    record(result, end, row, -1)
+
+        for u, row in in_order(self.changes(plan.source)):
+            partition = key(row)
+            if partition in last and u > after(last[partition], plan.gap):
+                leave(partition)
+            record(result, u, row, 1)
+            waiting.setdefault(partition, []).append(row)
+            last[partition] = u
+        for partition in list(waiting):
+            leave(partition)
         return result
 
     def _nested(self, plan: algebra.NestedRows) -> Changes:

@@ -54,7 +54,12 @@ class Snapshots:
             case algebra.Relation():
                 return up_to(self._inputs.get(plan.name, {}), t)
             case (
-                algebra.Range() | algebra.Sliding() | algebra.Fixed() | algebra.Rows() | algebra.NestedRows()
+                algebra.Range()
+                | algebra.Sliding()
+                | algebra.Fixed()
+                | algebra.Rows()
+                | algebra.NestedRows()
+                | algebra.Session()
             ):
                 return window(plan, self.stream(plan.source, t), t, self._begin)
             case algebra.When():
@@ -148,6 +153,8 @@ class Snapshots:
                 return {t for u in below for t in life(plan, u, self._begin) or ()}
             case algebra.Rows():
                 return below | {after(after(u, plan.within), 1) for u in below}
+            case algebra.Session():
+                return below | {after(after(u, plan.gap), 1) for u in below}
             case algebra.NestedRows():
                 return below | {after(after(u, within), 1) for u in below for _, within in plan.windows}
             case algebra.Rstream():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import singledispatch
+from itertools import pairwise
 
 from slackwater import algebra
 from slackwater.algebra.operator import Operator
@@ -56,6 +57,23 @@ def _(plan: algebra.Rows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
 
 
 @window.register
+def _(plan: algebra.Session, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
+    partitions: dict[Row, list[tuple[int, Row]]] = {}
+    key = partition_of(plan)
+    for u, row in in_order(stream):
+        if u <= t:
+            partitions.setdefault(key(row), []).append((u, row))
+    alive: Bag = {}
+    for rows in partitions.values():
+        instants = [u for u, _ in rows] + [t]
+        breaks = [v for u, v in pairwise(instants) if v > after(u, plan.gap)]
+        for u, row in rows:
+            if all(u >= v for v in breaks):
+                add(alive, row, 1)
+    return alive
+
+
+@window.register
 def _(plan: algebra.NestedRows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
     alive: Bag = {}
     for number, rows in enumerate(plan.rows):
@@ -81,7 +99,7 @@ def in_order(stream: Changes) -> Iterator[tuple[int, Row]]:
                 yield u, row
 
 
-def partition_of(plan: algebra.Rows) -> Callable[[Row], Row]:
+def partition_of(plan: algebra.Rows | algebra.Session) -> Callable[[Row], Row]:
     indexes = [plan.source.schema.index(name) for name in plan.partition]
     return lambda row: tuple(row[index] for index in indexes)
 

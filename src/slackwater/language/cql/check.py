@@ -15,6 +15,7 @@ from slackwater.language.cql.nodes import (
     RelationOf,
     Synchronized,
     Windowed,
+    WindowTable,
 )
 from slackwater.language.cql.spans import span_of
 from slackwater.language.cql.words import is_name
@@ -71,8 +72,8 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
             return errors.misplaced(span_of(node, text), "this")
         case exp.SetOperation():
             return _misuse_of_operands(node, text)
-        case exp.Table() | exp.Subquery() | Windowed() | RelationOf() | Synchronized() if node.args.get(
-            "joins"
+        case exp.Table() | exp.Subquery() | Windowed() | WindowTable() | RelationOf() | Synchronized() if (
+            node.args.get("joins")
         ):
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")

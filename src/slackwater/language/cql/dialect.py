@@ -78,11 +78,23 @@ class CQLGenerator(Generator):
             "range": f"RANGE {size}",
             "sliding": f"SLIDING {size}",
             "fixed": f"FIXED {size}",
+            "session": f"SESSION {size}",
         }[node.kind]
         columns = self.expressions(node, key="partition_by", flat=True)
         within = f" RANGE {self.sql(node, 'within')}" if node.within else ""
         slide = f" SLIDE {self.sql(node, 'slide')}" if node.slide else ""
         return f"[{f'PARTITION BY {columns} ' if columns else ''}{words}{within}{slide}]"
+
+    def windowtable_sql(self, node: nodes.WindowTable) -> str:
+        columns = self.expressions(node, key="partition_by", flat=True)
+        data = f"TABLE {self.sql(node, 'this')}{f' PARTITION BY {columns}' if columns else ''}"
+        time = self.sql(node, "time")
+        parameters = {"DATA": data, "TIMECOL": f"DESCRIPTOR({time})" if node.args.get("descriptor") else time}
+        slide = "SLIDE" if node.kind == "hop" else "STEP"
+        parameters |= {slide: self.sql(node, "step"), "SIZE": self.sql(node, "size"), "GAP": self.sql(node, "gap")}
+        parameters["OFFSET"] = self.sql(node, "offset")
+        arguments = ", ".join(f"{name} => {value}" for name, value in parameters.items() if value)
+        return f"{node.kind.upper()}({arguments}){self._alias_and_joins(node)}"
 
     def windowed_sql(self, node: nodes.Windowed) -> str:
         return f"{self.sql(node, 'this')} {self.sql(node, 'window')}{self._alias_and_joins(node)}"
@@ -210,6 +222,7 @@ class CQLGenerator(Generator):
         nodes.NamedParameter: namedparameter_sql,
         nodes.StreamWindow: streamwindow_sql,
         nodes.Windowed: windowed_sql,
+        nodes.WindowTable: windowtable_sql,
         nodes.RelationOf: relationof_sql,
         nodes.Synchronized: synchronized_sql,
         nodes.Dimension: dimension_sql,

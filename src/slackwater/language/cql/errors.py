@@ -132,7 +132,7 @@ def not_a_length(span: Span) -> Diagnostic:
 
 
 def not_a_window(span: Span, word: str) -> Diagnostic:
-    known = ("Range", "Rows", "Now", "Unbounded", "Partition By", "Sliding", "Fixed")
+    known = ("Range", "Rows", "Now", "Unbounded", "Partition By", "Sliding", "Fixed", "Session")
     hint = WINDOWS.get(word.lower()) or did_you_mean(word, known)
     if not span.content:
         return problems.NO_WINDOW.at(span, hint=hint)

@@ -14,13 +14,14 @@ from slackwater.base.span import Span, Text
 from slackwater.base.time import unit_named
 
 _TUMBLE = (
-    "Write a window in brackets after the stream: [FIXED 5 MINUTES] starts again every five minutes, "
-    "[RANGE 5 MINUTES SLIDE 5 MINUTES] shows every five minutes once they are over."
+    "Write TUMBLE(stream, ts, INTERVAL '5' MINUTE) in FROM, or TUMBLE(ts, INTERVAL '5' MINUTE) in GROUP BY. "
+    "For the rows since the last five minutes began, write a window in brackets after the stream: "
+    "[FIXED 5 MINUTES]."
 )
-_HOP = "Write a window in brackets after the stream: [RANGE 10 MINUTES SLIDE 5 MINUTES]."
-_SESSION = (
-    "There are no session windows. [RANGE 5 MINUTES] after the stream keeps each row for five minutes; "
-    "a group exists while it has rows."
+_HOP = (
+    "Write HOP(stream, ts, INTERVAL '5' MINUTE, INTERVAL '10' MINUTE) in FROM. For the rows of the last ten "
+    "minutes, seen every five, write a window in brackets after the stream: "
+    "[RANGE 10 MINUTES SLIDE 5 MINUTES]."
 )
 _OVER = (
     "Put a window after the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
@@ -35,13 +36,13 @@ _INSERT = (
 _JOINED = "Remove it: a join always uses the relation as of each instant."
 
 WINDOWS: dict[str, str] = {
-    **dict.fromkeys(("tumble", "tumbling", "tumble_start", "tumble_end", "window", "window_time"), _TUMBLE),
-    **dict.fromkeys(("hop", "hopping", "hop_start", "hop_end", "cumulate"), _HOP),
-    **dict.fromkeys(("session", "session_window", "session_start", "session_end"), _SESSION),
+    **dict.fromkeys(("tumble", "tumbling", "window"), _TUMBLE),
+    **dict.fromkeys(("hop", "hopping", "cumulate"), _HOP),
 }
-"""Windows of other systems."""
+"""Windows of other systems, where a window in brackets is expected."""
 FUNCTIONS: dict[str, str] = {
-    **WINDOWS,
+    "tumbling": _TUMBLE,
+    "hopping": _HOP,
     **dict.fromkeys(
         ("row_number", "rank", "dense_rank", "lag", "lead", "first_value", "last_value", "ntile"), _OVER
     ),
@@ -64,7 +65,6 @@ FUNCTIONS: dict[str, str] = {
     "unix_timestamp": "Write EXTRACT(EPOCH FROM ts).",
     "concat_ws": "Write a || ',' || b.",
     "iff": "Write CASE WHEN condition THEN a ELSE b END, or IF(condition, a, b).",
-    "descriptor": _TUMBLE,
 }
 """Functions, and table functions, of other systems."""
 
@@ -112,7 +112,7 @@ _STATEMENTS: dict[str, str] = {
     "UPDATE": "Send changes as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
     "DELETE": "Send changes as rows of a relation: CREATE RELATION … OP column.",
 }
-_WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED")
+_WINDOWS = ("RANGE", "ROWS", "NOW", "UNBOUNDED", "SLIDING", "FIXED", "SESSION")
 """Words that begin a window in brackets."""
 _ORDINARY = ("TIMESTAMP",)
 """Words of CQL that are wrong only at this place."""

@@ -16,8 +16,15 @@ from sqlglot import exp
 
 from slackwater.base.time import Duration
 
-WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed")
+WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed", "session")
 STREAM_OPERATORS = ("istream", "dstream", "rstream", "final")
+WINDOW_FUNCTIONS = {
+    "tumble": ("data", "timecol", "size", "offset"),
+    "hop": ("data", "timecol", "slide", "size", "offset"),
+    "cumulate": ("data", "timecol", "step", "size", "offset"),
+    "session": ("data", "timecol", "gap"),
+}
+"""The table functions that put rows into windows, and their arguments in order."""
 OUTPUTS = ("streamed", "complete")
 """The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 
@@ -107,6 +114,42 @@ class Windowed(exp.Expression):
     @property
     def name(self) -> str:
         return str(self.this.name)
+
+
+class WindowTable(exp.Expression):
+    """TUMBLE, HOP, CUMULATE or SESSION in FROM: the rows of `this` in windows of the column `time`.
+
+    `step` is the slide of HOP. With DESCRIPTOR, as Flink writes it, there is a column `window_time`.
+    """
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "kind": True,
+        "this": True,
+        "time": True,
+        "size": False,
+        "step": False,
+        "gap": False,
+        "offset": False,
+        "partition_by": False,
+        "descriptor": False,
+        "alias": False,
+        "joins": False,
+    }
+
+    @property
+    def kind(self) -> str:
+        return str(self.args["kind"])
+
+    @property
+    def name(self) -> str:
+        return str(self.this.name)
+
+    @property
+    def form(self) -> str:
+        """How the function is called."""
+        lengths = {"size": "'10' MINUTE", "slide": "'5' MINUTE", "step": "'5' MINUTE", "gap": "'10' MINUTE"}
+        shown = [f"INTERVAL {lengths[name]}" for name in WINDOW_FUNCTIONS[self.kind] if name in lengths]
+        return f"{self.kind.upper()}({', '.join(['bid', 'ts', *shown])})"
 
 
 class RelationOf(exp.Expression):
@@ -350,7 +393,7 @@ class LateralQuery(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "alias": False, "joins": False}
 
 
-FROM_ITEMS = (Windowed, RelationOf, Synchronized, Unnested, LateralQuery)
+FROM_ITEMS = (Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
 STATEMENTS = (

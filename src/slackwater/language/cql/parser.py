@@ -15,6 +15,7 @@ from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.lateral import LateralParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS
+from slackwater.language.cql.windowing import WindowTableParser
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
 
-class CQLParser(LateralParser):
+class CQLParser(WindowTableParser):
     """One statement of CQL."""
 
     # Names with a special meaning in other dialects, but not in CQL.
@@ -223,6 +224,8 @@ class CQLParser(LateralParser):
             return self._parse_lateral_item()
         if self._at_relation_of():
             return self._parse_relations_of(alias_tokens)
+        if self._at_window_table():
+            return self._parse_window_table(alias_tokens)
         table = self._parse_windowed_table(
             super()._parse_table(
                 schema, joins, alias_tokens, parse_bracket, is_db_reference, parse_partition, consume_pipe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slackwater.base.problem import Problem
 
-_WINDOWS = "expected Range, Rows, Now, Unbounded, Partition By, Sliding or Fixed"
+_WINDOWS = "expected Range, Rows, Now, Unbounded, Partition By, Sliding, Fixed or Session"
 
 UNEXPECTED = Problem(
     "syntax",

@@ -101,8 +101,10 @@ class WindowParser(Parser):
             self._match_text_seq("PRECEDING")
             slide = self._parse_length(positive=True) if self._match_text_seq("SLIDE") else None
             return StreamWindow(kind="range", size=size, slide=slide, partition_by=columns)
+        if self._match_text_seq("SESSION"):
+            return StreamWindow(kind="session", size=self._parse_length(), partition_by=columns)
         if columns:
-            self.refuse(errors.unexpected(self.span(self._curr), "ROWS or RANGE"))
+            self.refuse(errors.unexpected(self.span(self._curr), "ROWS or SESSION"))
         if self._match_text_seq("NOW"):
             return StreamWindow(kind="now")
         if self._match_text_seq("UNBOUNDED"):

@@ -36,7 +36,7 @@ from slackwater.optimize.cost.joins import halved, joined, matching
 from slackwater.optimize.cost.selectivity import PATTERN, selectivity
 from slackwater.optimize.cost.statistics import DISTINCT, RATE, ROWS, Statistics, width_of
 from slackwater.optimize.cost.synchronization import density, held_back, in_window
-from slackwater.optimize.cost.windows import nested, newest, windowed
+from slackwater.optimize.cost.windows import assigned, in_session, in_sessions, nested, newest, windowed
 
 Inputs = tuple[Estimate, ...]
 ELEMENTS = 5.0
@@ -189,6 +189,21 @@ def _(plan: algebra.Rows, inputs: Inputs, statistics: Statistics) -> Estimate:
 @estimate.register
 def _(plan: algebra.NestedRows, inputs: Inputs, statistics: Statistics) -> Estimate:
     return nested(plan, inputs[0], statistics)
+
+
+@estimate.register
+def _(plan: algebra.Session, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return in_session(plan, inputs[0], statistics)
+
+
+@estimate.register
+def _(plan: algebra.Assign, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return assigned(plan, inputs[0])
+
+
+@estimate.register
+def _(plan: algebra.Sessions, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return in_sessions(plan, inputs[0])
 
 
 @estimate.register

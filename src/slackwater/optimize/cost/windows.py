@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from slackwater.algebra import NestedRows, Rows
+from slackwater.algebra import Assign, NestedRows, Rows, Session, Sessions
 from slackwater.base.time import INFINITY
 from slackwater.optimize.cost.estimates import LOOK, Estimate, combinations
-from slackwater.optimize.cost.statistics import Statistics
+from slackwater.optimize.cost.statistics import Statistics, width_of
 
 
 def windowed(source: Estimate, lifetime: float, statistics: Statistics, waiting: float = 0.0) -> Estimate:
@@ -53,4 +53,39 @@ def nested(plan: NestedRows, source: Estimate, statistics: Statistics) -> Estima
         longest, rate=sum(one.rate for one in parts), ends=ends, retracted=ends,
         alive=sum(one.alive for one in parts), work=2 * source.rate + ends / 2,
         distinct={**source.distinct, plan.column: float(len(parts))},
+    )  # fmt: skip
+
+
+_ROWS_OF_SESSION = 10.0
+"""A session is taken to have so many rows."""
+
+
+def in_session(plan: Session, source: Estimate, statistics: Statistics) -> Estimate:
+    """A row stays for about half of a session of rows that come with half the gap between them."""
+    shown = windowed(source, _ROWS_OF_SESSION * (plan.gap + 1) / 4, statistics)
+    return replace(
+        shown, retracted=shown.ends, work=2 * source.rate, weight=1.0, state=shown.alive,
+        state_bytes=shown.alive * source.width, moved=source.flow,
+    )  # fmt: skip
+
+
+def assigned(plan: Assign, source: Estimate) -> Estimate:
+    """Each row in as many windows as its time is in: size by step, or half of the steps."""
+    times = (plan.most + 1) / 2 if plan.cumulates else plan.size / plan.step
+    distinct = {**source.distinct, plan.start: source.alive, plan.end: source.alive}
+    return source.passing(
+        source.elements * times, rate=source.rate * times, ends=source.ends * times,
+        retracted=source.retracted * times, alive=source.alive * times, distinct=distinct,
+        width=width_of(plan.schema),
+    )  # fmt: skip
+
+
+def in_sessions(plan: Sessions, source: Estimate) -> Estimate:
+    """A row that comes or goes changes all rows of its session."""
+    changed = source.elements * _ROWS_OF_SESSION / 2
+    distinct = {**source.distinct, plan.start: source.alive, plan.end: source.alive}
+    return replace(
+        source, rate=source.rate + changed, retracted=source.retracted + changed, distinct=distinct,
+        width=width_of(plan.schema), work=source.elements + 2 * changed, weight=1.0, state=2 * source.alive,
+        state_bytes=2 * source.alive * source.width, moved=source.flow,
     )  # fmt: skip

@@ -26,6 +26,7 @@ from functools import cached_property
 from slackwater.algebra import (
     Aggregate,
     AntiJoin,
+    Assign,
     BestMatch,
     Distinct,
     Group,
@@ -37,6 +38,7 @@ from slackwater.algebra import (
     Schema,
     Select,
     SemiJoin,
+    Sessions,
     Side,
     Single,
     Unnest,
@@ -108,6 +110,11 @@ def dependent(domain: Domain, plan: Operator) -> Operator:
         case Project():
             columns = (*columns_of(domain.schema), *plan.columns)
             return domain.inside(Project(dependent(domain, plan.source), columns, origin=plan.origin))
+        case Assign():
+            return domain.inside(replace(plan, source=dependent(domain, plan.source)))
+        case Sessions():
+            keys = tuple(expr for _, expr in columns_of(domain.schema))
+            return domain.inside(replace(plan, source=dependent(domain, plan.source), keys=keys + plan.keys))
         case Single():
             return replace(plan, source=dependent(domain, plan.source), keys=domain.schema.names + plan.keys)
         case Aggregate():

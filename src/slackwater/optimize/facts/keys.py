@@ -24,6 +24,10 @@ def keys(plan: Operator) -> frozenset[Key]:
             return frozenset((frozenset(name for name, _ in plan.keys),))
         case algebra.Select() | algebra.Group() | algebra.When() | algebra.Synchronize():
             return keys(plan.source)
+        case algebra.Sessions():
+            return keys(plan.source)
+        case algebra.Assign():
+            return frozenset(key | {plan.start, plan.end} for key in keys(plan.source))
         case algebra.Rows(count=1, partition=partition):
             return frozenset((frozenset(partition),))
         case algebra.SemiJoin() | algebra.AntiJoin():

@@ -7,9 +7,10 @@ from slackwater.algebra.expressions import Call, Cast, Column, Expression, Liter
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.algebra.joins import AntiJoin, Join, Product
 from slackwater.algebra.operator import once
-from slackwater.algebra.windows import Fixed, Range, Rows, Sliding
+from slackwater.algebra.windowing import Assign, Sessions
+from slackwater.algebra.windows import Fixed, Range, Rows, Session, Sliding
 
-_KEEPING = (Select, Group, Distinct, SemiJoin, AntiJoin, Join, Product, Range, Rows, Sliding, Fixed)
+_KEEPING = (Select, Group, Distinct, SemiJoin, AntiJoin, Join, Product, Range, Rows, Sliding, Fixed, Session)
 
 
 def rejects_nulls(condition: Expression, names: frozenset[str]) -> bool:
@@ -51,6 +52,9 @@ def never_null(plan: Operator) -> frozenset[str]:
             below = never_null(plan.source)
             counts = {name for name, call in plan.aggregations if call.function == "count"}
             return frozenset({name for name, expr in plan.keys if is_never_null(expr, below)} | counts)
+        case Assign() | Sessions():
+            time = {plan.time.name} if isinstance(plan.time, Column) else set[str]()
+            return never_null(plan.source) | time | {plan.start, plan.end}
         case _ if isinstance(plan, _KEEPING):
             inputs = plan.inputs[:1] if isinstance(plan, SemiJoin | AntiJoin) else plan.inputs
             below = frozenset[str]().union(*map(never_null, inputs))

@@ -142,6 +142,8 @@ def comes_at(plan: Operator, name: str) -> bool:
             return name == stamp
         case algebra.Range(slide=1) | algebra.Rows(slide=1) | algebra.Sliding() | algebra.Fixed():
             return comes_at(plan.source, name)
+        case algebra.Assign() if name in plan.source.schema:
+            return not plan.subplans and comes_at(plan.source, name)
         case algebra.Select() | algebra.Group() | algebra.Distinct() | algebra.Istream():
             return not plan.subplans and comes_at(plan.source, name)
         case algebra.Project():

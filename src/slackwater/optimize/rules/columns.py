@@ -8,6 +8,7 @@ from dataclasses import replace
 from slackwater.algebra import (
     Aggregate,
     AntiJoin,
+    Assign,
     Fixed,
     Group,
     Operator,
@@ -17,6 +18,8 @@ from slackwater.algebra import (
     Schema,
     Select,
     SemiJoin,
+    Session,
+    Sessions,
     Sliding,
     Stamp,
     Synchronize,
@@ -78,6 +81,10 @@ class _Pruning:
                 return replace(plan, source=self._narrowed(plan.source, used), events=self._events(plan))
             case Range() | Sliding() | Fixed() | Rstream():
                 return plan.over(self._narrowed(plan.source, used))
+            case Session():
+                return plan.over(self._narrowed(plan.source, used | set(plan.partition)))
+            case Assign() | Sessions():
+                return plan.over(self._narrowed(plan.source, used | _seen(plan.expressions)))
             case Aggregate():
                 return self._aggregate(plan, used)
             case Union():

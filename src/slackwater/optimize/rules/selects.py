@@ -10,6 +10,7 @@ from collections.abc import Callable
 from slackwater.algebra import (
     Aggregate,
     AntiJoin,
+    Assign,
     Distinct,
     Dstream,
     Fixed,
@@ -22,11 +23,13 @@ from slackwater.algebra import (
     Rstream,
     Select,
     SemiJoin,
+    Session,
+    Sessions,
     Sliding,
     Union,
 )
 from slackwater.algebra.bags import Counted
-from slackwater.algebra.expressions import Expression, Literal, conjuncts
+from slackwater.algebra.expressions import Column, Expression, Literal, conjuncts
 from slackwater.base.rules import rule
 from slackwater.optimize.build import every, selected
 from slackwater.optimize.facts.columns import columns
@@ -116,6 +119,48 @@ def push_select_below_partition(plan: Operator) -> Operator | None:
         case Select(source=Rows() as window) if columns(plan.predicate) <= set(window.partition):
             if window.partition and not may_fail(plan.predicate):
                 return window.over(plan.over(window.source))
+    return None
+
+
+@rule
+def push_select_below_session(plan: Operator) -> Operator | None:
+    """σ p (ω session g by k S) = ω session g by k (σ p S), if p is on k only and cannot fail
+
+    As of row windows: on any other column p would make gaps where there are none.
+    """
+    match plan:
+        case Select(source=Session() as window) if columns(plan.predicate) <= set(window.partition):
+            if window.partition and not may_fail(plan.predicate):
+                return window.over(plan.over(window.source))
+    return None
+
+
+@rule
+def push_select_below_assign(plan: Operator) -> Operator | None:
+    """σ p (R in W c) = (σ p R) in W c, if p is not on the start and end of windows, and cannot fail
+
+    A row is dropped before it is put into its windows. Rows whose c is NULL are in none: p would see them.
+    """
+    match plan:
+        case Select(source=Assign() as windows) if columns(plan.predicate) <= set(
+            windows.source.schema.names
+        ):
+            if not may_fail(plan.predicate):
+                return windows.over(plan.over(windows.source))
+    return None
+
+
+@rule
+def push_select_below_sessions(plan: Operator) -> Operator | None:
+    """σ p (R in sessions by k) = (σ p R) in sessions by k, if p is on k only and cannot fail
+
+    The rows of a key are kept or dropped together. On any other column p would split sessions.
+    """
+    match plan:
+        case Select(source=Sessions() as windows):
+            keys = {key.name for key in windows.keys if isinstance(key, Column)}
+            if keys >= columns(plan.predicate) and keys and not may_fail(plan.predicate):
+                return windows.over(plan.over(windows.source))
     return None
 
 
@@ -211,6 +256,9 @@ RULES = (
     push_select_below_range,
     push_select_below_sliding,
     push_select_below_partition,
+    push_select_below_session,
+    push_select_below_assign,
+    push_select_below_sessions,
     push_select_below_union,
     push_select_below_distinct,
     push_select_below_aggregate,

@@ -60,6 +60,18 @@ STEPS = {
     "newest of each": _shape(
         steps.NestedRowWindows, windows=many(pair(PLAIN, PLAIN)), slide=PLAIN, partition=NAMES, column=PLAIN
     ),
+    "in session": _shape(steps.SessionWindow, gap=PLAIN, partition=NAMES),
+    "assign": _shape(
+        steps.Assign,
+        time=EXPRESSION,
+        size=PLAIN,
+        step=PLAIN,
+        offset=PLAIN,
+        cumulates=PLAIN,
+        start=PLAIN,
+        end=PLAIN,
+    ),
+    "sessions": _shape(steps.Sessions, time=EXPRESSION, gap=PLAIN, keys=NAMES, start=PLAIN, end=PLAIN),
     "together": _shape(steps.Union),
     "negate": _shape(steps.Negate),
     "match": _shape(steps.Join, left=NAMES, right=NAMES, null_safe=PLAIN, condition=optional(EXPRESSION)),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.algebra.points import Points
+from slackwater.algebra.windowing import length_in_words, windows_in_words
 from slackwater.base.time import INFINITY, Clock
 from slackwater.optimize.growth import Growth
 from slackwater.physical import steps
@@ -43,6 +44,13 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.NestedRowWindows():
             counts = " and ".join(_length(count) for count, _ in step.windows)
             return f"newest {counts}{_by(step.partition)}"
+        case steps.SessionWindow():
+            return f"window session {_lasting(step.gap, clock)}{_by(step.partition)}"
+        case steps.Assign():
+            return f"assign {text_of(step.time)} to {windows_in_words(step, step.time.type)}"
+        case steps.Sessions():
+            gap = length_in_words(step.gap, step.time.type)
+            return f"sessions of {text_of(step.time)}{_by(step.keys)} gap {gap}"
         case steps.Union():
             return "union"
         case steps.Negate():
@@ -95,6 +103,10 @@ def state_in_words(step: Step) -> str:
         case steps.NestedRowWindows():
             by = " of each partition" if step.partition else ""
             return f"the last {_length(max(count for count, _ in step.windows))} rows{by}"
+        case steps.SessionWindow():
+            return "the rows of the sessions that go on"
+        case steps.Sessions():
+            return "the current rows with their sessions, and the future ends of elements"
         case steps.Join():
             return "the elements of both sides until they end"
         case steps.BestMatch():

@@ -45,6 +45,8 @@ def _estimate(node: Node, inputs: list[int]) -> int:
             return _ENDLESS
         case steps.RangeWindow() | steps.SlidingWindow() | steps.FixedWindow():
             return _IN_WINDOW
+        case steps.SessionWindow():
+            return _IN_WINDOW
         case steps.RowWindow(count=count, partition=partition):
             return count * _PARTITIONS if partition else count
         case steps.NestedRowWindows(windows=windows, partition=partition):

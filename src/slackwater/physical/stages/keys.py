@@ -25,6 +25,10 @@ def slots(node: Node) -> Slots | None:
             # Doubles are kept in two parts, which are not placed as the whole is.
             whole = (name for name in step.partition if not node.schema.type_of(name).is_floating)
             return tuple((name,) for name in whole)
+        case steps.SessionWindow() as step:
+            return tuple((name,) for name in step.partition)
+        case steps.Sessions() as step:
+            return tuple((name,) for name in step.keys)
         case steps.AtMostOne() as step:
             return tuple((name,) for name in step.key)
         case steps.Apply() as step:
@@ -48,6 +52,7 @@ def slots(node: Node) -> Slots | None:
             | steps.RangeWindow()
             | steps.SlidingWindow()
             | steps.FixedWindow()
+            | steps.Assign()
         ):
             return None
         case steps.Union() | steps.Negate() | steps.Since() | steps.Stamp():

@@ -27,6 +27,7 @@ _FAMILY: dict[type[Step], str] = {
     steps.AliveSince: SOURCE,
     steps.RangeWindow: WINDOW, steps.SlidingWindow: WINDOW, steps.FixedWindow: WINDOW,
     steps.RowWindow: WINDOW, steps.NestedRowWindows: WINDOW,
+    steps.SessionWindow: WINDOW, steps.Assign: WINDOW, steps.Sessions: WINDOW,
     steps.Join: JOIN, steps.BestMatch: JOIN, steps.Best: GROUP, steps.Count: GROUP, steps.AtMostOne: GROUP,
     steps.Aggregate: GROUP,
     steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,

@@ -1,0 +1,1 @@
+"""Binding TUMBLE, HOP, CUMULATE and SESSION, in FROM and in GROUP BY."""
