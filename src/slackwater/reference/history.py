@@ -80,13 +80,7 @@ class Histories:
             case algebra.Select(source=algebra.Product() as product):
                 # σ p (L × R) = L ⋈ p R, which pairs only rows with equal keys.
                 return self._bilinear(algebra.Join(product.left, product.right, plan.predicate))
-            case (
-                algebra.Select()
-                | algebra.Project()
-                | algebra.Group()
-                | algebra.Unnest()
-                | algebra.Assign()
-            ):
+            case algebra.Select() | algebra.Project() | algebra.Group() | algebra.Unnest() | algebra.Assign():
                 return self._linear(plan)
             case algebra.Union():
                 return self._union(plan)

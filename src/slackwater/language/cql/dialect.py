@@ -91,7 +91,11 @@ class CQLGenerator(Generator):
         time = self.sql(node, "time")
         parameters = {"DATA": data, "TIMECOL": f"DESCRIPTOR({time})" if node.args.get("descriptor") else time}
         slide = "SLIDE" if node.kind == "hop" else "STEP"
-        parameters |= {slide: self.sql(node, "step"), "SIZE": self.sql(node, "size"), "GAP": self.sql(node, "gap")}
+        parameters |= {
+            slide: self.sql(node, "step"),
+            "SIZE": self.sql(node, "size"),
+            "GAP": self.sql(node, "gap"),
+        }
         parameters["OFFSET"] = self.sql(node, "offset")
         arguments = ", ".join(f"{name} => {value}" for name, value in parameters.items() if value)
         return f"{node.kind.upper()}({arguments}){self._alias_and_joins(node)}"

@@ -12,7 +12,6 @@ from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
 from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
-from slackwater.language.cql.lateral import LateralParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.windowing import WindowTableParser
