@@ -36,7 +36,7 @@ from slackwater.xml import problems as documents
 
 SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "The text of a query": (cql, options),
-    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral),
+    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral, over),
     "Answering a query": (answering,),
     "Where data comes from": (sources,),
     "Rows that arrive": (rows,),

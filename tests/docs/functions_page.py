@@ -11,8 +11,20 @@ from typing import Any
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
 from slackwater.algebra.expressions.functions import FAMILIES
+from slackwater.algebra.expressions.over import OVER_FUNCTIONS
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BIGINT, BINARY, BOOLEAN, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
+from slackwater.algebra.types import (
+    BIGINT,
+    BINARY,
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    STRING,
+    TIMESTAMP,
+    UNKNOWN,
+    Type,
+    decimal,
+)
 
 _RULES: dict[Callable[..., Any], str] = {
     s.added: "BIGINT, DECIMAL, DOUBLE, TIMESTAMP or INTERVAL",
@@ -60,13 +72,23 @@ removing a row restores exactly the previous result.
 """
 
 
+_OVER = """\
+## Window functions
+
+Written `f(…) OVER (PARTITION BY … ORDER BY … frame)`; every aggregate is one, too. A frame is for aggregates
+and the functions of frames. `IGNORE NULLS` after `lag`, `lead` and the functions of frames counts only rows
+whose x is not NULL. See [language.md](language.md#window-functions).
+"""
+
+
 def page() -> str:
     """The whole page."""
     parts = [_HEAD]
     for title, functions in FAMILIES.items():
         parts.append(f"## {title}\n")
         parts.append(_table(map(_function_row, functions)))
-    parts += [_AGGREGATES, _table(map(_aggregate_row, AGGREGATES.values())), _UNITS]
+    parts += [_AGGREGATES, _table(map(_aggregate_row, AGGREGATES.values()))]
+    parts += [_OVER, _over_table(), _UNITS]
     return "\n".join(parts)
 
 
@@ -127,6 +149,16 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
     call, error = f"`{aggregate.name}(a)`", _error(aggregate.error)
     return f"`{aggregate.name}`", call, takes, result, aggregate.meaning, aggregate.also, error
+
+
+def _over_table() -> str:
+    """Three columns: `names_in` lists functions that may stand alone."""
+    lines = ["| written | gives | meaning |", "|---|---|---|"]
+    for function in OVER_FUNCTIONS.values():
+        result = function.result(UNKNOWN)
+        gives = "as given" if result == UNKNOWN else str(result).upper()
+        lines.append(f"| `{function.signature}` | {gives} | {function.meaning} |")
+    return "\n".join(lines) + "\n"
 
 
 def _error(code: str) -> str:

@@ -16,6 +16,7 @@ from slackwater.algebra import (
     bestmatch,
     explain,
     joins,
+    over,
     rows,
     sources,
     streams,
@@ -27,7 +28,9 @@ from slackwater.algebra.operator import Binary, Leaf, Operator, Unary
 from slackwater.reference import definitions, history, snapshot
 from slackwater.reference import windows as reference_windows
 
-FAMILIES = (sources, rows, windows, windowing, joins, bestmatch, bags, aggregates, streams, synchronization)
+FAMILIES = (
+    sources, rows, windows, windowing, joins, bestmatch, bags, aggregates, over, streams, synchronization,
+)  # fmt: skip
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed, algebra.Session)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)

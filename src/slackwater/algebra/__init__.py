@@ -5,6 +5,7 @@ from slackwater.algebra.bags import Distinct, Except, Intersect, MaxUnion, Singl
 from slackwater.algebra.bestmatch import BestMatch, Dimension
 from slackwater.algebra.joins import AntiJoin, DependentJoin, Join, OuterJoin, Product, SemiJoin, Side
 from slackwater.algebra.operator import Kind, Operator
+from slackwater.algebra.over import Over
 from slackwater.algebra.rows import Group, Project, Select, Unnest
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Stream, Unit
@@ -20,7 +21,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Assign, Sessions,
     Product, Join, SemiJoin, AntiJoin, OuterJoin, BestMatch, DependentJoin,
     Distinct, Single, Union, Except, Intersect, MaxUnion, StrictDifference,
-    Aggregate,
+    Aggregate, Over,
     Istream, Dstream, Rstream,
     Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
@@ -47,6 +48,7 @@ __all__ = [
     "NestedRows",
     "Operator",
     "OuterJoin",
+    "Over",
     "Product",
     "Project",
     "Range",

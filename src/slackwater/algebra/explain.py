@@ -218,6 +218,15 @@ def _(plan: algebra.Aggregate, lasting: Lasting = _counted) -> str:
 
 
 @described.register
+def _(plan: algebra.Over, lasting: Lasting = _counted) -> str:
+    calls = ", ".join(str(call) for _, call in plan.calls)
+    by = f" by {', '.join(plan.partition)}" if plan.partition else ""
+    order = f" order {', '.join(map(str, plan.order))}" if plan.order else ""
+    limit = "" if plan.limit is None else f" limit {plan.limit[0].removesuffix(' OVER')} <= {plan.limit[1]}"
+    return f"Over {calls}{by}{order}{limit}"
+
+
+@described.register
 def _(plan: algebra.Ticks, lasting: Lasting = _counted) -> str:
     return f"Ticks {plan.points.in_words(lasting)}"
 

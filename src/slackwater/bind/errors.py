@@ -224,12 +224,8 @@ def unsupported_expression(what: str, span: Span, hint: str | None = None) -> Di
     return problems.UNSUPPORTED_EXPRESSION.at(span, what=what, hint=hint)
 
 
-def window_function(span: Span) -> Diagnostic:
-    return problems.WINDOW_FUNCTION.at(span, instead=FUNCTIONS["row_number"])
-
-
-def bad_ordinal(place: int, count: int, span: Span) -> Diagnostic:
-    return problems.BAD_ORDINAL.at(span, place=place, count=count)
+def bad_ordinal(place: int, count: int, span: Span, clause: str = "GROUP BY") -> Diagnostic:
+    return problems.BAD_ORDINAL.at(span, clause=clause, place=place, count=count)
 
 
 def calendar_chronon(span: Span) -> Diagnostic:

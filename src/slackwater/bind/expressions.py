@@ -21,21 +21,22 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import (
     CLOCK_FUNCTIONS,
+    AggregateCall,
     aggregate_call,
     function_call,
     is_mixed,
-    known_functions,
 )
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
+from slackwater.bind.over.calls import Overs, function_of, over_call
+from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
-from slackwater.bind.refused import REFUSED
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
-from slackwater.language.cql.foreign import FUNCTIONS as ELSEWHERE
+from slackwater.bind.unknown import unknown_call
 
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
@@ -70,6 +71,8 @@ class Expressions:
     grouping: Grouping | None = None
     may_aggregate: bool = False
     may_use_now: bool = False
+    overs: Overs | None = None
+    """Where there may be window functions: those of the query so far."""
 
     def condition(self, node: exp.Expression, clause: str) -> Expression:
         """A boolean expression; anything else is an error."""
@@ -136,8 +139,6 @@ class Expressions:
                 return self._quantified(node, span)
             case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(node.this, _ORDERED):
                 return self._chain(node, span)
-            case exp.Filter():
-                return self._filtered(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
             case exp.Unnest() | exp.Explode():
@@ -145,8 +146,7 @@ class Expressions:
                 self.binding.report(MISPLACED_EXPLODE.at(span, function=name))
                 return self._unknown(span)
             case exp.Window():
-                self.binding.report(errors.window_function(span))
-                return self._unknown(span)
+                return over_call(node, self, span)
             case _:
                 return self._function(node, span)
 
@@ -315,16 +315,6 @@ class Expressions:
             return self._unknown(span)
         return nodes.Scalar(plan.schema.types[0], plan, origin=span)
 
-    def _filtered(self, node: exp.Filter, span: Span) -> Expression:
-        """agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates ignore NULLs."""
-        aggregate = aggregate_call(node.this)
-        if aggregate is None:
-            return self._unsupported("FILTER on something other than an aggregate", span)
-        condition = node.expression.this
-        value = aggregate.argument if aggregate.argument is not None else exp.Literal.number(1)
-        only = exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
-        return self._aggregate(aggregate.name, only, aggregate.distinct, span)
-
     def _function(self, node: exp.Expression, span: Span) -> Expression:
         expanded = expansion(node)
         if expanded is not None:
@@ -333,52 +323,50 @@ class Expressions:
             return self._unsupported("different operators of bits without parentheses", span)
         aggregate = aggregate_call(node)
         if aggregate is not None:
-            return self._aggregate(aggregate.name, aggregate.argument, aggregate.distinct, span)
+            return self._aggregate(aggregate, span)
+        if isinstance(node, exp.Filter):
+            return self._unsupported("FILTER on something other than an aggregate", span)
+        if (placed := function_of(node)) is not None:
+            self.binding.report(NEEDS_OVER.at(span, name=placed.name.upper()))
+            return self._unknown(span)
         call = function_call(node)
         if call is not None:
             return self._call(call.name, call.arguments, span)
-        known_as = node.name if isinstance(node, exp.Anonymous) else _sql_name(node)
         if isinstance(node, exp.Bracket):
             return self._unsupported("an element of an array, a[0],", span)
         if isinstance(node, exp.Array):
             return self._unsupported("an array of values, ARRAY[a, b],", span)
         if not isinstance(node, exp.Func):
             return self._unsupported(f'"{" ".join(span.content.split())}"', span)
-        # sqlglot has names of its own for many functions; the error shows the one in the query.
         name, _, inside = span.content.partition("(")
-        name = name.strip()
-        names = {name.lower(), known_as.lower()}
-        if name.lower() == NOW and inside.strip() == ")":
+        if name.strip().lower() == NOW and inside.strip() == ")":
             return self._now(span)
-        if names & CLOCK_FUNCTIONS and (name.lower() not in ELSEWHERE or inside.strip() in ("", ")")):
-            self.binding.report(errors.clock_function(name.upper(), span))
-        elif name.lower() in known_functions():
-            self.binding.report(errors.wrong_form(name, span))
-        elif name.lower() in REFUSED:
-            self.binding.report(errors.refused_function(name, REFUSED[name.lower()], span))
-        else:
-            self.binding.report(errors.unknown_function(name, known_functions(), span))
+        self.binding.report(unknown_call(node, span))
         return self._unknown(span)
 
-    def _aggregate(
-        self, name: str, argument: exp.Expression | None, distinct: bool, span: Span
-    ) -> Expression:
+    def _aggregate(self, call: AggregateCall, span: Span) -> Expression:
         if self.grouping is None or not self.may_aggregate:
             self.binding.report(errors.misplaced_aggregate(self.clause, span))
             return self._unknown(span)
-        if isinstance(argument, exp.Tuple):
-            return self._unsupported("an aggregate of several columns", span)
         inside = Expressions(self.binding, self.scope, self.subquery, self.outer, IN_AGGREGATE)
-        value = None if argument is None else inside.bind(argument)
+        aggregation = inside.aggregation(call, span)
+        return self._unknown(span) if aggregation is None else self.grouping.aggregate(aggregation)
+
+    def aggregation(self, call: AggregateCall, span: Span) -> nodes.Aggregation | None:
+        """The aggregate of an argument that is bound here; None for an error."""
+        if isinstance(call.argument, exp.Tuple):
+            self._unsupported("an aggregate of several columns", span)
+            return None
+        value = None if call.argument is None else self.bind(call.argument)
         argument_type = None if value is None else value.type
         if argument_type is UNKNOWN:
-            return self._unknown(span)
-        result = aggregate_type(name, argument_type, distinct)
+            return None
+        result = aggregate_type(call.name, argument_type, call.distinct)
         if isinstance(result, Mismatch):
             argument_types = [] if argument_type is None else [argument_type]
-            self.binding.report(errors.wrong_arguments(name, result.sentence, span, argument_types))
-            return self._unknown(span)
-        return self.grouping.aggregate(nodes.Aggregation(result, name, value, distinct, origin=span))
+            self.binding.report(errors.wrong_arguments(call.name, result.sentence, span, argument_types))
+            return None
+        return nodes.Aggregation(result, call.name, value, call.distinct, origin=span)
 
     def _call(self, name: str, operands: list[exp.Expression], span: Span) -> Expression:
         return self._applied(name, [self.bind(operand) for operand in operands], span)
@@ -427,10 +415,6 @@ def bare(node: exp.Expression) -> exp.Expression:
     while isinstance(node, exp.Paren):
         node = node.this
     return node
-
-
-def _sql_name(node: exp.Expression) -> str:
-    return str(node.sql_name()) if isinstance(node, exp.Func) else ""
 
 
 def _aggregates(node: exp.Expression) -> bool:

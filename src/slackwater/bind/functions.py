@@ -65,7 +65,13 @@ def function_call(node: exp.Expression) -> FunctionCall | None:
 
 
 def aggregate_call(node: exp.Expression) -> AggregateCall | None:
-    """The aggregate this node calls, or None."""
+    """The aggregate this node calls, or None.
+
+    agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates ignore NULLs.
+    """
+    if isinstance(node, exp.Filter):
+        whole = aggregate_call(node.this)
+        return None if whole is None else AggregateCall(whole.name, _only_where(node, whole), whole.distinct)
     if isinstance(node, exp.Anonymous):
         spelled = node.name.lower()
         name = AGGREGATE_SPELLINGS.get(spelled, spelled if spelled in AGGREGATE_NODES.values() else None)
@@ -90,6 +96,11 @@ def is_mixed(node: exp.Binary) -> bool:
     return isinstance(node, _OF_BITS) and any(
         isinstance(s, _OF_BITS) and type(s) is not type(node) for s in sides
     )
+
+
+def _only_where(node: exp.Filter, call: AggregateCall) -> exp.Expression:
+    value = call.argument if call.argument is not None else exp.Literal.number(1)
+    return exp.Case(ifs=[exp.If(this=node.expression.this.copy(), true=value.copy())])
 
 
 def known_functions() -> list[str]:

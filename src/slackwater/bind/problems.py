@@ -244,18 +244,12 @@ UNSUPPORTED_EXPRESSION = Problem(
     means="The expression is not part of the language. The hint, or "
     "[language.md](language.md#what-is-not-supported), says what to write instead.",
 )
-WINDOW_FUNCTION = Problem(
-    "unsupported-expression",
-    "a window function (OVER) cannot be used in a query",
-    label="not supported",
-    hint="{instead}",
-)
 BAD_ORDINAL = Problem(
     "bad-ordinal",
-    "GROUP BY {place} is not a position in the select list",
+    "{clause} {place} is not a position in the select list",
     label="the select list has {count}",
-    means="GROUP BY names a position that the select list does not have. Positions count from 1; name "
-    "the column instead.",
+    means="GROUP BY or ORDER BY names a position that the select list does not have. Positions count from 1; "
+    "name the column instead.",
 )
 CALENDAR_CHRONON = Problem(
     "calendar-chronon",

@@ -21,7 +21,9 @@ from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
 from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
-from slackwater.bind.scope import From, Grouping, Scope, unique_names
+from slackwater.bind.over.calls import function_of, windows_of
+from slackwater.bind.over.top import Outputs, outputs_of
+from slackwater.bind.scope import Field, From, Grouping, Scope, Table, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
 from slackwater.bind.synchronization import problems
@@ -32,22 +34,16 @@ from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import Tables
 from slackwater.bind.windowing.groups import in_group_windows
 from slackwater.language.cql import nodes
+from slackwater.optimize.rebuild import columns_of
 
 _TO_STREAM: dict[str, type[Unary]] = {
     "istream": algebra.Istream,
     "dstream": algebra.Dstream,
     "rstream": algebra.Rstream,
 }
-_UNSUPPORTED = {
-    "order": ("ORDER BY", "A relation has no order; it is a bag of rows at every instant."),
-    "limit": ("LIMIT", "A relation has no order, so LIMIT does not define which rows it keeps."),
-    "offset": ("OFFSET", "A relation has no order, so OFFSET does not define which rows it skips."),
-    "locks": ("FOR UPDATE", "A query does not change its sources."),
-}
 
 Made = dict[int, list[tuple[str, Expression]]]
 """The columns of an item of a select list that makes rows, by the item's id."""
-_READ_ORDERED = "sort and cut the answer when you read it: q.at(instant).to_polars().sort(…).head(5)"
 
 
 @dataclass(slots=True)
@@ -75,20 +71,19 @@ class Queries:
         return plan
 
     def _query(self, node: exp.Expression, outer: list[Expressions]) -> Operator:
-        for clause, (name, why) in _UNSUPPORTED.items():
-            if node.args.get(clause):
-                part = node.args[clause]
-                shown = part[0] if isinstance(part, list) else part
-                place = shown if isinstance(shown, exp.Expression) else node
-                hint = f"Remove {name}; {_READ_ORDERED}."
-                self.binding.report(errors.unsupported_clause(name, self.binding.span(place), why, hint))
+        if node.args.get("locks"):
+            span, why = self.binding.span(node.args["locks"][0]), "A query does not change its sources."
+            self.binding.report(errors.unsupported_clause("FOR UPDATE", span, why, "Remove FOR UPDATE."))
         match node:
             case exp.Select():
                 return self._select(node, outer)
             case exp.SetOperation():
-                return self._set_operation(node, outer)
+                return self._first_rows(self._set_operation(node, outer), node, outer)
             case exp.Subquery():
-                return self.query(node.this, outer)
+                is_whole = not any(node.args.get(clause) for clause in ("order", "limit", "offset"))
+                if is_whole:
+                    return self.query(node.this, outer)
+                return self._first_rows(self.relation(node.this, outer), node, outer)
             case nodes.StreamOf():
                 return self._stream_of(node, outer)
             case nodes.Windowed():
@@ -163,14 +158,28 @@ class Queries:
         if source is None:
             source = self._from_where(node, outer, replaces_now_views=False) or From(BROKEN, Scope())
         source, made = self._made_rows(node, source, outer)
-        plan, columns = self._columns(node, source, outer, made)
-        if plan is BROKEN or any(value.type is UNKNOWN for _, value in columns):
+        plan, outputs = self._columns(node, source, outer, made)
+        if plan is BROKEN or any(value.type is UNKNOWN for value in outputs.values):
             return BROKEN
-        names = unique_names([name for name, _ in columns])
-        values = [value for _, value in columns]
         span = self.binding.span(node)
-        result: Operator = algebra.Project(plan, tuple(zip(names, values, strict=True)), origin=span)
-        return algebra.Distinct(result, origin=span) if node.args.get("distinct") else result
+        columns = (*zip(outputs.names, outputs.values, strict=True), *outputs.order_columns)
+        result: Operator = algebra.Project(plan, columns, origin=span)
+        if outputs.is_distinct:
+            result = algebra.Distinct(result, origin=span)
+        return outputs.first_rows(result, span)
+
+    def _first_rows(self, plan: Operator, node: exp.Expression, outer: list[Expressions]) -> Operator:
+        """ORDER BY, LIMIT and OFFSET behind a set operation or parentheses."""
+        if plan is BROKEN:
+            return plan
+        fields = tuple(Field(name, name, type_) for name, type_ in plan.schema)
+        binder = self.expressions(Scope([Table("", fields)]), outer, "ORDER BY")
+        outputs = outputs_of(
+            node, [(name, value) for name, value in columns_of(plan.schema)], binder.bind, self.binding
+        )
+        columns = (*columns_of(plan.schema), *outputs.order_columns)
+        ordered = algebra.Project(plan, columns) if outputs.order_columns else plan
+        return outputs.first_rows(ordered, self.binding.span(node))
 
     def _check_output(self, node: exp.Select) -> None:
         """Report a STREAMED or COMPLETE that is not that of the whole answer."""
@@ -216,31 +225,43 @@ class Queries:
 
     def _columns(
         self, node: exp.Select, source: From, outer: list[Expressions], made: Made
-    ) -> tuple[Operator, list[tuple[str, Expression]]]:
+    ) -> tuple[Operator, Outputs]:
         """The plan below the projection, and the projection's columns."""
-        plain = self.expressions(source.scope, outer, "SELECT")
-        if node.args.get("group") is None and node.args.get("having") is None and not _has_aggregate(node):
-            return source.plan, self.select_list(node, plain, made)
-        node, source = self._in_group_windows(node, source, outer)
-        having = node.args.get("having")
-        grouping = self._grouping(node, source, outer)
-        grouped = Expressions(
-            self.binding, source.scope, self.relation, outer, "this place", grouping, may_aggregate=True
-        )
-        columns = self.select_list(node, grouped, made)
+        binder = self.expressions(source.scope, outer, "SELECT")
+        if node.args.get("group") is not None or node.args.get("having") is not None or _has_aggregate(node):
+            node, source = self._in_group_windows(node, source, outer)
+            grouping = self._grouping(node, source, outer)
+            binder = self.expressions(source.scope, outer, "SELECT")
+            binder = replace(binder, clause="this place", grouping=grouping, may_aggregate=True)
+        overs = windows_of(node, binder)
+        after = replace(binder, overs=overs)
+        tables = Tables(self.binding, self, outer)
+        columns = self.select_list(node, after, made)
+        qualify, having = node.args.get("qualify"), node.args.get("having")
         condition = None
         if having is not None:
-            binder = replace(grouped, clause="HAVING of a subquery", may_use_now=not outer)
+            binder = replace(binder, clause="HAVING of a subquery", may_use_now=not outer)
             condition = binder.condition(_unaliased(having.this, node, source.scope), "HAVING")
-        if source.plan is BROKEN:
-            return BROKEN, columns
-        calls = tuple((name, call) for call, name in grouping.aggregations.items())
-        span = self.binding.span(node)
-        plan: Operator = algebra.Aggregate(source.plan, tuple(grouping.keys), calls, origin=span)
-        if condition is None:
-            return plan, columns
-        tables = Tables(self.binding, self, outer)
-        return _filtered(From(plan, source.scope), condition, tables).plan, columns
+
+        def bind(term: exp.Expression) -> Expression:
+            return after.bind(_unaliased(term, node, source.scope))
+
+        outputs = outputs_of(node, columns, bind, self.binding)
+        accepted = None
+        if qualify is not None:
+            accepted = after.condition(_unaliased(qualify.this, node, source.scope), "QUALIFY")
+        span, below = self.binding.span(node), source
+        if binder.grouping is not None and source.plan is not BROKEN:
+            calls = tuple((name, call) for call, name in binder.grouping.aggregations.items())
+            keys = tuple(binder.grouping.keys)
+            below = From(algebra.Aggregate(source.plan, keys, calls, origin=span), source.scope)
+        if condition is not None:
+            below = _filtered(below, condition, tables)
+        if below.plan is not BROKEN:
+            below = From(overs.applied(below.plan, span), source.scope)
+        if accepted is not None:
+            below = _filtered(below, accepted, tables)
+        return below.plan, outputs
 
     def _in_group_windows(
         self, node: exp.Select, source: From, outer: list[Expressions]
@@ -335,13 +356,22 @@ def _filtered(source: From, condition: Expression, tables: Tables) -> From:
 
 
 def _has_aggregate(node: exp.Select) -> bool:
-    """Whether the select list has an aggregate outside subqueries."""
+    """Whether the select list, QUALIFY or ORDER BY has an aggregate, outside subqueries and without OVER."""
+    places = [*node.expressions, *filter(None, (node.args.get(key) for key in ("qualify", "order")))]
     return any(
-        isinstance(inner, exp.Expression) and aggregate_call(inner) is not None
-        for column in node.expressions
-        for inner in column.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
+        isinstance(inner, exp.Expression) and aggregate_call(inner) is not None and not _is_over(inner)
+        for place in places
+        for inner in place.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
         if not isinstance(inner, exp.Query | exp.Subquery)
     )
+
+
+def _is_over(node: exp.Expression) -> bool:
+    """Whether it is the function of a call with OVER."""
+    around = node.parent
+    while isinstance(around, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
+        node, around = around, around.parent
+    return isinstance(around, exp.Window) and around.this is node
 
 
 def _unaliased(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
@@ -370,5 +400,8 @@ def _output_name(node: exp.Expression, place: int) -> str:
     inner = bare(node)
     if isinstance(inner, exp.Column):
         return inner.name
-    aggregate = aggregate_call(inner.this if isinstance(inner, exp.Filter) else inner)
-    return aggregate.name if aggregate is not None else f"column_{place}"
+    inner = inner.this if isinstance(inner, exp.Window) else inner
+    while isinstance(inner, exp.IgnoreNulls | exp.RespectNulls):
+        inner = inner.this
+    called = aggregate_call(inner) or function_of(inner)
+    return called.name if called is not None else f"column_{place}"

@@ -225,8 +225,8 @@ def _ordered(
     former = state.matching(VALUES, groups)
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
     edges = _placed(pl.concat([old.select(now.columns), now]), sums, keys)
-    _remember_values(state, now, old, row)
-    return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
+    remember_values(state, now, old, row)
+    return _statistic(call, edges, sums, *ranked(edges[VALUE]))
 
 
 def _current_order(
@@ -236,7 +236,7 @@ def _current_order(
     if values is None:
         return pl.Series(call.name, [None] * sums.height, dtype=dtype(schema.type_of(call.name)))
     edges = _placed(values.with_columns(pl.lit(sums[T].max(), pl.Int64).alias(T)), sums, keys)
-    return _statistic(call, edges, sums, *_ranked(edges[VALUE]))
+    return _statistic(call, edges, sums, *ranked(edges[VALUE]))
 
 
 def _placed(edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -255,7 +255,7 @@ def _numbered(edges: pl.DataFrame, groups: pl.DataFrame, keys: Sequence[str]) ->
     return edges.join(groups.select(*names, K), on=names, how="inner", nulls_equal=True)
 
 
-def _remember_values(state: State, now: pl.DataFrame, former: pl.DataFrame, row: list[str]) -> None:
+def remember_values(state: State, now: pl.DataFrame, former: pl.DataFrame, row: list[str]) -> None:
     """Update the number of copies of each value of a group; `former` are all values of these groups."""
     change = now.group_by(row).agg(pl.col(N).sum())
     old_numbers, numbers = number_keys([former, change], row)
@@ -264,7 +264,7 @@ def _remember_values(state: State, now: pl.DataFrame, former: pl.DataFrame, row:
     state.add(VALUES, change.with_columns((pl.col(N) == 0).alias(GONE)), old.height)
 
 
-def _ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
+def ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
     """Each value's rank among the distinct values, and the distinct values in order."""
     if values.dtype.is_float():
         distinct_values, ranks = np.unique(values.to_numpy(), return_inverse=True)
@@ -283,14 +283,18 @@ def _statistic(
     group = sums[K].to_numpy()
     is_first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
     begin = np.maximum.accumulate(np.where(is_first, end - per_place, 0))
-    weight = edges[N].to_numpy()
+    return statistic(call, ranks, edges[N].to_numpy(), begin, end, values)
+
+
+def statistic(call: Call, ranks: Ints, weight: Ints, begin: Ints, end: Ints, values: pl.Series) -> pl.Series:
+    """The least, greatest or middle value of each range [begin, end) of values, by their ranks and copies."""
     running = np.concatenate([np.zeros(1, np.int64), np.cumsum(weight)])
     total = running[end] - running[begin]
 
     def at(place: Ints) -> pl.Series:
         rank = smallest(ranks, weight, begin, end, np.maximum(place, 0))
         known = pl.Series(rank).set(pl.Series(total <= 0), None)
-        return values.gather(known) if len(values) else pl.Series([None] * sums.height, dtype=values.dtype)
+        return values.gather(known) if len(values) else pl.Series([None] * len(begin), dtype=values.dtype)
 
     match call.function:
         case "min":

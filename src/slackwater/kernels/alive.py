@@ -1,6 +1,6 @@
 """What is alive of a step's elements at the end of an epoch, from a state that has it.
 
-    Apply, Aggregate, Count    the current rows: their elements have no end until they are retracted
+    Apply, Aggregate, Over, Count    the current rows: their elements have no end until they are retracted
     RowWindow                  the rows that are shown; of NestedRowWindows, those of each window
     Join                       the pairs of what is alive of its sides
     a side of a Join           the elements of that input
@@ -18,8 +18,9 @@ import polars as pl
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
 from slackwater.kernels import aggregates, bags, joins, relations, rows
-from slackwater.kernels.execute import calls_of, predicate, row_window_of, row_windows_of
+from slackwater.kernels.execute import calls_of, over_of, predicate, row_window_of, row_windows_of
 from slackwater.kernels.frames import FROM, TO, N, empty
+from slackwater.kernels.over import over
 from slackwater.kernels.sweep import AHEAD, T
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
@@ -53,6 +54,9 @@ def _own(node: Node, frames: Frames, now: int) -> pl.DataFrame:
             return relations.current_rows(frames, node.schema)
         case steps.Aggregate(keys=keys) as step:
             return aggregates.current_rows(frames, keys, calls_of(step), node.schema, now)
+        case steps.Over() as step:
+            names = [name for name in node.schema.names if name not in dict(step.calls)]
+            return over.current_rows(frames, over_of(step), names, node.schema, now)
         case steps.Count(copies=copies):
             return bags.current_rows(frames, copies, node.schema)
         case steps.RowWindow() as step:

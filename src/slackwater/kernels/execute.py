@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, singledispatch
+from itertools import starmap
 from typing import TypeVar
 
 import polars as pl
 
 from slackwater.algebra.errors import endless_stream, overflow, several_rows
+from slackwater.algebra.expressions import Aggregation
+from slackwater.algebra.expressions.over import Framed, OverCall
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
 from slackwater.kernels import (
@@ -33,6 +36,8 @@ from slackwater.kernels.bestmatch.compiled import compiled, measures
 from slackwater.kernels.bestmatch.matching import Matching
 from slackwater.kernels.expressions import columns as expressions
 from slackwater.kernels.frames import TIMES, N, columns_of, concatenated, empty
+from slackwater.kernels.over import over
+from slackwater.kernels.over.calls import Computed
 from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
@@ -231,6 +236,11 @@ def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: 
     return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:])
 
 
+@execute.register
+def _(step: steps.Over, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    return over.over(state, inputs[0], over_of(step), node.schema, lo, hi)
+
+
 def aggregate_final(
     step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int
 ) -> Frame:
@@ -308,6 +318,9 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return sweep.state_layout(step.key)
         case steps.Aggregate() as step:
             return aggregates.state_layout(step.keys, calls_of(step))
+        case steps.Over() as step:
+            row = [name for name in node.schema.names if name not in dict(step.calls)]
+            return over.state_layout(row, step.partition)
         case steps.Changed():
             return streams.STATE_LAYOUT
         case steps.Repeat():
@@ -332,15 +345,30 @@ def row_windows_of(step: steps.NestedRowWindows) -> list[rows.RowWindow]:
 
 def calls_of(step: steps.Aggregate) -> list[Call]:
     """The aggregates of a step, for the kernel."""
-    return [
-        Call(
-            name,
-            call.function,
-            None if call.argument is None else call.argument.name,  # type: ignore[attr-defined]
-            call.distinct,
-            call.type,
-            call.type if call.argument is None else call.argument.type,
-            EngineError(overflow(call.function, call.type, call.origin)),
-        )
-        for name, call in step.calls
-    ]
+    return [_call_of(name, call) for name, call in step.calls]
+
+
+def _call_of(name: str, call: Aggregation) -> Call:
+    return Call(
+        name,
+        call.function,
+        None if call.argument is None else call.argument.name,  # type: ignore[attr-defined]
+        call.distinct,
+        call.type,
+        call.type if call.argument is None else call.argument.type,
+        EngineError(overflow(call.function, call.type, call.origin)),
+    )
+
+
+def over_of(step: steps.Over) -> over.Over:
+    """The step for the kernel."""
+    calls = tuple(starmap(_computed, step.calls))
+    return over.Over(step.partition, step.order, calls, step.limit)
+
+
+def _computed(name: str, call: OverCall) -> Computed:
+    if isinstance(call, Framed):
+        aggregation = call.aggregation
+        return Computed(name, aggregation.function, frame=call.frame, aggregate=_call_of(name, aggregation))
+    argument, default = (None if part is None else part.name for part in (call.argument, call.default))
+    return Computed(name, call.function, argument, call.count, default, call.ignore_nulls, call.frame)

@@ -34,5 +34,28 @@ def smallest(ranks: Ints, weights: Ints, begin: Ints, end: Ints, place: Ints) ->
     return rank
 
 
+def below(ranks: Ints, weights: Ints, begin: Ints, end: Ints, rank: Ints) -> Ints:
+    """For each query, the weight of the edges [begin, end) with a lower rank."""
+    total = np.zeros(len(begin), np.int64)
+    if not len(ranks):
+        return total
+    bits = max(1, int(ranks.max()).bit_length())
+    running = _prefix(weights)
+    whole, is_past = running[end] - running[begin], rank >> bits > 0
+    for bit in reversed(range(bits)):
+        is_low = (ranks >> bit) & 1 == 0
+        count = _prefix(is_low.astype(np.int64))
+        weight = _prefix(np.where(is_low, weights, 0))
+        here = weight[end] - weight[begin]
+        goes_high = (rank >> bit) & 1 == 1
+        total += np.where(goes_high, here, 0)
+        zeros = count[-1]
+        begin = np.where(goes_high, zeros + begin - count[begin], count[begin])
+        end = np.where(goes_high, zeros + end - count[end], count[end])
+        order = np.concatenate([np.flatnonzero(is_low), np.flatnonzero(~is_low)])
+        ranks, weights = ranks[order], weights[order]
+    return np.where(is_past, whole, total)
+
+
 def _prefix(values: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])

@@ -69,6 +69,9 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             return f"{ordered[0].function.upper()} keeps every value", plan.inputs
         case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):
             return "an aggregate of DISTINCT values keeps every value", plan.inputs
+        case algebra.Over():
+            word = "LIMIT" if plan.limit is not None else "a window function"
+            return f"{word} keeps every row", plan.inputs
         case algebra.Distinct():
             return "DISTINCT keeps every row", plan.inputs
         case algebra.Union():
@@ -100,7 +103,7 @@ def _growing(plan: Operator) -> Windows:
             | algebra.Single()
         ):
             return _growing(plan.source)
-        case algebra.Assign() | algebra.Sessions():
+        case algebra.Assign() | algebra.Sessions() | algebra.Over(limit=None):
             return _growing(plan.source)
         case algebra.SemiJoin() | algebra.AntiJoin():
             return _growing(plan.left)

@@ -23,6 +23,7 @@ from slackwater.physical.merge import add_step
 _HAVE_THEIR_OWN = (
     steps.Apply,
     steps.Aggregate,
+    steps.Over,
     steps.Count,
     steps.RowWindow,
     steps.NestedRowWindows,

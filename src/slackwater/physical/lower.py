@@ -251,6 +251,12 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
     return graph.add(step, (mapped,), plan.schema)
 
 
+@steps_of.register
+def _(plan: algebra.Over, graph: Graph) -> int:
+    step = steps.Over(plan.partition, plan.order, plan.calls, plan.limit, origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
 @steps_of.register(algebra.Istream)
 @steps_of.register(algebra.Dstream)
 def _(plan: algebra.Istream | algebra.Dstream, graph: Graph) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import Aggregation, Expression
+from slackwater.algebra.expressions.over import OverCall, SortKey
 from slackwater.algebra.points import Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
@@ -230,6 +231,16 @@ class Aggregate(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class Over(Step):
+    """each row with values that depend on the rows of its partition"""
+
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    calls: tuple[tuple[str, OverCall], ...]
+    limit: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Changed(Step):
     """the stream of inserted (1) or deleted (-1) rows"""
 
@@ -276,6 +287,6 @@ class Synchronize(Step):
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, Unnest, RangeWindow, SlidingWindow, FixedWindow,
     RowWindow, NestedRowWindows, SessionWindow, Assign, Sessions, Union, Negate, Join, BestMatch, Best, Count,
-    AtMostOne, Aggregate, Changed, Repeat, Ticks, Stamp, When, Synchronize,
+    AtMostOne, Aggregate, Over, Changed, Repeat, Ticks, Stamp, When, Synchronize,
 )  # fmt: skip
 """Every step there is."""

@@ -6,7 +6,7 @@ returns the right change for a change of it, which `history` relies on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -19,6 +19,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.reference.aggregates import Accumulator, make_accumulator
 from slackwater.reference.bags import Bag, Environment, Row, add, merge
 from slackwater.reference.bestmatch import best_pairs
+from slackwater.reference.over import over
 from slackwater.reference.windowing import assigned, in_sessions
 
 Value = Callable[[Row, Environment], Any]
@@ -165,7 +166,7 @@ def _(plan: algebra.Distinct, context: Context, source: Bag) -> Bag:
 
 @definition.register
 def _(plan: algebra.Single, context: Context, source: Bag) -> Bag:
-    key_of = by_names(plan)
+    key_of = by_names(plan, plan.keys)
     copies: Bag = {}
     for row, n in source.items():
         add(copies, key_of(row), n)
@@ -174,9 +175,9 @@ def _(plan: algebra.Single, context: Context, source: Bag) -> Bag:
     return dict(source)
 
 
-def by_names(plan: algebra.Single) -> Callable[[Row], Row]:
-    """The key of a row."""
-    indexes = [plan.schema.index(name) for name in plan.keys]
+def by_names(plan: Operator, names: Sequence[str]) -> Callable[[Row], Row]:
+    """The values of these columns of a row."""
+    indexes = [plan.schema.index(name) for name in names]
     return lambda row: tuple(row[index] for index in indexes)
 
 
@@ -215,6 +216,11 @@ def _(plan: algebra.Aggregate, context: Context, source: Bag) -> Bag:
             groups[key] = fresh(plan)
         feed(groups[key], row, copies)
     return {key + answer(state): 1 for key, state in groups.items()}
+
+
+@definition.register
+def _(plan: algebra.Over, context: Context, source: Bag) -> Bag:
+    return over(plan, source)
 
 
 State = list[Accumulator]

@@ -103,9 +103,11 @@ class Histories:
             case algebra.Product() | algebra.Join():
                 return self._bilinear(plan)
             case algebra.Single():
-                return self._local(plan, (by_names(plan),))
+                return self._local(plan, (by_names(plan, plan.keys),))
             case algebra.Sessions():
                 return self._local(plan, (key_of_session(plan, self._context),))
+            case algebra.Over():
+                return self._local(plan, (by_names(plan.source, plan.partition),))
             case algebra.Aggregate():
                 return self._aggregate(plan)
             case algebra.Istream():

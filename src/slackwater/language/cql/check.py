@@ -27,7 +27,7 @@ _UNSUPPORTED: dict[type[exp.Expr], dict[str, str]] = {
     exp.Table: {"version": "FOR SYSTEM_TIME", "pivots": "PIVOT", "sample": "TABLESAMPLE",
                 "laterals": "LATERAL", "hints": "a hint", "ordinality": "WITH ORDINALITY", "only": "ONLY",
                 "partition": "PARTITION", "when": "AT", "changes": "CHANGES"},
-    exp.Select: {"laterals": "LATERAL", "qualify": "QUALIFY", "windows": "WINDOW", "into": "INTO",
+    exp.Select: {"laterals": "LATERAL", "into": "INTO",
                  "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "sort": "SORT BY", "hint": "a hint",
                  "match": "MATCH_RECOGNIZE", "sample": "TABLESAMPLE", "pivots": "PIVOT",
                  "prewhere": "PREWHERE", "connect": "CONNECT BY", "kind": "SELECT AS"},
@@ -62,7 +62,7 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
             return errors.operator_in_expression(span_of(node, text), str(node.name))
         case exp.From() | exp.Join() if isinstance(node.this, (exp.Select, exp.SetOperation)):
             return errors.bare_subquery(span_of(node.this, text))
-        case exp.Distinct(args={"on": exp.Expr() as on}):
+        case exp.Distinct(args={"on": exp.Expr() as on}) if not isinstance(node.parent, exp.Select):
             return errors.misplaced(span_of(on, text), "ON")
         case exp.DataTypeParam(args={"expression": exp.Expr() as unit}):
             return errors.misplaced(span_of(unit, text), "a unit")

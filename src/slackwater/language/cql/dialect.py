@@ -274,6 +274,7 @@ class CQL(Dialect):
     """Continuous queries over streams and relations (Arasu, Babu, Widom)."""
 
     SUPPORTS_USER_DEFINED_TYPES = False
+    SUPPORTS_LIMIT_ALL = True
 
     Tokenizer = CQLTokenizer
     Parser = CQLParser

@@ -23,12 +23,8 @@ _HOP = (
     "minutes, seen every five, write a window in brackets after the stream: "
     "[RANGE 10 MINUTES SLIDE 5 MINUTES]."
 )
-_OVER = (
-    "Put a window after the stream and aggregate with GROUP BY: [RANGE 5 MINUTES], "
-    "or [PARTITION BY column ROWS 5] for the newest rows of each value."
-)
 _EMIT = "Remove it: an answer always includes its changes. SELECT ISTREAM(…) gives the new rows as a stream."
-_ORDER = "Remove it and sort the answer when you read it: q.at(instant).to_polars().sort(…)."
+_ORDER = "Write ORDER BY … LIMIT n after the conditions."
 _NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] after the stream."
 _INSERT = (
     "Write INSERT INTO sink SELECT …, after CREATE SINK sink (columns) INTO 'path'; rows come from sources."
@@ -43,9 +39,6 @@ WINDOWS: dict[str, str] = {
 FUNCTIONS: dict[str, str] = {
     "tumbling": _TUMBLE,
     "hopping": _HOP,
-    **dict.fromkeys(
-        ("row_number", "rank", "dense_rank", "lag", "lead", "first_value", "last_value", "ntile"), _OVER
-    ),
     **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
     **dict.fromkeys(
         ("date_add", "dateadd", "timestampadd", "timestamp_add", "add_months", "add_days"),
@@ -78,13 +71,9 @@ _PHRASES: dict[str, str] = {
     "MATCH_RECOGNIZE": "Row patterns are not supported; join two windows to combine consecutive rows.",
     "WITHIN": "Give each stream of the join a window: a [RANGE 5 MINUTES] JOIN b [RANGE 5 MINUTES] ON ….",
     "FOR SYSTEM_TIME": _JOINED,
-    "QUALIFY": _NEWEST,
-    "OVER": _OVER,
-    "WINDOW": _TUMBLE,
     "TUMBLING": _TUMBLE,
     "HOPPING": _HOP,
     "TOP": _ORDER,
-    "DISTINCT ON": _NEWEST,
     "RECURSIVE": "Remove it: a query cannot read its own answer, but a view may read other views.",
     "LATERAL": "Write LATERAL (SELECT …), or LATERAL VIEW explode(array) name AS column.",
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",

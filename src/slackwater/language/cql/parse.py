@@ -101,6 +101,7 @@ def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
 def _statement(chunk: list[Token], text: Text) -> exp.Expression:
     whole = text.span(chunk[0].start, chunk[-1].end + 1)
     _check_tokens(chunk, text)
+    _name_tokens(chunk)
     parser = CQLParser(error_level=ErrorLevel.IMMEDIATE, dialect=CQL())
     parser.text = text
     try:
@@ -140,6 +141,16 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
         depth += (token.token_type in _CLOSERS.values()) - (token.token_type in _CLOSERS)
         if depth > _DEEPEST:
             raise Refused(errors.too_deep(_span(token, text)))
+
+
+def _name_tokens(chunk: list[Token]) -> None:
+    """WINDOW and FETCH are names unless they begin their clauses: WINDOW w AS, FETCH FIRST."""
+    for place, token in enumerate(chunk):
+        after = [other.text.upper() for other in chunk[place + 1 : place + 3]]
+        if token.token_type == TokenType.WINDOW and after[1:] != ["AS"]:
+            token.token_type = TokenType.VAR
+        if token.token_type == TokenType.FETCH and after[:1] not in (["FIRST"], ["NEXT"]):
+            token.token_type = TokenType.VAR
 
 
 def _explained(diagnostic: Diagnostic, chunk: list[Token], text: Text) -> Diagnostic:

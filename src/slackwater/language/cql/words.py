@@ -3,15 +3,15 @@
 # fmt: off
 RESERVED = (
     "ALL", "AND", "ANY", "AS", "BETWEEN", "CASE", "CREATE", "CROSS", "DISTINCT", "ELSE", "END", "EXCEPT",
-    "EXISTS", "FALSE", "FOR", "FROM", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "INTO", "IS",
-    "JOIN", "LIKE", "NOT", "NULL", "ON", "OR", "OUTER", "SELECT", "SOME", "THEN", "TRUE", "UNION", "USING",
-    "VALUES", "WHEN", "WHERE", "WITH",
+    "EXISTS", "FALSE", "FOR", "FROM", "HAVING", "ILIKE", "IN", "INNER", "INTERSECT", "INTERVAL", "INTO",
+    "IS", "JOIN", "LIKE", "NOT", "NULL", "ON", "OR", "OUTER", "QUALIFY", "SELECT", "SOME", "THEN", "TRUE",
+    "UNION", "USING", "VALUES", "WHEN", "WHERE", "WITH",
 )
 """Words that are never names, unless quoted."""
 
 KEYWORDS = (
-    "ANTI", "ASC", "DESC", "DIV", "ESCAPE", "FILTER", "FULL", "LEFT", "LIMIT", "NATURAL", "OFFSET", "OVER",
-    "RIGHT", "SEMI", "SET",
+    "ANTI", "ASC", "DESC", "DIV", "ESCAPE", "FETCH", "FILTER", "FIRST", "FULL", "LEFT", "LIMIT", "NATURAL",
+    "NEXT", "OFFSET", "OVER", "RANGE", "RIGHT", "ROWS", "SEMI", "SET", "WINDOW",
 )
 """Words that may be names where they have no other meaning."""
 

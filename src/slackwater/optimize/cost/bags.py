@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from slackwater.algebra import Aggregate
+from slackwater.algebra import Aggregate, Over
 from slackwater.algebra.expressions import Case, Column, Expression, Literal
 from slackwater.algebra.types import BOOLEAN
 from slackwater.optimize.cost.estimates import LOOK, VALUES, Estimate, combinations, occupied
@@ -92,6 +92,23 @@ def grouped(plan: Aggregate, source: Estimate) -> Estimate:
         state=state, state_bytes=state * width, moved=source.flow, period=source.period,
         end_period=min(source.period, source.end_period),
         is_default=source.is_default,
+    )  # fmt: skip
+
+
+def placed(plan: Over, source: Estimate) -> Estimate:
+    """The rows of a partition are ordered anew where one begins or ends; half of them change their place."""
+    keys = [source.distinct_of(name) for name in plan.partition]
+    partitions = max(occupied(combinations(keys), source.alive), 1.0) if keys else 1.0
+    size = source.alive / partitions
+    seen = size if plan.limit is None else min(size, float(plan.limit[1]))
+    changed = _touched(partitions, source) * max(seen / 2, 1.0)
+    width = width_of(plan.schema)
+    distinct = {**source.distinct, **dict.fromkeys((name for name, _ in plan.calls), max(size, 1.0))}
+    return Estimate(
+        changed, changed, changed, partitions * seen, distinct, width,
+        work=source.elements + source.ends + 2 * changed, weight=VALUES, state=source.alive,
+        state_bytes=source.alive * source.width, moved=source.flow, period=source.period,
+        end_period=min(source.period, source.end_period), is_default=source.is_default,
     )  # fmt: skip
 
 

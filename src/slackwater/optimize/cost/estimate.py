@@ -27,6 +27,7 @@ from slackwater.optimize.cost.bags import (
     distinct_rows,
     grouped,
     in_both,
+    placed,
     streamed,
     together,
 )
@@ -293,6 +294,11 @@ def _(plan: algebra.MaxUnion, inputs: Inputs, statistics: Statistics) -> Estimat
 @estimate.register
 def _(plan: algebra.Aggregate, inputs: Inputs, statistics: Statistics) -> Estimate:
     return grouped(plan, inputs[0])
+
+
+@estimate.register
+def _(plan: algebra.Over, inputs: Inputs, statistics: Statistics) -> Estimate:
+    return placed(plan, inputs[0])
 
 
 @estimate.register

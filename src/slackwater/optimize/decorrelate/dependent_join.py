@@ -33,6 +33,7 @@ from slackwater.algebra import (
     Join,
     Operator,
     OuterJoin,
+    Over,
     Product,
     Project,
     Schema,
@@ -119,6 +120,9 @@ def dependent(domain: Domain, plan: Operator) -> Operator:
             return replace(plan, source=dependent(domain, plan.source), keys=domain.schema.names + plan.keys)
         case Aggregate():
             return _aggregate(domain, plan)
+        case Over():
+            partition = domain.schema.names + plan.partition
+            return replace(plan, source=dependent(domain, plan.source), partition=partition)
         case Counted():
             return plan.over(dependent(domain, plan.left), dependent(domain, plan.right))
         case Product() | Join() | SemiJoin() | AntiJoin() | OuterJoin():

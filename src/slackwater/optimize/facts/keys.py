@@ -28,6 +28,8 @@ def keys(plan: Operator) -> frozenset[Key]:
             return keys(plan.source)
         case algebra.Assign():
             return frozenset(key | {plan.start, plan.end} for key in keys(plan.source))
+        case algebra.Over():
+            return keys(plan.source) | _places(plan)
         case algebra.Rows(count=1, partition=partition):
             return frozenset((frozenset(partition),))
         case algebra.SemiJoin() | algebra.AntiJoin():
@@ -40,6 +42,16 @@ def keys(plan: Operator) -> frozenset[Key]:
             return frozenset(key for key in renamed if key is not None)
         case _:
             return frozenset()
+
+
+def _places(plan: algebra.Over) -> frozenset[Key]:
+    """A partition has each row number once; with a limit of one row, it has one row."""
+    numbers = [name for name, call in plan.calls if getattr(call, "function", "") == "row_number"]
+    partition = frozenset(plan.partition)
+    is_one = plan.limit is not None and plan.limit[1] <= 1 and plan.limit[0] in numbers
+    return frozenset(partition | {name} for name in numbers) | (
+        frozenset((partition,)) if is_one else frozenset()
+    )
 
 
 def _has_one_partner(plan: Operator) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from slackwater.algebra import Aggregate, Distinct, Group, Operator, Project, Select, SemiJoin
+from slackwater.algebra import Aggregate, Distinct, Group, Operator, Over, Project, Select, SemiJoin
 from slackwater.algebra.expressions import Call, Cast, Column, Expression, Literal, conjuncts
 from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.algebra.expressions.over import Framed, OverCall
 from slackwater.algebra.joins import AntiJoin, Join, Product
 from slackwater.algebra.operator import once
 from slackwater.algebra.windowing import Assign, Sessions
@@ -55,6 +56,9 @@ def never_null(plan: Operator) -> frozenset[str]:
         case Assign() | Sessions():
             time = {plan.time.name} if isinstance(plan.time, Column) else set[str]()
             return never_null(plan.source) | time | {plan.start, plan.end}
+        case Over():
+            counted = {name for name, call in plan.calls if _is_counted(call)}
+            return never_null(plan.source) | counted
         case _ if isinstance(plan, _KEEPING):
             inputs = plan.inputs[:1] if isinstance(plan, SemiJoin | AntiJoin) else plan.inputs
             below = frozenset[str]().union(*map(never_null, inputs))
@@ -64,6 +68,13 @@ def never_null(plan: Operator) -> frozenset[str]:
             return below | rejected
         case _:
             return frozenset()
+
+
+def _is_counted(call: OverCall) -> bool:
+    """Whether it is a number for every row."""
+    if isinstance(call, Framed):
+        return call.aggregation.function == "count"
+    return call.argument is None
 
 
 def _rejects(condition: Expression, name: str) -> bool:

@@ -12,6 +12,7 @@ from slackwater.algebra import (
     Fixed,
     Group,
     Operator,
+    Over,
     Project,
     Range,
     Rstream,
@@ -87,6 +88,8 @@ class _Pruning:
                 return plan.over(self._narrowed(plan.source, used | _seen(plan.expressions)))
             case Aggregate():
                 return self._aggregate(plan, used)
+            case Over():
+                return self._over(plan, used)
             case Union():
                 return plan.over(self._narrowed(plan.left, used), self._narrowed(plan.right, used))
             case Product() | Conditional():
@@ -116,6 +119,16 @@ class _Pruning:
             calls = calls or plan.aggregations[:1]
         narrow = replace(plan, aggregations=calls)
         return narrow.over(self._narrowed(plan.source, _seen(narrow.expressions)))
+
+    def _over(self, plan: Over, used: Names) -> Operator:
+        """Calls that are not used are dropped; where ties matter, all columns of the input are used."""
+        limited = {plan.limit[0]} if plan.limit is not None else set()
+        calls = tuple((name, call) for name, call in plan.calls if name in used | limited)
+        if not calls:
+            return self.pruned(plan.source, used)
+        narrow = replace(plan, calls=calls)
+        own = frozenset(name for name, _ in calls)
+        return narrow.over(self._narrowed(plan.source, (used - own) | narrow.looks_at))
 
     def _narrowed(self, plan: Operator, used: Names) -> Operator:
         """The plan with exactly the used columns."""

@@ -10,6 +10,7 @@ from typing import Any
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
+from slackwater.algebra.expressions.over import OVER_FUNCTIONS, Frame, Framed, Placed, SortKey, Unit
 from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
@@ -186,6 +187,32 @@ DIMENSION = table(
         )
     },
 )
+SORT_KEY = table(
+    "sort key",
+    {
+        "sort key": Shape(
+            SortKey,
+            {
+                "column": Field("column"),
+                "descending": Field("descending"),
+                "nulls first": Field("nulls_first"),
+            },
+        )
+    },
+)
+FRAME = table(
+    "frame",
+    {
+        "frame": Shape(
+            Frame,
+            {
+                "unit": Field("unit", Form(str, Unit)),
+                "start": Field("start", optional(EXPRESSION)),
+                "end": Field("end", optional(EXPRESSION)),
+            },
+        )
+    },
+)
 AGGREGATION = table(
     "aggregation",
     {
@@ -198,5 +225,25 @@ AGGREGATION = table(
                 "distinct": Field("distinct"),
             },
         )
+    },
+)
+OVER_CALL = table(
+    "window function",
+    {
+        "placed": Shape(
+            Placed,
+            {
+                **_TYPED,
+                "function": Field("function", one_of("window function", lambda: OVER_FUNCTIONS)),
+                "argument": Field("argument", optional(EXPRESSION)),
+                "count": Field("count"),
+                "default": Field("default", optional(EXPRESSION)),
+                "ignore nulls": Field("ignore_nulls"),
+                "frame": Field("frame", FRAME),
+            },
+        ),
+        "framed": Shape(
+            Framed, {"aggregation": Field("aggregation", AGGREGATION), "frame": Field("frame", FRAME)}
+        ),
     },
 )

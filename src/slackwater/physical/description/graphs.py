@@ -12,8 +12,10 @@ from slackwater.physical.description.expressions import (
     AGGREGATION,
     DIMENSION,
     EXPRESSION,
+    OVER_CALL,
     POINTS,
     SCHEMA,
+    SORT_KEY,
     TYPE,
 )
 from slackwater.physical.description.forms import (
@@ -82,6 +84,13 @@ STEPS = {
     "count": _shape(steps.Count, copies=PLAIN),
     "at most one": _shape(steps.AtMostOne, key=NAMES),
     "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION))),
+    "over": _shape(
+        steps.Over,
+        partition=NAMES,
+        order=many(SORT_KEY),
+        calls=many(pair(PLAIN, OVER_CALL)),
+        limit=optional(pair(PLAIN, PLAIN)),
+    ),
     "changed": _shape(steps.Changed, sign=PLAIN),
     "repeat": _shape(steps.Repeat),
     "ticks": _shape(steps.Ticks, points=POINTS, begin=PLAIN),

@@ -71,6 +71,11 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Aggregate():
             calls = ", ".join(text_of(call) for _, call in step.calls)
             return f"aggregate {calls or 'nothing'}{_by(step.keys)}"
+        case steps.Over():
+            calls = ", ".join(str(call) for _, call in step.calls)
+            order = f" order {', '.join(map(str, step.order))}" if step.order else ""
+            limit = "" if step.limit is None else f" limit {step.limit[1]}"
+            return f"over {calls}{_by(step.partition)}{order}{limit}"
         case steps.Changed():
             return "inserted rows" if step.sign > 0 else "deleted rows"
         case steps.Repeat():
@@ -117,6 +122,8 @@ def state_in_words(step: Step) -> str:
             return "the number of copies of each row, and the future ends of elements"
         case steps.Aggregate():
             return "the accumulators of each group, and the future ends of elements"
+        case steps.Over():
+            return "the current rows, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
         case steps.When():

@@ -51,6 +51,8 @@ def _estimate(node: Node, inputs: list[int]) -> int:
             return count * _PARTITIONS if partition else count
         case steps.NestedRowWindows(windows=windows, partition=partition):
             return sum(count for count, _ in windows) * (_PARTITIONS if partition else 1)
+        case steps.Over(limit=(_, most), partition=partition):
+            return min(inputs[0], most * _PARTITIONS if partition else most)
         case steps.Aggregate():
             return max(inputs[0] // _GROUP, 1)
         case steps.Join(left=()):

@@ -21,6 +21,8 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in step.group)
         case steps.Aggregate() as step:
             return tuple((name,) for name in step.keys)
+        case steps.Over() as step:
+            return tuple((name,) for name in step.partition)
         case steps.RowWindow() | steps.NestedRowWindows() as step:
             # Doubles are kept in two parts, which are not placed as the whole is.
             whole = (name for name in step.partition if not node.schema.type_of(name).is_floating)

@@ -29,7 +29,7 @@ _FAMILY: dict[type[Step], str] = {
     steps.RowWindow: WINDOW, steps.NestedRowWindows: WINDOW,
     steps.SessionWindow: WINDOW, steps.Assign: WINDOW, steps.Sessions: WINDOW,
     steps.Join: JOIN, steps.BestMatch: JOIN, steps.Best: GROUP, steps.Count: GROUP, steps.AtMostOne: GROUP,
-    steps.Aggregate: GROUP,
+    steps.Aggregate: GROUP, steps.Over: GROUP,
     steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,
     steps.Synchronize: WINDOW,
 }  # fmt: skip
@@ -104,7 +104,7 @@ def state_label(step: Step) -> str:
             return "the copies of each row"
         case steps.Aggregate():
             return "accumulators of each group" if step.keys else "the accumulators"
-        case steps.Changed() | steps.Repeat():
+        case steps.Over() | steps.Changed() | steps.Repeat():
             return "the current rows"
         case steps.When():
             return "elements before they are true"

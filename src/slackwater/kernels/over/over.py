@@ -1,0 +1,186 @@
+"""OVER: for each partition that changes in an epoch, its answer at each instant at which it does.
+
+    edges      t=2 +a   t=5 +b   t=7 -a        one partition, a before b
+    in order   a        a b      b             the rows of each instant, found by `order.smallest`
+    answer     a1       a1 b2    b1            e.g. the row number
+    changes    +a1      +b2      -a1 -b2 +b1
+
+An epoch takes time for the rows of the partitions that change, at each instant at which they do; with a
+limit, for those within the limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from slackwater.algebra.expressions.over import SortKey
+from slackwater.algebra.schema import Schema
+from slackwater.kernels.aggregates import VALUES, remember_values
+from slackwater.kernels.frames import TIMES, N, columns_of, empty
+from slackwater.kernels.keys import Ints, number_keys, walk
+from slackwater.kernels.order import below, smallest
+from slackwater.kernels.over.calls import Computed, values
+from slackwater.kernels.over.places import Places, Rows
+from slackwater.kernels.state import Retention, State
+from slackwater.kernels.sweep import AHEAD, COPIES, T, due, edges_of, pieces, running
+
+ROW = "@row"
+_CHUNK = 1_000_000
+"""About so many rows are computed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The step: partition, order, calls; the function of the limit and how many rows it admits."""
+
+    partition: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    calls: tuple[Computed, ...]
+    limit: tuple[str, int] | None = None
+
+
+def state_layout(row: Sequence[str], partition: Sequence[str]) -> dict[str, Retention]:
+    """Future ends, and the number of copies of each row, by partition."""
+    return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition))}
+
+
+def over(state: State, frame: pl.DataFrame, step: Over, schema: Schema, lo: int, hi: int) -> pl.DataFrame:
+    """The rows with the values of the calls, of all partitions that change in the epoch [lo, hi).
+
+    State: the rows that are alive, and the future ends of elements.
+    """
+    row = columns_of(frame)
+    now = due(state, edges_of(frame, row, [N]), lo, hi)
+    if not now.height:
+        return empty(schema)
+    former = state.matching(VALUES, now)
+    old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
+    old = old.select(now.columns)
+    remember_values(state, now, old, row)
+    return _changes(pl.concat([old, now]), row, step, schema, lo)
+
+
+def current_rows(
+    frames: Mapping[str, pl.DataFrame], step: Over, row: Sequence[str], schema: Schema, now: int
+) -> pl.DataFrame:
+    """The rows of all partitions, from the state, as elements that start now and have no end."""
+    if VALUES not in frames or not frames[VALUES].height:
+        return empty(schema)
+    alive = frames[VALUES].select(*row, pl.lit(now, pl.Int64).alias(T), N)
+    return _changes(alive, list(row), step, schema, now)
+
+
+def _changes(edges: pl.DataFrame, row: list[str], step: Over, schema: Schema, lo: int) -> pl.DataFrame:
+    """The changes of the answer, where the edges are all of some partitions."""
+    rows, ranks = _ranked(edges, row, step.order)
+    [numbers] = number_keys([edges], step.partition)
+    order, numbers, times = walk(numbers, edges[T].to_numpy())
+    history = _History(numbers, times, ranks[order], edges[N].to_numpy()[order])
+    names = [call.name for call in step.calls]
+    parts = [_answered(rows, history, places, step) for places in _chunks(history, rows, step)]
+    if not parts:
+        return empty(schema)
+    changes = pl.concat(parts)
+    key = [ROW, *names]
+    [numbers] = number_keys([changes], key)
+    sums = running(changes, numbers, key)
+    changed = pieces(sums.with_columns(pl.col(N).alias(COPIES)), key, lo)
+    held = rows.frame.select(row)[changed[ROW].to_numpy()] if row else pl.DataFrame()
+    return held.hstack(changed.select(*names, *TIMES)).select(empty(schema).columns)
+
+
+def _ranked(edges: pl.DataFrame, row: list[str], order: tuple[SortKey, ...]) -> tuple[Rows, Ints]:
+    """The different rows in order, and the rank of each edge's row among them."""
+    [numbers] = number_keys([edges], row)
+    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    distinct = edges.select(*row, pl.int_range(pl.len()).alias("@place"))[first]
+    if row:
+        keys = [*order, *(SortKey(name) for name in row)]
+        distinct = distinct.with_columns(pl.int_range(pl.len()).alias("@place")).sort(
+            [pl.col(key.column) for key in keys],
+            descending=[key.descending for key in keys],
+            nulls_last=[not key.nulls_first for key in keys],
+        )
+    else:
+        distinct = distinct.with_columns(pl.int_range(pl.len()).alias("@place"))
+    ranks = np.empty(distinct.height, np.int64)
+    ranks[distinct["@place"].to_numpy()] = np.arange(distinct.height)
+    [groups] = number_keys([distinct], [key.column for key in order])
+    differs = groups[1:] != groups[:-1]
+    peers = np.concatenate([np.zeros(min(1, distinct.height), np.int64), np.cumsum(differs)])
+    return Rows(distinct.drop("@place"), peers, order), ranks[inverse.reshape(-1)]
+
+
+class _History:
+    """The edges by partition and time, and the positions: each instant at which a partition changes."""
+
+    def __init__(self, numbers: Ints, times: Ints, ranks: Ints, weights: Ints) -> None:
+        self.ranks, self.weights = ranks, weights
+        is_new = np.concatenate([np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1]])
+        is_later = is_new | np.concatenate([is_new[:1], times[1:] != times[:-1]])
+        starts = np.flatnonzero(is_later)
+        first = np.maximum.accumulate(np.where(is_new, np.arange(len(numbers)), 0))
+        self.times = times[starts]
+        self.begin = first[starts]
+        self.end = np.append(starts[1:], len(numbers))
+        weight = np.concatenate([np.zeros(1, np.int64), np.cumsum(weights)])
+        self.total: Ints = weight[self.end] - weight[self.begin]
+        last = np.append(self.begin[1:] != self.begin[:-1], True)[: len(starts)]
+        self.next = np.where(last, -1, np.append(self.times[1:], 0)[: len(starts)])
+        self.has_next = ~last
+
+    def at(self, positions: Ints, place: Ints) -> Ints:
+        """The rank of the row at a place of each position."""
+        return smallest(self.ranks, self.weights, self.begin[positions], self.end[positions], place)
+
+    def before(self, rank: Ints) -> Ints:
+        """The number of rows with a lower rank, for each position."""
+        return below(self.ranks, self.weights, self.begin, self.end, rank)
+
+
+def _admitted(history: _History, rows: Rows, step: Over) -> Ints:
+    """How many rows each position has in the answer."""
+    if step.limit is None:
+        return history.total
+    name, most = step.limit
+    function = next(call.function for call in step.calls if call.name == name)
+    if function == "row_number" or most <= 0:
+        numbered: Ints = np.minimum(history.total, max(most, 0))
+        return numbered
+    # Rank: the rows up to the last peer of the row at that place.
+    last = history.at(np.arange(len(history.total)), np.minimum(history.total, most) - 1)
+    admitted = history.before(rows.peers_end[last])
+    return np.where(history.total > most, admitted, history.total)
+
+
+def _chunks(history: _History, rows: Rows, step: Over) -> Iterator[Places]:
+    """The rows of all positions, in order, some positions at a time."""
+    counts = _admitted(history, rows, step)
+    total = np.cumsum(counts)
+    start = 0
+    while start < len(counts):
+        before = total[start - 1] if start else 0
+        end = max(int(np.searchsorted(total, before + _CHUNK, "right")), start + 1)
+        positions = np.repeat(np.arange(start, end), counts[start:end])
+        if len(positions):
+            yield Places.of(rows, positions, counts[start:end], start, history)
+        start = end
+
+
+def _answered(rows: Rows, history: _History, places: Places, step: Over) -> pl.DataFrame:
+    """The changes that the answers at some positions make: they begin there and end at the next position."""
+    columns = {call.name: values(call, places, rows) for call in step.calls}
+    answer = pl.DataFrame({ROW: places.ranks}).with_columns(
+        column.alias(name) for name, column in columns.items()
+    )
+    begin = answer.with_columns(pl.Series(T, history.times[places.positions]), pl.lit(1, pl.Int64).alias(N))
+    goes_on = pl.Series(history.has_next[places.positions])
+    end = answer.with_columns(
+        pl.Series(T, history.next[places.positions]), pl.lit(-1, pl.Int64).alias(N)
+    ).filter(goes_on)
+    net = pl.concat([begin, end]).group_by(ROW, *columns, T).agg(pl.col(N).sum())
+    return net.filter(pl.col(N) != 0)
