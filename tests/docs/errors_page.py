@@ -14,6 +14,7 @@ from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
 from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.lateral import problems as lateral
+from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
