@@ -1,145 +1,219 @@
 """`python -m benchmarks.bestmatch`: best-match joins, beside DuckDB, nested loops and as-of joins.
 
-    points ─► each contender, in this process ─► CPU seconds and rows a second; equal answers
+    points ─► each contender, in a process of its own ─► seconds, CPU, memory; equal answers
 
-A contender that is expected to take longer than the limit, from the size before, is left out.
+A contender that is expected to take longer than its limit, from the size before, is left out, and one that
+takes longer or more memory is ended. Results are printed and stored as they come, small sizes first, and no
+contender is started when the time of the whole run is over.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
-import polars as pl
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks import bestmatch_contenders as contenders
-from benchmarks.bestmatch_contenders import Contender
+from benchmarks.bestmatch_contenders import NEAREST, PAIRS
 from benchmarks.points import DISTRIBUTIONS
 from benchmarks.report import machine as measured_on
 from benchmarks.suite import ROOT
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
-PAIRS: dict[str, Contender] = {
-    "slackwater": contenders.engine,
-    "nested loops": contenders.nested_loops,
-    "DuckDB, NOT EXISTS": contenders.not_exists,
-}
-NEAREST: dict[str, Contender] = {
-    "slackwater": contenders.engine,
-    "DuckDB, as-of (below)": contenders.as_of,
-    "Polars, as-of (nearest)": contenders.nearest,
-}
+BOUNDS = {2: 0.01, 3: 0.02, 4: 0.05, 5: 0.1}
+"""With these, a million uniform points have 60 to 400 candidates each."""
+AHEAD = "slackwater"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One contender on one input; `rows` are those of the left side."""
+class Question:
+    """Points of one kind on both sides; the bound is that of all dimensions."""
 
     distribution: str
     dimensions: int
     bound: float | None
     rows: int
+
+    def is_alike(self, other: Question) -> bool:
+        return (self.distribution, self.dimensions, self.bound) == (
+            other.distribution, other.dimensions, other.bound,
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        bound = "–" if self.bound is None else str(self.bound)
+        return f"{self.distribution:16}{self.dimensions} {bound:>5}{self.rows:>10,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One contender on one question: what it measured, or why it did not."""
+
+    question: Question
     contender: str
-    seconds: float
-    cpu: float
-    pairs: int
-    agrees: bool | None
-    """Whether the answer is that of the first contender; None if it is not the same question."""
+    seconds: float | None = None
+    cpu: float | None = None
+    memory: float | None = None
+    """The most that the process ever had, in MB."""
+    pairs: int | None = None
+    digest: int | None = None
+    """Of the answer."""
+    skipped: str = ""
+
+    def line(self, first: Result | None) -> str:
+        begin = f"{self.question}  {self.contender:24}"
+        if self.seconds is None or self.cpu is None:
+            return f"{begin}{self.skipped}"
+        rate = self.question.rows / self.seconds
+        return (
+            f"{begin}{self.seconds:9.2f} s{self.cpu:9.2f} CPU s{rate:12,.0f} rows/s"
+            f"{self.memory:8,.0f} MB{self.pairs:12,} pairs  {self._agreement(first)}"
+        )
+
+    def _agreement(self, first: Result | None) -> str:
+        if "below" in self.contender:
+            return "another question"
+        if first is None or first.digest is None:
+            return ""
+        return "the same answer" if first.digest == self.digest else "ANOTHER ANSWER"
+
+
+@dataclass(slots=True)
+class Run:
+    """A whole run, with its limits: seconds and bytes of a contender, and seconds in all."""
+
+    limit: float
+    memory: int
+    total: float
+    out: Path
+    console: Console
+    results: list[Result] = field(default_factory=list)
+    windows: list[dict[str, Any]] = field(default_factory=list)
+    start: float = field(default_factory=time.monotonic)
 
     @property
-    def kind(self) -> list[object]:
-        return [self.distribution, self.dimensions, self.bound]
+    def left(self) -> float:
+        """The seconds that are left."""
+        return self.total - (time.monotonic() - self.start)
+
+    def ask(self, question: Question, contenders: Sequence[str]) -> None:
+        first: Result | None = None
+        for contender in contenders:
+            result = self._measured(question, contender)
+            first = first or result
+            self.results.append(result)
+            self.console.print(result.line(first), highlight=False, soft_wrap=True)
+            self.store()
+
+    def _measured(self, question: Question, contender: str) -> Result:
+        expected = self._expected(question, contender)
+        if expected > self.limit:
+            return Result(question, contender, skipped=_expectation(expected))
+        if self.left < 1.0:
+            return Result(question, contender, skipped="left out: the time of the run is over")
+        arguments = [
+            "benchmarks.bestmatch_contenders",
+            json.dumps(asdict(question)),
+            contender,
+            str(self.memory),
+        ]
+        answer, why = child(arguments, min(self.limit, self.left))
+        return (
+            Result(question, contender, skipped=why)
+            if answer is None
+            else Result(question, contender, **answer)
+        )
+
+    def _expected(self, question: Question, contender: str) -> float:
+        """About how many seconds a contender will take, from its run of the size before.
+
+        Each row has candidates in proportion to the rows, and the others compare these with each other.
+        """
+        before = [
+            one for one in self.results if one.contender == contender and one.question.is_alike(question)
+        ]
+        if not before or "as-of" in contender:
+            return 0.0
+        largest = max(before, key=lambda one: one.question.rows)
+        if largest.seconds is None:
+            return math.inf
+        factor = question.rows / largest.question.rows
+        return largest.seconds * (factor if contender == AHEAD else factor**2)
+
+    def windows_on_disk(self, rows: int) -> None:
+        """Windows in memory, and with a tenth of that: the answers are the same."""
+        for share in ("0", "0.1"):
+            arguments = ["benchmarks.bestmatch_memory", "--rows", str(rows), "--share", share]
+            answer, why = child(arguments, min(4 * self.limit, max(self.left, 1.0)))
+            self.windows.append(answer or {"rows": rows, "share": share, "skipped": why})
+            self.console.print(self.windows[-1], soft_wrap=True)
+            self.store()
+
+    def store(self) -> None:
+        content = {
+            "machine": measured_on(),
+            "results": [asdict(one) for one in self.results],
+            "windows on disk": self.windows,
+        }
+        self.out.parent.mkdir(parents=True, exist_ok=True)
+        draft = self.out.with_suffix(".tmp")
+        draft.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        draft.replace(self.out)
 
 
-def measured(
-    inputs: tuple[str, int, float | None, int],
-    among: Mapping[str, Contender],
-    limit: float,
-    seen: list[Result],
-) -> list[Result]:
-    """The contenders on one input, without those that would take too long."""
-    distribution, dimensions, bound, rows = inputs
-    rng = np.random.default_rng(7)
-    left, right = (contenders.table(DISTRIBUTIONS[distribution](rng, rows, dimensions)) for _ in range(2))
-    results: list[Result] = []
-    answer: pl.DataFrame | None = None
-    for name, contender in among.items():
-        if expected(inputs, name, seen) > limit:
-            continue
-        clock, cpu = time.perf_counter(), time.process_time()
-        pairs = contender(left, right, bound)
-        seconds, cpu = time.perf_counter() - clock, time.process_time() - cpu
-        ordered = pairs.select(pl.col("k", "j").cast(pl.Int64)).sort("k", "j")
-        agrees = None if "below" in name else answer is None or ordered.equals(answer)
-        answer = ordered if answer is None else answer
-        results.append(Result(*inputs, name, seconds, cpu, len(pairs), agrees))
-        seen.append(results[-1])
-    return results
+def _expectation(seconds: float) -> str:
+    what = "it failed at the size before" if math.isinf(seconds) else f"about {seconds:,.0f} s are expected"
+    return f"left out: {what}"
 
 
-def expected(inputs: tuple[str, int, float | None, int], name: str, seen: Sequence[Result]) -> float:
-    """About how many seconds a contender will take, from its run of the size before.
+def child(arguments: Sequence[str], seconds: float) -> tuple[dict[str, Any] | None, str]:
+    """What a module prints as JSON in a process of its own, or why it does not."""
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", *arguments], capture_output=True, text=True, timeout=seconds, cwd=ROOT
+        )
+    except subprocess.TimeoutExpired:
+        return None, f"ended: it took more than {seconds:.0f} s"
+    if ended.returncode:
+        lines = ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"]
+        telling = [line for line in lines if "memory" in line.lower()] or lines
+        return None, f"failed: {telling[-1][:100]}"
+    answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return answer, ""
 
-    Each row has candidates in proportion to the rows, and the other contenders compare these with each other.
-    """
-    *kind, rows = inputs
-    before = [one for one in seen if one.contender == name and one.rows < rows and one.kind == kind]
-    if not before or "as-of" in name:
-        return 0.0
-    largest = max(before, key=lambda one: one.rows)
-    factor = rows / largest.rows
-    return largest.seconds * (factor if name == "slackwater" else factor**2.5)
 
-
-def shown(results: Sequence[Result], title: str) -> Table:
-    table = Table(title=title)
-    for column in ("distribution", "d", "bound", "rows a side", "contender"):
-        table.add_column(column)
-    for column in ("seconds", "CPU s", "rows/s", "rows per CPU s", "pairs", "answer"):
-        table.add_column(column, justify="right")
-    for one in results:
-        answer = {None: "another question", True: "the same", False: "DIFFERENT"}[one.agrees]
-        table.add_row(
-            one.distribution, str(one.dimensions), str(one.bound or "–"), f"{one.rows:,}", one.contender,
-            f"{one.seconds:.2f}", f"{one.cpu:.2f}", f"{one.rows / one.seconds:,.0f}",
-            f"{one.rows / one.cpu:,.0f}", f"{one.pairs:,}", answer,
-        )  # fmt: skip
-    return table
+def questions(sizes: Sequence[int]) -> Iterator[tuple[Question, list[str]]]:
+    """Small ones first; of each size first those with a target."""
+    for rows in sizes:
+        yield Question("uniform", 2, BOUNDS[2], rows), list(PAIRS)
+        yield Question("uniform", 1, None, rows), list(NEAREST)
+        for dimensions, bound in BOUNDS.items():
+            for distribution in DISTRIBUTIONS:
+                if (distribution, dimensions) != ("uniform", 2):
+                    yield Question(distribution, dimensions, bound, rows), list(PAIRS)
 
 
 def main(
     limit: Annotated[float, typer.Option(help="seconds that a contender may take")] = 60.0,
+    memory: Annotated[float, typer.Option(help="GiB that a contender may take")] = 6.0,
+    total: Annotated[float, typer.Option(help="seconds after which none is started")] = 840.0,
     quick: Annotated[bool, typer.Option(help="up to 10,000 rows")] = False,
     out: Annotated[Path, typer.Option(help="where to write JSON")] = ROOT / "build" / "bestmatch.json",
 ) -> None:
-    """Run everything, print tables and write JSON."""
-    console = Console(width=160)
+    """Run everything; print and store each result as it comes."""
+    run = Run(limit, int(memory * (1 << 30)), total, out, Console(width=160))
     sizes = [size for size in SIZES if size <= 10_000 or not quick]
-    seen: list[Result] = []
-    by_size = [one for rows in sizes for one in measured(("uniform", 2, 0.01, rows), PAIRS, limit, seen)]
-    console.print(shown(by_size, "two dimensions, by size"))
-    kinds = [
-        one
-        for distribution in DISTRIBUTIONS
-        for dimensions in (2, 3, 4, 5)
-        for rows in sizes[:-1]
-        if rows < 100_000 or dimensions < 4
-        for one in measured((distribution, dimensions, 0.1, rows), PAIRS, limit / 4, seen)
-    ]
-    console.print(shown(kinds, "distributions and dimensions"))
-    nearest = [one for rows in sizes for one in measured(("uniform", 1, None, rows), NEAREST, limit, seen)]
-    console.print(shown(nearest, "one dimension: the nearest"))
-    results = {"machine": measured_on(), "results": [asdict(one) for one in [*by_size, *kinds, *nearest]]}
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    run.windows_on_disk(100_000 if quick else 500_000)
+    for question, contenders in questions(sizes):
+        run.ask(question, contenders)
+    run.console.print(f"{time.monotonic() - run.start:.0f} s; stored in {out}", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,21 @@
-"""Best-match joins by this engine, by DuckDB and by nested loops, and as-of joins: pairs of row numbers."""
+"""Best-match joins by this engine, by DuckDB and by nested loops, and as-of joins: pairs of row numbers.
+
+As a program it measures one of them on one question, within a limit of memory, and prints JSON.
+"""
 
 from __future__ import annotations
 
+import json
+import resource
+import time
 from collections.abc import Callable, Sequence
 
 import duckdb
 import numpy as np
 import polars as pl
+import typer
 
+from benchmarks.points import DISTRIBUTIONS
 from slackwater.algebra import BestMatch, Kind, Operator, Schema
 from slackwater.algebra.types import BIGINT, DOUBLE
 from slackwater.base.span import Text
@@ -113,3 +121,40 @@ def table(points: np.ndarray) -> pl.DataFrame:
     """Points with numbers."""
     columns = {f"y{at}": values for at, values in enumerate(points)}
     return pl.DataFrame({"k": np.arange(points.shape[1]), **columns})
+
+
+PAIRS: dict[str, Contender] = {
+    "slackwater": engine,
+    "nested loops": nested_loops,
+    "DuckDB, NOT EXISTS": not_exists,
+}
+NEAREST: dict[str, Contender] = {
+    "slackwater": engine,
+    "DuckDB, as-of (below)": as_of,
+    "Polars, as-of (nearest)": nearest,
+}
+
+
+def main(question: str, contender: str, memory: int) -> None:
+    """Measure one contender; a question has the fields of `benchmarks.bestmatch.Question`."""
+    # Memory of its own, which mapped files and reserved addresses are not.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    points = json.loads(question)
+    rng = np.random.default_rng(7)
+    make = DISTRIBUTIONS[points["distribution"]]
+    left, right = (table(make(rng, points["rows"], points["dimensions"])) for _ in range(2))
+    clock, cpu = time.perf_counter(), time.process_time()
+    pairs = (PAIRS | NEAREST)[contender](left, right, points["bound"])
+    measures = {"seconds": time.perf_counter() - clock, "cpu": time.process_time() - cpu}
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(json.dumps({**measures, "memory": most, "pairs": len(pairs), "digest": _digest(pairs)}))
+
+
+def _digest(pairs: pl.DataFrame) -> int:
+    """The same for the same pairs, in any order."""
+    mixed = pl.col("k").cast(pl.Int64) * 1_000_003 + pl.col("j").cast(pl.Int64) * 10_007
+    return int(pairs.select((mixed % 999_999_937).sum()).item() or 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -37,7 +37,7 @@ from slackwater.bind.statistics import statistics_of
 from slackwater.optimize import Optimizer
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.run import problems
-from slackwater.run.arguments import args_of, flag_of, from_beginning_of, interval_of, order_of
+from slackwater.run.arguments import args_of, bytes_of, flag_of, from_beginning_of, interval_of, order_of
 from slackwater.run.build import build
 from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.cluster.choice import batch_width
@@ -70,13 +70,16 @@ def connect(
     partitions: int | None = None,
     cores: int | None = None,
     sharing: bool = True,
+    match_memory: str | int | None = None,
 ) -> Session:
     """A session on your Spark session, or on one that is started on this machine when it is needed.
 
     `chronon` is the unit of integer time, such as `"1 second"`; `placement` is where kernels run, in the
     `driver` or in the `workers`, there in so many `partitions` (one for each core, if not given); `cores`
     limits the cores of a local Spark. With `sharing`, queries that are started together are answered from
-    each other where one contains another; without it, only equal steps are computed once.
+    each other where one contains another; without it, only equal steps are computed once. `match_memory` is
+    how much of the windows of best-match joins is in memory, such as `"2 GiB"` (by default 512 MiB): in the
+    driver, or in each partition of the workers. The rest is on disk.
 
     >>> import slackwater as sw
     >>> sw.connect(chronon="100 milliseconds").clock.chronon.amount
@@ -93,7 +96,8 @@ def connect(
         raise EngineError(
             bad_option("connect", "spark", str(spark), "Pass a SparkSession, or nothing to start one.")
         )
-    return Session(spark, clock_of(chronon), placement, cores, partitions, sharing)
+    memory = bytes_of(match_memory, "match_memory")
+    return Session(spark, clock_of(chronon), placement, cores, partitions, sharing, memory)
 
 
 class Session:
@@ -107,9 +111,10 @@ class Session:
         cores: int | None,
         partitions: int | None,
         sharing: bool = True,
+        match_memory: int | None = None,
     ) -> None:
         self._spark, self._cores, self._placement = spark, cores, placement
-        self._partitions, self._sharing = partitions, sharing
+        self._partitions, self._sharing, self._match_memory = partitions, sharing, match_memory
         self._catalog = Declared(chronon)
         self._data: dict[str, SourceData] = {}
         self._views: dict[str, BoundQuery] = {}
@@ -168,6 +173,11 @@ class Session:
     def sharing(self) -> bool:
         """Whether queries that are started together are answered from each other."""
         return self._sharing
+
+    @property
+    def match_memory(self) -> int | None:
+        """The bytes of the windows of best-match joins that are in memory, if that was chosen."""
+        return self._match_memory
 
     @property
     def view_plans(self) -> dict[str, Operator]:

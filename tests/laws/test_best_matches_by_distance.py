@@ -15,6 +15,7 @@ from slackwater.algebra import BestMatch, Kind, Operator
 from slackwater.base.span import Text
 from slackwater.base.tree import rebuild
 from slackwater.bind.program import bind_query
+from slackwater.kernels import machine
 from slackwater.kernels.bestmatch import match, strips
 from slackwater.optimize import optimized
 from slackwater.optimize.bestmatch import as_joins
@@ -84,6 +85,33 @@ def test_large_states_and_epochs_in_parts_do_not_change_them(
         patch.setattr(match, "_ROWS", 2)
         patch.setattr(strips, "_MOST_PAIRS", 3)
         assert ran(plan, data, at) == Histories(data).changes(plan)
+
+
+allowances = st.sampled_from([1, 200, 2_000])
+"""Bytes: everything is on disk, or what does not fit."""
+
+
+@trying(60)
+@given(matches(), inputs, cuts, allowances, st.booleans())
+def test_windows_on_disk_do_not_change_them(
+    text: str, data: dict[str, Changes], at: list[int], allowed: int, collide: bool
+) -> None:
+    plan = plan_of(text)
+    with pytest.MonkeyPatch.context() as patch, always_in_runs(collide):
+        patch.setattr(machine, "MATCH_MEMORY", allowed)
+        patch.setattr(match, "_AT_A_TIME", 2)
+        assert ran(plan, data, at) == Histories(data).changes(plan)
+
+
+@trying(20)
+@given(matches(), inputs, cuts, partitions, st.booleans(), allowances)
+def test_windows_on_disk_do_not_change_them_in_partitions(
+    text: str, data: dict[str, Changes], at: list[int], count: int, forget: bool, allowed: int
+) -> None:
+    plan = plan_of(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "MATCH_MEMORY", allowed)
+        assert outcome(plan, data, at, [count, 0] * 4, forget) == Histories(data).changes(plan)
 
 
 @trying(30)

@@ -20,6 +20,7 @@ from slackwater.kernels.frames import FROM, N
 from slackwater.run import problems
 from slackwater.run.answers import as_tagged
 from slackwater.run.arguments import (
+    bytes_of,
     flag_of,
     from_beginning_of,
     instant_of,
@@ -41,6 +42,7 @@ from slackwater.sinks import problems as sink_problems
 from slackwater.sinks.driver import Callback, callback_failed, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.folders import foreign_files
+from slackwater.storage import problems as storage_problems
 from slackwater.storage.locate import location
 
 OTHER = Holder("tide", "tide 1", 4711, "1", "2024-02-29 12:00:00 UTC")
@@ -152,6 +154,10 @@ FAILURES: dict[str, Callable[[], object]] = {
     "remote-place": lambda: Files("s3a://bucket/answers"),
     "unknown-storage": lambda: location("dbfs:/state"),
     "unusable-storage": lambda: location("s3://key:secret@bucket/state?colour=blue"),
+    "unwritable-spill": raising(
+        storage_problems.UNWRITABLE_SPILL.at(where="/data/scratch", why="No space left on device")
+    ),
+    "bad-match-memory": lambda: bytes_of("lots", "match_memory"),
     "unknown-output": lambda: Files("out", format="xls"),
     "occupied-folder": raising(sink_problems.OCCUPIED_FOLDER.at(where="answers")),
     "folder-in-use": raising(sink_problems.FOLDER_IN_USE.at(where="answers")),

@@ -9,11 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 
+import polars as pl
 import pytest
 from pyspark.sql import SparkSession
 
 import slackwater as sw
 from slackwater.session import Session
+from slackwater.storage.mapped import mapped
 
 MODULE = '''
 import polars as pl
@@ -91,6 +93,39 @@ def test_pairs_of_fuzzy_ordered_streams_are_final_as_they_are_in_order(
     first = [(3, 1, 1), (3, 1, 3), (4, 2, 1), (4, 2, 2), (6, 4, 2), (6, 4, 3), (7, 5, 6)]
     assert sorted(seen.rows) == [*first, (11, 9, 8), (14, 12, 12)]
     assert len(seen.frames) > 1, "nothing was final before the end"
+
+
+@pytest.mark.parametrize("placement", ["driver", "workers"])
+def test_windows_on_disk_have_the_same_best_pairs(
+    spark: SparkSession, placement: str, tmp_path: Path
+) -> None:
+    files = {name: tmp_path / name for name in ("P", "Q")}
+    for at, folder in enumerate(files.values()):
+        folder.mkdir()
+        for number in range(3):
+            rows = [f"{5 * number + t},{(7 * t + 3 * at + number) % 11}" for t in range(5)]
+            (folder / f"{number}.csv").write_text("\n".join(["t,x", *rows, ""]), encoding="utf-8")
+    answers = []
+    for memory in (None, 1):
+        s = sw.connect(spark, placement=placement, partitions=2, match_memory=memory)
+        for name, folder in files.items():
+            options = "header = TRUE, order = 'name', maxFilesPerTrigger = 1"
+            s.sql(f"CREATE STREAM {name} (x INT) TIME t INT FROM '{folder}' FORMAT csv WITH ({options})")
+        query = s.query(
+            "SELECT P.x AS p, Q.x AS q FROM P [RANGE 8] LEFT OUTER BESTMATCH JOIN Q [RANGE 8] "
+            "ON (ABS(P.x - Q.x)) MIN 2"
+        )
+        seen = sw.Memory()
+        checkpoint = tmp_path / f"state {memory}"
+        query.start(seen, follow=False, checkpoint=checkpoint).await_termination()
+        answers.append(sorted(seen.rows))
+    assert answers[0] == answers[1] != []
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", str(tmp_path / "missing"))
+    with pytest.raises(sw.EngineError, match=r"unwritable-spill[\s\S]*missing[\s\S]*No such file"):
+        mapped(pl.DataFrame({"a": [1]}))
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ from slackwater.physical.steps import Aggregate, BestMatch, Read
 
 MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
+MATCH_MEMORY = 512 << 20
+"""The bytes that the windows of best matches may take in memory, by default."""
 WAITING = "waiting"
 LAYOUT = {WAITING: Retention(due=FROM)}
 _STATELESS = State({})
@@ -40,8 +42,13 @@ class Machine:
     on how the input is cut into epochs."""
 
     def __init__(
-        self, plan: Graph | Stages, numbers: Sequence[int] | None = None, partition: int = 0
+        self,
+        plan: Graph | Stages,
+        numbers: Sequence[int] | None = None,
+        partition: int = 0,
+        memory: int | None = None,
     ) -> None:
+        """The `memory` is for the windows of all best matches here, in bytes; by default `MATCH_MEMORY`."""
         self.stages = cut(plan) if isinstance(plan, Graph) else plan
         self.graph = self.stages.graph
         self.partition = partition
@@ -53,7 +60,7 @@ class Machine:
         self.takes = list(dict.fromkeys(self.takes))
         takers = self.stages.first_takers
         entries = {move for move in self.stages.entries if takers[move] in places}
-        self.states = _states(self.graph, self._works)
+        self.states = _states(self.graph, self._works, MATCH_MEMORY if memory is None else memory)
         self.waiting = {move: State(LAYOUT) for move in self.takes if move in entries}
         self.arrived: dict[Move, pl.DataFrame] = {}
         """What moved in and starts in the last epoch."""
@@ -212,9 +219,16 @@ def _all_or(numbers: Sequence[int] | None, stages: Stages) -> Sequence[int]:
     return range(len(stages.stages)) if numbers is None else numbers
 
 
-def _states(graph: Graph, works: Iterable[Work]) -> dict[int, State]:
+def _states(graph: Graph, works: Iterable[Work], memory: int) -> dict[int, State]:
+    """The states of the steps; those that may be on disk have equal parts of the memory."""
     layouts = {work.node: state_layout(graph.nodes[work.node]) for work in works}
-    return {place: State(layout) for place, layout in layouts.items() if layout}
+    spilling = [place for place, layout in layouts.items() if any(one.may_spill for one in layout.values())]
+    share = memory // max(len(spilling), 1)
+    return {
+        place: State(layout, share if place in spilling else None)
+        for place, layout in layouts.items()
+        if layout
+    }
 
 
 def _input(source: int | Move, moved: Mapping[Move, pl.DataFrame], frames: Frames) -> pl.DataFrame:

@@ -7,6 +7,9 @@ time for the rows it changes and not for all:
     due     a row expires when its instant in that column is before the start of the epoch      Queue
     key     a row replaces the one with the same key; a row whose `@gone` is true deletes it    Table
     summed  with `due`: rows that differ only in this number are one row with their sum         Side
+
+A state may have a limit of memory. Beyond it, rows of frames that allow it are on disk, in mapped files
+(decision 0060).
 """
 
 from __future__ import annotations
@@ -15,12 +18,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
 import polars as pl
 
-from slackwater.kernels.keys import member, number_keys
+from slackwater.kernels.keys import Ints, member, number_keys
 from slackwater.kernels.runs.queue import Queue
 from slackwater.kernels.runs.side import Side
 from slackwater.kernels.runs.table import GONE, Matches, Table
+from slackwater.kernels.runs.tiers import rows_at
 
 __all__ = ["GONE", "Change", "Matches", "Part", "Retention", "State"]
 
@@ -34,6 +39,8 @@ class Retention:
     by: tuple[str, ...] | None = None
     """By default the key."""
     summed: str | None = None
+    may_spill: bool = False
+    """Whether rows may be on disk. With `summed`, the last column of `by` is then the cell of a grid."""
 
     def __post_init__(self) -> None:
         if (self.due is None) == (self.key is None):
@@ -47,6 +54,10 @@ class Runs(Protocol):
     def rows(self) -> int: ...
     @property
     def bytes(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    @property
+    def is_spilled(self) -> bool: ...
     def whole(self) -> pl.DataFrame: ...
     def snapshot(self) -> pl.DataFrame: ...
     def add(self, rows: pl.DataFrame) -> Runs: ...
@@ -64,12 +75,14 @@ class Change:
 @dataclass(slots=True)
 class State:
     layout: Mapping[str, Retention]
+    allowed: int | None = None
+    """The bytes that may be in memory, if there is a limit."""
     _runs: dict[str, Runs] = field(init=False, default_factory=dict)
     changes: dict[str, Change] = field(init=False, default_factory=dict)
 
     def copy(self) -> State:
         """The same state, without changes; either may then be changed."""
-        other = State(self.layout)
+        other = State(self.layout, self.allowed)
         other._runs = dict(self._runs)
         return other
 
@@ -105,6 +118,12 @@ class State:
         assert side is None or isinstance(side, Side)
         return None if side is None else side.candidates(rows, columns)
 
+    def counts(self, name: str, rows: pl.DataFrame, columns: tuple[str, ...]) -> Ints:
+        """About how many rows of a summed frame equal each of `rows` in `columns`."""
+        side = self._runs.get(name)
+        assert side is None or isinstance(side, Side)
+        return np.zeros(rows.height, np.int64) if side is None else side.counts(rows, columns)
+
     def falling_due(self, name: str, lo: int, hi: int) -> pl.DataFrame | None:
         """The rows of a frame that are due in [lo, hi), or None while nothing has been added to it."""
         queue = self._runs.get(name)
@@ -118,9 +137,22 @@ class State:
     def add(self, name: str, rows: pl.DataFrame, former: int | None = None) -> None:
         """Add rows; with a key they replace those with the same key: as many as `former` says, if known."""
         if rows.height:
-            self._runs[name] = self._added(name, rows, former)
+            self._put(name, rows, former)
             change = self.changes.setdefault(name, Change())
             change.rows = [*_without(change.rows, rows, self.layout[name].key), rows]
+
+    def _put(self, name: str, rows: pl.DataFrame, former: int | None = None) -> None:
+        """Add rows to the runs; many of them in parts that fit in the allowed memory."""
+        allowed = self.allowed if self.layout[name].may_spill else None
+        size = int(rows.estimated_size()) if allowed is not None else 0
+        if allowed is None or size <= allowed // 2:
+            self._runs[name] = self._added(name, rows, former)
+            self._spill()
+            return
+        for part in rows.iter_slices(max(rows.height * (allowed // 2) // size, 1)):
+            # A copy: a slice would hold the memory of the whole.
+            self._runs[name] = self._added(name, rows_at(part, np.arange(part.height)), former)
+            self._spill()
 
     def _added(self, name: str, rows: pl.DataFrame, former: int | None = None) -> Runs:
         runs = self._runs.get(name)
@@ -128,9 +160,33 @@ class State:
             return _runs_of(self.layout[name], rows)
         return runs.add(rows, former) if isinstance(runs, Table) else runs.add(rows)
 
+    def _spill(self) -> None:
+        """Where there are too many rows in memory, put the largest frames on disk."""
+        if self.allowed is None or self.memory <= self.allowed:
+            return
+        for name in sorted(self._runs, key=lambda name: -self._runs[name].memory):
+            runs = self._runs[name]
+            if isinstance(runs, Side | Queue) and self.layout[name].may_spill and runs.held:
+                self._runs[name] = runs.spill(max(self.allowed // 2 * runs.held // max(runs.bytes, 1), 1))
+            if 2 * self.memory <= self.allowed:
+                break
+
+    @property
+    def is_spilled(self) -> bool:
+        """Whether some rows are on disk."""
+        return any(runs.is_spilled for runs in self._runs.values())
+
+    @property
+    def buffer(self) -> int | None:
+        """How many rows to read at a time, where some are on disk: a quarter of what may be in memory."""
+        if self.allowed is None or not self.is_spilled:
+            return None
+        return max(self.allowed // 4 * self.rows // max(self.bytes, 1), 1)
+
     def replace(self, name: str, rows: pl.DataFrame) -> None:
         """Replace the whole frame."""
-        self._runs[name] = _runs_of(self.layout[name], rows)
+        self._runs.pop(name, None)
+        self._put(name, rows)
         self.changes[name] = Change([rows], replaced=True)
 
     def part(self, prefix: str) -> State:
@@ -151,7 +207,7 @@ class State:
         """Apply a change from a checkpoint, without recording it as a change."""
         if replaced:
             self._runs.pop(name, None)
-        self._runs[name] = self._added(name, rows)
+        self._put(name, rows)
 
     @property
     def frames(self) -> Mapping[str, pl.DataFrame]:
@@ -166,8 +222,13 @@ class State:
 
     @property
     def bytes(self) -> int:
-        """The memory of all rows, with those that will be dropped when runs are merged."""
+        """The size of all rows, with those that will be dropped when runs are merged."""
         return sum(runs.bytes for runs in self._runs.values())
+
+    @property
+    def memory(self) -> int:
+        """The bytes of the rows that are not on disk."""
+        return sum(runs.memory for runs in self._runs.values())
 
 
 class Part(State):
@@ -203,7 +264,8 @@ def _runs_of(retention: Retention, rows: pl.DataFrame) -> Runs:
         return Table.of(retention.key, retention.key if retention.by is None else retention.by, rows)
     assert retention.due is not None
     if retention.summed is not None:
-        return Side.of(retention.due, retention.summed, retention.by or (), rows)
+        by = retention.by or ()
+        return Side.of(retention.due, retention.summed, by, rows, in_grid=retention.may_spill)
     return Queue.of(retention.due, rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from operator import index
@@ -20,6 +21,7 @@ from slackwater.sources.options import duration_of
 
 Instant = int | str | date | datetime
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 ADDED_FROM = ("now", "beginning")
 SINKS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
@@ -84,6 +86,21 @@ def seconds_of(timeout: object) -> float | None:
         hint = "Write a number of seconds, or None to wait for ever."
         raise EngineError(bad_option("await_termination", "timeout", str(timeout), hint))
     return float(timeout)
+
+
+def bytes_of(value: object, name: str) -> int | None:
+    """A number of bytes, or a text such as '2 GiB'; raises EngineError."""
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    parsed = _BYTES.fullmatch(value.strip()) if isinstance(value, str) else None
+    power = 0 if parsed is None else " kmgt".index(parsed[2].lower() or " ")
+    size = 0 if parsed is None else int(float(parsed[1]) * 1024**power)
+    if size < 1:
+        hint = "Write a number of bytes, or a text such as '512 MiB' or '2 GiB'."
+        raise EngineError(bad_option("connect", name, str(value), hint))
+    return size
 
 
 def sinks_of(sinks: Sequence[object]) -> tuple[Sink, ...]:

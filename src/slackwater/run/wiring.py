@@ -53,7 +53,9 @@ class Wiring:
 
     @property
     def place(self) -> Place:
-        return partial(workers_of, self.owner, self.folders.state) if self.is_spread else in_driver
+        if self.is_spread:
+            return partial(workers_of, self.owner, self.folders.state)
+        return partial(in_driver, self.owner)
 
     def wired(
         self,
@@ -71,7 +73,7 @@ class Wiring:
             else:
                 sinks.setdefault(output, []).append(delivery)
         feeds = self._feeds(graph, {feed.source.name: feed for feed in before})
-        wired = Wired(feeds, sinks, parts, in_driver(feeds, self.aside, sinks, parts))
+        wired = Wired(feeds, sinks, parts, in_driver(self.owner, feeds, self.aside, sinks, parts))
         aside = replace(self.aside, read=wired.read)
         return replace(wired, make=self.place(feeds, aside, sinks, parts))
 

@@ -24,3 +24,11 @@ UNUSABLE_STORAGE = Problem(
     hint="Correct the settings after the question mark of the URI, or those of the environment.",
     means="PyArrow cannot open the filesystem of the URI: a setting is unknown, or a library is missing.",
 )
+UNWRITABLE_SPILL = Problem(
+    "unwritable-spill",
+    "state that exceeds the allowed memory cannot be written to disk",
+    detail="{why}.",
+    hint="Free space in that folder, name another one in SPARK_LOCAL_DIRS or TMPDIR, or allow more memory: "
+    "connect(match_memory=…).",
+    means="The windows of best matches that exceed their memory are in temporary files on this machine.",
+)

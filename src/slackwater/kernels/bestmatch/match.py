@@ -7,7 +7,8 @@
 
 In an epoch only rows of the left side are considered that are new, or near a row of the right side that
 starts or ends in it. Of the right side, rows that live through the whole epoch are searched for the best ones
-(`pairs`), which leaves few to compare with those that start and end.
+(`pairs`), which leaves few to compare with those that start and end. Where windows are on disk, that is done
+in shares of the grid.
 
 Whether a pair is dominated at an instant depends on the right side alone: while r is alive, (r, s') is alive
 as long as s' is. So each element of the left side is a group of its own.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,6 +29,7 @@ from slackwater.kernels.bestmatch.cells import CELL, cells_around, with_cell
 from slackwater.kernels.bestmatch.lifetimes import Members, best_times, concatenated
 from slackwater.kernels.bestmatch.matching import Matching, Sides, may_have_partners, paired
 from slackwater.kernels.bestmatch.pairs import Pairs
+from slackwater.kernels.bestmatch.shares import shares, within
 from slackwater.kernels.bestmatch.skyline import Ints
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of
 from slackwater.kernels.frames import concatenated as together
@@ -47,10 +50,10 @@ _ROWS = 1 << 18
 def state_layout(left: tuple[str, ...], right: tuple[str, ...]) -> dict[str, Retention]:
     """The elements of both sides by key and cell, and by when they end."""
     return {
-        LEFT: Retention(due=TO, by=(*left, CELL), summed=N),
-        RIGHT: Retention(due=TO, by=(*right, CELL), summed=N),
-        ENDS[LEFT]: Retention(due=TO),
-        ENDS[RIGHT]: Retention(due=TO),
+        LEFT: Retention(due=TO, by=(*left, CELL), summed=N, may_spill=True),
+        RIGHT: Retention(due=TO, by=(*right, CELL), summed=N, may_spill=True),
+        ENDS[LEFT]: Retention(due=TO, may_spill=True),
+        ENDS[RIGHT]: Retention(due=TO, may_spill=True),
     }
 
 
@@ -110,28 +113,53 @@ class _Epoch:
 
     def changes(self, left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
         """The changes of the best pairs, from the new elements of both sides."""
-        mine = together([left, self._affected(left, right)])
-        theirs = together([right, self._near(RIGHT, mine, right)])
         names = [*columns_of(left), *columns_of(right), *TIMES]
-        here, there = (_Side.of(frame, self.hi, self.is_final) for frame in (mine, theirs))
-        parts = [self._pieces(here, there, pieces).select(names) for pieces in self._best(here, there)]
         empty = left.clear().drop(CELL, *TIMES).hstack(right.clear().drop(CELL))
+        parts = [part.select(names) for share in self._shares(left, right) for part in self._of(share)]
         return together([*parts, empty.select(names)])
 
-    def _affected(self, left: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
-        """The old elements of the left side whose pairs may change."""
+    def _shares(self, left: pl.DataFrame, right: pl.DataFrame) -> Iterator[_Share]:
+        """What the epoch has to do; one share after the other where not all rows are in memory."""
         events = self._events(RIGHT, right)
-        sought = cells_around(self.matching, events, 1)
-        sought.columns = [*self.matching.left, CELL]
         changed = left.clear() if self.is_final else self._events(LEFT, left)
-        sought = pl.concat([sought, changed.select(sought.columns)])
-        old = self._old(LEFT, sought, (*self.matching.left, CELL), left)
+        columns = self._columns(LEFT)
+        touched = cells_around(self.matching, events, 1)
+        touched.columns = list(columns)
+        touched = pl.concat([touched, changed.select(columns)])
+        buffer = self.state.buffer
+        if buffer is None:
+            yield _Share(left, right, self._affected(touched, events, changed, left))
+            return
+        every = pl.concat([touched, left.select(columns)])
+        for cells in shares(self.state, self.matching, every, buffer):
+            mine, some, sought = (within(frame, columns, cells) for frame in (left, changed, touched))
+            around = cells_around(self.matching, cells, 0)
+            theirs, ends = (within(frame, self._columns(RIGHT), around) for frame in (right, events))
+            # A state may find more than is sought, and no left row may be in two shares.
+            old = within(self._affected(sought, ends, some, left), columns, cells)
+            yield _Share(mine, theirs, old)
+
+    def _of(self, share: _Share) -> Iterator[pl.DataFrame]:
+        mine = together([share.left, share.old])
+        theirs = together([share.right, self._near(mine, share.right)])
+        here, there = (_Side.of(frame, self.hi, self.is_final) for frame in (mine, theirs))
+        return (self._pieces(here, there, pieces) for pieces in self._best(here, there))
+
+    def _columns(self, side: str) -> tuple[str, ...]:
+        """The columns by which a side is looked up."""
+        return (*(self.matching.left if side == LEFT else self.matching.right), CELL)
+
+    def _affected(
+        self, sought: pl.DataFrame, events: pl.DataFrame, changed: pl.DataFrame, like: pl.DataFrame
+    ) -> pl.DataFrame:
+        """The old elements of the left side in these cells whose pairs may change."""
+        old = self._old(LEFT, sought, like)
         if not old.height:
             return old
         is_affected = np.zeros(old.height, np.bool_)
         is_affected[Sides.of(self.matching, old, events).near()] = True
         if changed.height:
-            olds, numbers = number_keys([old, changed], [*columns_of(left), CELL])
+            olds, numbers = number_keys([old, changed], [*columns_of(like), CELL])
             is_affected |= member(olds, numbers)
         return old.filter(pl.Series(is_affected, dtype=pl.Boolean))
 
@@ -141,19 +169,13 @@ class _Epoch:
         rows = new.drop(TIMES)
         return rows if due is None else pl.concat([rows, due.select(rows.columns)])
 
-    def _near(self, side: str, rows: pl.DataFrame, like: pl.DataFrame) -> pl.DataFrame:
-        """The old elements of a side that can be near one of these rows of the other side."""
-        if not rows.height:
-            return like.clear()
-        other = 1 - SIDES.index(side)
-        columns = (self.matching.left, self.matching.right)[other]
-        return self._old(side, cells_around(self.matching, rows, other), (*columns, CELL), like)
+    def _near(self, rows: pl.DataFrame, like: pl.DataFrame) -> pl.DataFrame:
+        """The old elements of the right side that can be near one of these rows of the left side."""
+        return self._old(RIGHT, cells_around(self.matching, rows, 0), like) if rows.height else like.clear()
 
-    def _old(
-        self, side: str, sought: pl.DataFrame, columns: tuple[str, ...], like: pl.DataFrame
-    ) -> pl.DataFrame:
+    def _old(self, side: str, sought: pl.DataFrame, like: pl.DataFrame) -> pl.DataFrame:
         """The elements in a side's state that were alive just before the epoch, as if they started then."""
-        old = self.state.candidates(side, sought, columns) if sought.height else None
+        old = self.state.candidates(side, sought, self._columns(LEFT)) if sought.height else None
         if old is None:
             return like.clear()
         since = pl.lit(self.lo - 1, pl.Int64).alias(FROM)
@@ -195,6 +217,14 @@ class _Epoch:
             pl.Series(TO, np.where(is_old | is_open, ends, pieces.end)),
             pl.Series(N, np.where(is_old, -copies, copies)),
         )
+
+
+class _Share(NamedTuple):
+    """New elements of both sides, and old ones of the left side whose pairs may change."""
+
+    left: pl.DataFrame
+    right: pl.DataFrame
+    old: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)

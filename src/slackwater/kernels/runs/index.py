@@ -43,6 +43,13 @@ def nested_hashes(frame: pl.DataFrame, group: tuple[str, ...], key: tuple[str, .
     return (hashes(frame, group) & ~_LOW) | (hashes(frame, key) >> _HALF)
 
 
+def ordered_hashes(frame: pl.DataFrame, columns: tuple[str, ...]) -> Hashes:
+    """A hash of all columns but the last, plus the last: neighbours in that one have neighbouring hashes."""
+    *others, last = columns
+    numbers = frame[last].to_numpy().astype(np.int64, copy=False).view(np.uint64)
+    return hashes(frame, tuple(others)) + numbers if others else numbers
+
+
 @dataclass(frozen=True, slots=True)
 class Ranges:
     """Hashes to look for: from `first` to `last`, in order and apart."""
@@ -88,18 +95,23 @@ class Index:
 
     def find(self, sought: Ranges) -> Ints:
         """The places of the rows with these hashes."""
-        if len(self.hashes) < len(sought.first):
-            before = np.searchsorted(sought.first, self.hashes, side="right") - 1
-            return self.places[(before >= 0) & (self.hashes <= sought.last[before])]
-        begin = np.searchsorted(self.hashes, sought.first)
-        near = self.hashes[np.minimum(begin, len(self.hashes) - 1)] if len(self.hashes) else sought.first[:0]
-        hit = (begin < len(self.hashes)) & (near >= sought.first) & (near <= sought.last)
-        begin = begin[hit]
-        end = np.searchsorted(self.hashes, sought.last[hit], side="right")
-        return self.places[ranges(begin, end)[1]]
+        return self.places[places_of(self.hashes, sought)]
 
     def repeated(self) -> Ints:
         """The places of the rows whose hash another row has, too, in order."""
         same = self.hashes[1:] == self.hashes[:-1]
         either = np.concatenate([same, [False]]) | np.concatenate([[False], same])
         return np.sort(self.places[either[: len(self.places)]])
+
+
+def places_of(ordered: Hashes, sought: Ranges) -> Ints:
+    """The places of the hashes that are sought, among hashes in order."""
+    if len(ordered) < len(sought.first):
+        before = np.searchsorted(sought.first, ordered, side="right") - 1
+        return np.flatnonzero((before >= 0) & (ordered <= sought.last[before]))
+    begin = np.searchsorted(ordered, sought.first)
+    near = ordered[np.minimum(begin, len(ordered) - 1)] if len(ordered) else sought.first[:0]
+    hit = (begin < len(ordered)) & (near >= sought.first) & (near <= sought.last)
+    begin = begin[hit]
+    end = np.searchsorted(ordered, sought.last[hit], side="right")
+    return ranges(begin, end)[1]

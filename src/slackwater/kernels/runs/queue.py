@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from slackwater.kernels.keys import Ints
-from slackwater.kernels.runs.tiers import InRuns, concatenated, merged_runs, rows_at
+from slackwater.kernels.runs.tiers import InRuns, concatenated, divided, linked, merged_runs, rows_at
+from slackwater.storage.mapped import mapped
 
 MOST = 65_536
 """The most rows of a merged run. Most runs lie apart in time and are not touched until they fall due, so that
@@ -20,8 +21,16 @@ many of them cost nothing, and merging them would."""
 class _Run:
     """Rows, sorted when they are first cut."""
 
-    def __init__(self, frame: pl.DataFrame, dues: Ints, spare: int = 0, is_ordered: bool = False) -> None:
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        dues: Ints,
+        spare: int = 0,
+        is_ordered: bool = False,
+        is_spilled: bool = False,
+    ) -> None:
         self.frame, self.dues, self.spare, self._is_ordered = frame, dues, spare, is_ordered
+        self.is_spilled = is_spilled
         self.first = int(dues[0] if is_ordered else dues.min())
         self.last = int(dues[-1] if is_ordered else dues.max())
 
@@ -60,9 +69,9 @@ class _Run:
         frame, dues = self.ordered
         begin = int(np.searchsorted(dues, now))
         frame, dues, spare = frame.slice(begin), dues[begin:], self.spare + begin
-        if spare > len(dues):  # A slice holds the memory of the whole.
+        if spare > len(dues) and not self.is_spilled:  # A slice holds the memory of the whole.
             frame, dues, spare = rows_at(frame, np.arange(len(dues))), dues.copy(), 0
-        return _Run(frame, dues, spare, is_ordered=True)
+        return _Run(frame, dues, spare, is_ordered=True, is_spilled=self.is_spilled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,8 @@ class Queue(InRuns):
 
     def whole(self) -> pl.DataFrame:
         """All rows."""
-        return concatenated([run.frame for run in self.runs] or [self.like])
+        frames = [run.frame for run in self.runs] or [self.like]
+        return linked(frames) if self.is_spilled else concatenated(frames)
 
     snapshot = whole
 
@@ -101,7 +111,22 @@ class Queue(InRuns):
         if not rows.height:
             return self
         like = self.like if self.like.columns == rows.columns else concatenated([self.like, rows.clear()])
-        return Queue(self.due, like, merged_runs([*self.runs, self._run(rows)], self._merge, MOST))
+        spilled, in_memory = divided(self.runs)
+        runs = merged_runs([*in_memory, self._run(rows)], self._merge, MOST)
+        return Queue(self.due, like, (*spilled, *runs))
+
+    def spill(self, most: int) -> Queue:
+        """With all rows on disk, in runs of at most so many rows where these are merged."""
+        spilled, in_memory = divided(self.runs)
+        if not in_memory:
+            return self
+        runs = merged_runs([*spilled, self._on_disk(in_memory)], self._on_disk, most)
+        return Queue(self.due, self.like, runs)
+
+    def _on_disk(self, runs: Sequence[_Run]) -> _Run:
+        """The rows of the runs in one, in a mapped file, in order."""
+        frame = mapped(self._merge(runs).ordered[0])
+        return _Run(frame, frame[self.due].to_numpy(), is_ordered=True, is_spilled=True)
 
     def expire(self, now: int) -> Queue:
         """Without the rows that are due before `now`."""

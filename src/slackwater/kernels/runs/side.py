@@ -2,13 +2,18 @@
 
 Elements that have ended stay in a run until they are more than half of it. Elements that are equal but for
 their number of copies are added up when runs are merged.
+
+    on disk, each in the order of hashes     in memory
+    [──── most rows ────]  [──── … ────]     [────] [──] [─]         oldest first
+
+What is in memory becomes one more run on disk when it is too large. Runs on disk are merged up to a number of
+rows, so that no more than these are in memory at a time; all of them are merged range by range of the hashes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -16,99 +21,41 @@ import polars as pl
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels.keys import Ints
-from slackwater.kernels.runs.index import Index, Ranges, hashes
+from slackwater.kernels.runs.elements import Elements, Form, Spilled
+from slackwater.kernels.runs.index import Index, Ranges
 from slackwater.kernels.runs.tiers import (
     SOME_CHUNKS,
-    FrameRun,
     InRuns,
     concatenated,
+    divided,
     is_small,
+    linked,
     merged_runs,
-    rows_at,
 )
 
 MANY_DELETIONS = 4
 """Adding up pays off once deletions are a quarter of the rows."""
-
-
-class _Run(FrameRun):
-    """Elements in any order, with an index by the join's columns."""
-
-    def __init__(
-        self, frame: pl.DataFrame, due: str, summed: str, index: Index | None = None, is_summed: bool = False
-    ) -> None:
-        super().__init__(frame)
-        self._due, self._summed, self._index = due, summed, index
-        self._is_summed = is_summed
-        self._counted: tuple[int, int] | None = None
-
-    @cached_property
-    def first(self) -> int:
-        return int(self.frame[self._due].to_numpy().min())
-
-    @cached_property
-    def last(self) -> int:
-        return int(self.frame[self._due].to_numpy().max())
-
-    @cached_property
-    def _dues(self) -> Ints:
-        return np.sort(self.frame[self._due].to_numpy())
-
-    @cached_property
-    def deletions(self) -> int:
-        return int((self.frame[self._summed] < 0).sum())
-
-    @property
-    def pending(self) -> int:
-        """How many deletions may still be added up with what they delete."""
-        return 0 if self._is_summed else self.deletions
-
-    @property
-    def has_index(self) -> bool:
-        return self._index is not None
-
-    def ended(self, now: int) -> int:
-        """How many elements are due before `now`."""
-        if self.first >= now:
-            return 0
-        if self.last < now:
-            return self.height
-        if self._counted is None:
-            # Sorting pays off for a run that is counted again at another time.
-            self._counted = now, int((self.frame[self._due].to_numpy() < now).sum())
-        at, count = self._counted
-        return count if at == now else int(np.searchsorted(self._dues, now))
-
-    def index(self, by: tuple[str, ...]) -> Index:
-        if self._index is None:
-            self.frame = self.frame.rechunk()
-            self._index = Index.of(hashes(self.frame, by))
-        return self._index
-
-    def since(self, now: int) -> _Run:
-        """The elements that are not due before `now`."""
-        if not self.ended(now):
-            return self
-        alive = self.frame[self._due].to_numpy() >= now
-        index = None if self._index is None else self._index.without(alive)
-        frame = self.frame.filter(pl.Series(alive))
-        return _Run(frame, self._due, self._summed, index, self._is_summed)
+_SAMPLES = 8
+"""In how many parts each run counts that is divided into ranges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side(InRuns):
-    """Elements that end at the time in the column `due`, with their numbers in the column `summed`."""
+    """Elements until they end."""
 
-    due: str
-    summed: str
-    by: tuple[str, ...]
+    form: Form
     like: pl.DataFrame
-    runs: tuple[_Run, ...] = ()
+    runs: tuple[Elements, ...] = ()
     now: int = -INFINITY
+    most: int = 0
+    """The most rows of a run on disk, unless one epoch had more."""
 
     @classmethod
-    def of(cls, due: str, summed: str, by: tuple[str, ...], rows: pl.DataFrame) -> Side:
-        return cls(due, summed, by, rows.clear()).add(rows)
+    def of(
+        cls, due: str, summed: str, by: tuple[str, ...], rows: pl.DataFrame, *, in_grid: bool = False
+    ) -> Side:
+        """With these rows; `in_grid` where the last column of `by` is a cell."""
+        return cls(Form(due, summed, by, in_grid), rows.clear()).add(rows)
 
     @property
     def rows(self) -> int:
@@ -116,34 +63,53 @@ class Side(InRuns):
 
     def whole(self) -> pl.DataFrame:
         """All elements."""
-        return concatenated([run.since(self.now).frame for run in self.runs] or [self.like], SOME_CHUNKS)
+        frames = [run.alive(self.now) for run in self.runs] or [self.like]
+        return linked(frames) if self.is_spilled else concatenated(frames, SOME_CHUNKS)
 
     def snapshot(self) -> pl.DataFrame:
-        """All elements, added up."""
-        return self._summed_up(self.whole())
+        """All elements, added up; where some are on disk as they are there, to spare memory."""
+        return self.whole() if self.is_spilled else self._summed_up(self.whole())
 
     def candidates(self, sought: pl.DataFrame, columns: tuple[str, ...]) -> pl.DataFrame:
         """All elements that equal a row of `sought` in its columns, and maybe more; some may have ended."""
-        is_alike = [self.like.schema[name] for name in self.by] == [sought.schema[name] for name in columns]
-        if not self.by or not is_alike or is_small(self.held, sought.height):
+        is_scanned = not self.is_spilled and is_small(self.held, sought.height)
+        if is_scanned or not self._is_alike(sought, columns):
             return concatenated([run.frame for run in self.runs] or [self.like], SOME_CHUNKS)
-        ranges = Ranges.of(hashes(sought, columns))
-        parts = [
-            rows_at(run.frame, places) for run in self.runs if len(places := run.index(self.by).find(ranges))
-        ]
+        ranges = Ranges.of(self.form.hashes(sought, columns))
+        parts = [rows for run in self.runs if (rows := run.find(ranges)) is not None]
         rows = concatenated(parts) if parts else self.like
         return self._summed_up(rows) if any(run.pending for run in self.runs) else rows
+
+    def counts(self, sought: pl.DataFrame, columns: tuple[str, ...]) -> Ints:
+        """About how many elements equal each row of `sought` in its columns, with those that have ended."""
+        if not self._is_alike(sought, columns):
+            return np.full(sought.height, self.held)
+        numbers, total = self.form.hashes(sought, columns), np.zeros(sought.height, np.int64)
+        for run in self.runs:
+            total += np.searchsorted(run.hashes, numbers, side="right")
+            total -= np.searchsorted(run.hashes, numbers)
+        return total
+
+    def _is_alike(self, sought: pl.DataFrame, columns: tuple[str, ...]) -> bool:
+        """Whether equal values of both have equal hashes."""
+        by = self.form.by
+        return bool(by) and [self.like.schema[name] for name in by] == [
+            sought.schema[name] for name in columns
+        ]
 
     def add(self, rows: pl.DataFrame) -> Side:
         if not rows.height:
             return self
-        runs = (*self.runs, self._run(rows))
+        runs = (*self.runs, Elements(rows, self.form))
         held = sum(run.height for run in runs)
-        if MANY_DELETIONS * sum(run.pending for run in runs) > held:
-            runs = (self._merge(runs),)
+        on_disk, in_memory = divided(runs)
+        if MANY_DELETIONS * sum(run.pending for run in runs) <= held:
+            merged: list[Elements] = [*on_disk, *merged_runs(in_memory, self._merge)]
+        elif on_disk:
+            merged = list(self._by_ranges([*on_disk, self._spilled(self._merge(in_memory))]))
         else:
-            runs = merged_runs(runs, self._merge)
-        return replace(self, runs=tuple(run for run in runs if run.height))
+            merged = [self._merge(runs)]
+        return replace(self, runs=tuple(run for run in merged if run.height))
 
     def expire(self, now: int) -> Side:
         """Without the elements that are due before `now`."""
@@ -153,22 +119,45 @@ class Side(InRuns):
         ]
         return replace(self, now=now, runs=tuple(runs))
 
-    def _run(self, rows: pl.DataFrame, index: Index | None = None, is_summed: bool = False) -> _Run:
-        return _Run(rows, self.due, self.summed, index, is_summed)
+    def spill(self, most: int) -> Side:
+        """With all elements on disk, in runs of at most so many rows where these are merged."""
+        on_disk, in_memory = divided(self.runs)
+        if not in_memory:
+            return self
+        new = self._spilled(self._merge(in_memory))
+        runs = merged_runs([*on_disk, new], lambda some: self._spilled(self._merge(some)), most)
+        return replace(self, most=most, runs=tuple(run for run in runs if run.height))
 
-    def _merge(self, runs: Sequence[_Run]) -> _Run:
-        alive = [run.since(self.now) for run in runs]
-        frame = concatenated([run.frame for run in alive])
-        if any(run.pending for run in alive):
+    def _spilled(self, run: Elements) -> Spilled:
+        return Spilled(run.frame, self.form, run.is_summed)
+
+    def _merge(self, runs: Sequence[Elements]) -> Elements:
+        frame = concatenated([run.alive(self.now) for run in runs])
+        if any(run.pending for run in runs):
             # What a deletion deletes is in its own run or an older one.
             is_oldest = not self.runs or runs[0] is self.runs[0]
-            return self._run(self._summed_up(frame), is_summed=is_oldest)
-        if not all(run.has_index for run in alive):
-            return self._run(frame)
+            return Elements(self._summed_up(frame), self.form, is_summed=is_oldest)
+        if not all(run.has_index for run in runs):
+            return Elements(frame, self.form)
+        alive = [run.since(self.now) for run in runs]
         starts = [0, *accumulate(run.height for run in alive[:-1])]
-        return self._run(frame, Index.merged([run.index(self.by) for run in alive], starts))
+        return Elements(frame, self.form, Index.merged([run.index for run in alive], starts))
+
+    def _by_ranges(self, runs: Sequence[Elements]) -> Iterator[Elements]:
+        """All runs, of all elements, added up: a run for each range of hashes."""
+        step = max(self.most // _SAMPLES, 1)
+        sampled = np.sort(np.concatenate([run.hashes[::step] for run in runs]))
+        cuts = np.unique(sampled[_SAMPLES::_SAMPLES])
+        ends = [*(cuts - np.uint64(1))[cuts > 0], np.iinfo(np.uint64).max]
+        first = np.uint64(0)
+        for last in ends:
+            parts = [run.between(first, np.uint64(last)) for run in runs if isinstance(run, Spilled)]
+            frame = concatenated(parts).filter(pl.col(self.form.due) >= self.now)
+            yield Spilled(self._summed_up(frame), self.form, is_summed=True)
+            first = np.uint64(last) + np.uint64(1) if last < ends[-1] else first
 
     def _summed_up(self, rows: pl.DataFrame) -> pl.DataFrame:
-        row = [name for name in rows.columns if name != self.summed]
-        total = rows.group_by(row).agg(pl.col(self.summed).sum()).filter(pl.col(self.summed) != 0)
+        summed = self.form.summed
+        row = [name for name in rows.columns if name != summed]
+        total = rows.group_by(row).agg(pl.col(summed).sum()).filter(pl.col(summed) != 0)
         return total.select(rows.columns)

@@ -32,12 +32,18 @@ class Run(Protocol):
     @property
     def bytes(self) -> int: ...
 
+    @property
+    def is_spilled(self) -> bool:
+        """Whether its rows are on disk."""
+
 
 R = TypeVar("R", bound=Run)
 
 
 class FrameRun:
     """A run that is a frame."""
+
+    is_spilled = False
 
     def __init__(self, frame: pl.DataFrame) -> None:
         self.frame = frame
@@ -59,12 +65,27 @@ class InRuns:
 
     @property
     def held(self) -> int:
-        """The rows in memory, with those that have ended or that newer ones replace."""
+        """The rows of all runs, with those that have ended or that newer ones replace."""
         return sum(run.height for run in self.runs)
 
     @property
     def bytes(self) -> int:
         return sum(run.bytes for run in self.runs)
+
+    @property
+    def memory(self) -> int:
+        """The bytes that are not on disk."""
+        return sum(run.bytes for run in self.runs if not run.is_spilled)
+
+    @property
+    def is_spilled(self) -> bool:
+        """Whether some of its rows are on disk."""
+        return any(run.is_spilled for run in self.runs)
+
+
+def divided(runs: Sequence[R]) -> tuple[list[R], list[R]]:
+    """The runs on disk and those in memory."""
+    return [run for run in runs if run.is_spilled], [run for run in runs if not run.is_spilled]
 
 
 def merged_runs(
@@ -109,6 +130,11 @@ def concatenated(frames: Sequence[pl.DataFrame], most_chunks: int = 1) -> pl.Dat
         is_alike = all(frame.columns == columns for frame in frames)
         whole = pl.concat(frames, how="vertical" if is_alike else "diagonal")
     return whole.rechunk() if whole.n_chunks() > most_chunks else whole
+
+
+def linked(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """All rows, in the chunks that they are in: what is on disk is not copied into memory."""
+    return pl.concat(frames, rechunk=False)
 
 
 def rows_at(frame: pl.DataFrame, places: object) -> pl.DataFrame:

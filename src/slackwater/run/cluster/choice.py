@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from slackwater.physical.graph import Graph
@@ -58,10 +59,10 @@ def batch_width(owner: Owner) -> int:
 
 
 def in_driver(
-    feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts, *, adds_up: bool = True
+    owner: Owner, feeds: Sequence[Feed], aside: Aside, sinks: Sinks, parts: Parts, *, adds_up: bool = True
 ) -> Make:
     """A factory of placements in the driver."""
-    return InDriver
+    return partial(InDriver, memory=owner.match_memory)
 
 
 def workers_of(
@@ -78,7 +79,7 @@ def workers_of(
 
     def make(graph: Graph, states: Location | None) -> Placement:
         intakes = tuple(feed.intake for feed in feeds)
-        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts), adds_up)
+        plan = Plan(cut(graph), intakes, aside, frozenset(sinks), tuple(parts), adds_up, owner.match_memory)
         # Without a store the states are in the run's own folder all the same: tasks need one.
         where = states or folder / STATE
         partitions = owner.partitions or owner.spark.sparkContext.defaultParallelism

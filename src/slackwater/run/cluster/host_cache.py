@@ -15,7 +15,6 @@ import contextlib
 import mmap
 import os
 import stat
-import tempfile
 import uuid
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,13 +22,12 @@ from pathlib import Path
 
 from slackwater.storage.local import Local
 from slackwater.storage.location import Content, Location
+from slackwater.storage.mapped import local_folder
 from slackwater.storage.whole import checksum
 
 MOST_BYTES = 2 << 30
 LIMIT = "SLACKWATER_CACHE_BYTES"
 """The variable of the environment that sets another limit; 0 is no cache."""
-_FOLDERS = ("SPARK_LOCAL_DIRS", "LOCAL_DIRS")
-"""Where Spark has its own local files, by its cluster managers; a list with commas."""
 _PUTS = 16
 """The folder is looked through after so many files, or that part of the limit."""
 
@@ -109,8 +107,7 @@ def cache_of(folder: Location) -> HostCache | None:
 
 
 def _settings() -> tuple[str, str]:
-    places = [place for name in _FOLDERS if (place := os.environ.get(name, "").split(",")[0])]
-    return (places or [tempfile.gettempdir()])[0], os.environ.get(LIMIT, "")
+    return local_folder(), os.environ.get(LIMIT, "")
 
 
 @lru_cache(maxsize=8)

@@ -32,6 +32,8 @@ class Plan:
     """The sinks that tasks write, each with its output."""
     adds_up: bool = True
     """Whether scans may send partial sums in place of elements."""
+    memory: int | None = None
+    """The bytes for the windows of best matches in a partition, if that was chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,8 +156,9 @@ def divide(
     An error is returned, not raised: Spark would pass on its text only.
     """
     number, partition = site
-    stages = pickle.loads(plan_bytes).stages
-    states = states_of(Machine(stages, [number], partition))
+    plan = pickle.loads(plan_bytes)
+    stages = plan.stages
+    states = states_of(Machine(stages, [number], partition, plan.memory))
     share = partial(share_of, stages, partition, partitions)
     version = max((log[-1].version for past in pasts for log in past.logs.values() if log), default=0)
     where, cache = location(folder), cache_of(location(folder))

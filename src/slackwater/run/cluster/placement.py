@@ -96,8 +96,8 @@ class Placement(Protocol):
 class InDriver:
     """All stages in this process."""
 
-    def __init__(self, graph: Graph, folder: Location | None = None) -> None:
-        self._machine = Machine(graph)
+    def __init__(self, graph: Graph, folder: Location | None = None, memory: int | None = None) -> None:
+        self._machine = Machine(graph, memory=memory)
         self._states = all_states(self._machine.stages)
         self._folder = folder
         """Where states are written, if anywhere."""

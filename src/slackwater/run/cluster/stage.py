@@ -56,7 +56,7 @@ def _is_for_stage(parcel: Parcel) -> bool:
 def _compute(job: Job, number: int, partition: int, arrived: list[Parcel]) -> Iterator[Parcel]:
     stage, site = job.plan.stages.stages[number], site_of(number, partition)
     hi, seen = _end(job, arrived)
-    machine = Machine(job.plan.stages, [number], partition)
+    machine = Machine(job.plan.stages, [number], partition, job.plan.memory)
     log = job.log(site)
     _restore(job, machine, site, log)
     frames = machine.run(_received(job, machine, arrived), job.lo, hi, job.number)

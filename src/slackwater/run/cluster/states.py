@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import io
 import json
+import mmap
+import tempfile
 import uuid
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import polars as pl
 import pyarrow as pa
@@ -30,6 +32,7 @@ from slackwater.run.checkpoint.files import reading, write_state
 from slackwater.run.cluster.host_cache import HostCache
 from slackwater.run.cluster.names import names_of
 from slackwater.storage.location import Location
+from slackwater.storage.mapped import local_folder
 from slackwater.storage.whole import checksum
 
 _LEAST_SNAPSHOT = 4_000_000
@@ -144,17 +147,23 @@ def write(
         return []
     if not snapshot and not any(state.changes for state in states.values()):
         return list(log)
-    name, content = f"{file_prefix(version, site)}-{uuid.uuid4().hex[:8]}.arrow", _content(states, snapshot)
-    size, crc = write_state(folder / name, content), checksum(content)
-    if cache is not None:
-        cache.put(name, crc, content)
+    name = f"{file_prefix(version, site)}-{uuid.uuid4().hex[:8]}.arrow"
+    with _draft(snapshot and any(state.is_spilled for state in states.values())) as buffer:
+        content = _content(buffer, states, snapshot)
+        size, crc = write_state(folder / name, content), checksum(content)
+        if cache is not None:
+            cache.put(name, crc, content)
     for state in states.values():
         state.changes.clear()
     return [*([] if snapshot else log), Logged(name, size, crc)]
 
 
-def _content(states: States, snapshot: bool) -> bytes:
-    buffer = io.BytesIO()
+def _draft(is_large: bool) -> IO[bytes]:
+    """Where a file is written before its checksum is known: in memory, or on disk, as such a state."""
+    return tempfile.TemporaryFile(dir=local_folder()) if is_large else io.BytesIO()
+
+
+def _content(buffer: IO[bytes], states: States, snapshot: bool) -> bytes | memoryview:
     pieces: list[tuple[str, str, bool, int, int]] = []
     for place, state in states.items():
         changes = [(name, change.replaced, change.rows) for name, change in state.changes.items()]
@@ -168,11 +177,14 @@ def _content(states: States, snapshot: bool) -> bytes:
     listing = json.dumps(pieces).encode()
     buffer.write(listing)
     buffer.write(len(listing).to_bytes(8, "little"))
-    return buffer.getvalue()
+    if isinstance(buffer, io.BytesIO):
+        return buffer.getvalue()
+    buffer.flush()
+    return memoryview(mmap.mmap(buffer.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 class Cached(NamedTuple):
-    """The states of a partition after an epoch, and their size in bytes."""
+    """The states of a partition after an epoch, and their bytes in memory."""
 
     version: int
     states: States
@@ -194,7 +206,7 @@ class StateCache:
 
     def put(self, token: str, site: str, version: int, states: States) -> None:
         """Remember states, and forget those that were used least recently if they are too many."""
-        size = sum(state.bytes for state in states.values())
+        size = sum(state.memory for state in states.values())
         self.known[token, site] = Cached(version, states, size)
         self.known.move_to_end((token, site))
         others = sum(cached.size for cached in self.known.values()) - size
