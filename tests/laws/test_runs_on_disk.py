@@ -39,18 +39,18 @@ def frame(of: list[tuple]) -> pl.DataFrame:
     return pl.DataFrame(of, schema=COLUMNS, orient="row")
 
 
-def bag(found: pl.DataFrame | None, now: int) -> Counter[tuple]:
+def bag(rows_of: pl.DataFrame | None, now: int) -> Counter[tuple]:
     """How many copies of each row there are, of those that have not ended."""
     total: Counter[tuple] = Counter()
-    for *row, t, n in () if found is None else found.select(list(COLUMNS)).rows():
+    for *row, t, n in () if rows_of is None else rows_of.select(list(COLUMNS)).rows():
         total[(*row, t)] += n if t >= now else 0
     return Counter({row: n for row, n in total.items() if n})
 
 
 def sought(state: State, of: list[tuple], now: int) -> Counter[tuple]:
     keys = {row[:2] for row in of}
-    found = bag(state.candidates(SIDE, frame(of), BY), now)
-    return Counter({row: n for row, n in found.items() if row[:2] in keys})
+    rows_of = bag(state.candidates(SIDE, frame(of), BY), now)
+    return Counter({row: n for row, n in rows_of.items() if row[:2] in keys})
 
 
 @trying(100)
