@@ -16,6 +16,7 @@ from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
+from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
 from slackwater.cli import problems as command_line
@@ -37,7 +38,7 @@ from slackwater.xml import problems as documents
 
 SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "The text of a query": (cql, options),
-    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral, over),
+    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral, over, recursion),
     "Answering a query": (answering,),
     "Where data comes from": (sources,),
     "Rows that arrive": (rows,),

@@ -17,6 +17,7 @@ from slackwater.algebra import (
     explain,
     joins,
     over,
+    recursion,
     rows,
     sources,
     streams,
@@ -30,13 +31,17 @@ from slackwater.reference import windows as reference_windows
 
 FAMILIES = (
     sources, rows, windows, windowing, joins, bestmatch, bags, aggregates, over, streams, synchronization,
+    recursion,
 )  # fmt: skip
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed, algebra.Session)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
 BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize)
 """Operators whose result at an instant does not follow from their inputs at that instant alone."""
-PLAIN = [operator for operator in OPERATORS if operator not in (*BY_TIME, algebra.Stream, algebra.Relation)]
+ITERATED = (algebra.Recursion,)
+"""Operators whose result needs a part of the plan several times at one instant."""
+EVALUATED = (*BY_TIME, *ITERATED, algebra.Stream, algebra.Relation)
+PLAIN = [operator for operator in OPERATORS if operator not in EVALUATED]
 
 
 def test_the_list_of_operators_is_complete() -> None:
@@ -79,5 +84,5 @@ def test_every_operator_is_explained_by_more_than_its_name_if_it_has_parameters(
 def test_no_evaluator_falls_through_for_a_source_window_or_stream(module: object) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
     attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    needed = {operator.__name__ for operator in (*BY_TIME, algebra.Stream, algebra.Relation)}
+    needed = {operator.__name__ for operator in EVALUATED}
     assert needed <= attributes

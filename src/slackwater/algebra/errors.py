@@ -42,5 +42,9 @@ def endless_stream(origin: Span | None) -> Diagnostic:
     return problems.ENDLESS_STREAM.at(origin)
 
 
+def endless_recursion(origin: Span | None, rounds: int) -> Diagnostic:
+    return problems.ENDLESS_RECURSION.at(origin, rounds=rounds)
+
+
 def order_failed(name: str, why: str, origin: Span | None) -> Diagnostic:
     return problems.ORDER_FAILED.at(origin, name=name, why=why)

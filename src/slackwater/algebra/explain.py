@@ -75,6 +75,7 @@ def _lines(
         seen.add(id(shown))
     below = [("", source) for source in shown.inputs]
     below += [("subquery: ", subplan) for subplan in shown.subplans]
+    below += [("round: ", shown.body.plan)] if isinstance(shown, algebra.Recursion) else []
     for number, (role, inner) in enumerate(below, start=1):
         sign, edge = ("└", " ") if number == len(below) else ("├", "│")
         yield from _lines(inner, lasting, seen, note, f"{margin}{sign}─ {role}", f"{margin}{edge}  ")
@@ -224,6 +225,11 @@ def _(plan: algebra.Over, lasting: Lasting = _counted) -> str:
     order = f" order {', '.join(map(str, plan.order))}" if plan.order else ""
     limit = "" if plan.limit is None else f" limit {plan.limit[0].removesuffix(' OVER')} <= {plan.limit[1]}"
     return f"Over {calls}{by}{order}{limit}"
+
+
+@described.register
+def _(plan: algebra.Recursion, lasting: Lasting = _counted) -> str:
+    return f"Recursion {'until nothing is new' if plan.distinct else 'until a round is empty'}"
 
 
 @described.register

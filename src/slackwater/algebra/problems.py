@@ -37,6 +37,15 @@ ENDLESS_STREAM = Problem(
     hint="Apply Rstream to a [Now] window, or use Istream to emit only new rows.",
     means="An Rstream of a relation that never becomes empty has no end.",
 )
+ENDLESS_RECURSION = Problem(
+    "endless-recursion",
+    "this recursive query has no end after {rounds:,} rounds",
+    label="each round makes new rows",
+    detail="A recursive query is computed at each instant, round by round, until a round adds nothing.",
+    hint="Bound it in the recursive part, for example WHERE depth < 100; over a graph with cycles use UNION, "
+    "not UNION ALL, without a column that counts.",
+    means="A recursive query does not come to an end at some instant: its rounds go on making rows.",
+)
 BAD_CAST = Problem(
     "bad-cast",
     "the value {value!r} is not of type {type}",

@@ -23,6 +23,7 @@ from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
+from slackwater.bind.recursion.recursive import is_recursive, recursion
 from slackwater.bind.scope import Field, From, Grouping, Scope, Table, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
@@ -124,6 +125,9 @@ class Queries:
         if clause is None:
             return
         for definition in clause.expressions:
+            if clause.args.get("recursive") and is_recursive(definition):
+                self.local[definition.alias.lower()] = recursion(self, definition, outer)
+                continue
             plan = self.query(definition.this, outer)
             columns = [column.name for column in definition.args["alias"].args.get("columns") or []]
             self.local[definition.alias.lower()] = self.with_columns(plan, columns, definition)

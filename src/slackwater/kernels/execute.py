@@ -10,15 +10,17 @@ from typing import TypeVar
 
 import polars as pl
 
-from slackwater.algebra.errors import endless_stream, overflow, several_rows
+from slackwater.algebra.errors import endless_recursion, endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.expressions.over import Framed, OverCall
+from slackwater.algebra.recursion import MOST_ROUNDS
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
 from slackwater.kernels import (
     aggregates,
     bags,
     joins,
+    recursion,
     relations,
     rows,
     session,
@@ -40,7 +42,8 @@ from slackwater.kernels.over import over
 from slackwater.kernels.over.calls import Computed
 from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
-from slackwater.physical.graph import Node
+from slackwater.physical.graph import Graph, Node
+from slackwater.physical.recursion import source_names
 
 Frame = pl.DataFrame
 One = TypeVar("One")
@@ -289,6 +292,24 @@ def _(step: steps.Synchronize, node: Node, state: State, inputs: list[Frame], lo
     return synchronization.synchronize_by_events(state, inputs[0], inputs[1], step.points, lo, hi)
 
 
+@execute.register
+def _(step: steps.Recursion, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    names = source_names(len(inputs))
+    one = recursion.Recursion(lambda: rounds_of(step), names, step.distinct, empty(node.schema))
+    try:
+        return recursion.recursion(state, inputs, one, step.grows, lo, hi)
+    except recursion.Endless:
+        raise EngineError(endless_recursion(step.origin, MOST_ROUNDS)) from None
+
+
+def rounds_of(step: steps.Recursion) -> recursion.Rounds:
+    """A machine for the rounds of a recursion."""
+    from slackwater.kernels.machine import Machine
+
+    graph = Graph(list(step.body), {recursion.OUTPUT: len(step.body) - 1})
+    return Machine(graph)
+
+
 def state_layout(node: Node) -> dict[str, Retention]:
     """The frames of a step's state."""
     match node.step:
@@ -325,6 +346,8 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return streams.STATE_LAYOUT
         case steps.Repeat():
             return sweep.state_layout(node.schema.names)
+        case steps.Recursion():
+            return recursion.state_layout(len(node.inputs))
         case steps.Synchronize() if len(node.inputs) == 2:
             return synchronization.held_layout(node.schema.names)
         case steps.When() | steps.Synchronize():

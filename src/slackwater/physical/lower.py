@@ -21,6 +21,7 @@ from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
+from slackwater.physical.recursion import only_grows, round_of
 
 
 @deep()
@@ -333,6 +334,15 @@ def _(plan: algebra.Stamp, graph: Graph) -> int:
 def _(plan: algebra.When, graph: Graph) -> int:
     step = steps.When(plan.predicate, plan.points, graph.begin, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Recursion, graph: Graph) -> int:
+    inside = Graph()
+    lower(round_of(plan), inside)
+    inputs = tuple(lower(source, graph) for source in plan.inputs)
+    step = steps.Recursion(tuple(inside.nodes), plan.distinct, only_grows(plan), origin=plan.origin)
+    return graph.add(step, inputs, plan.schema)
 
 
 @steps_of.register

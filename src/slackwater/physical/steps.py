@@ -6,6 +6,7 @@ A step takes frames of elements and returns one. `lower` translates every operat
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import Aggregation, Expression
@@ -15,6 +16,9 @@ from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
 from slackwater.base.span import Span
 from slackwater.base.time import BEGIN, INFINITY
+
+if TYPE_CHECKING:
+    from slackwater.physical.graph import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +288,20 @@ class Synchronize(Step):
     points: Points
 
 
+@dataclass(frozen=True, slots=True)
+class Recursion(Step):
+    """what rounds of a graph make of the first input, over the others, until a round adds nothing"""
+
+    body: tuple[Node, ...]
+    """A round: its sources are called `ITSELF`, `START` and by the places of the other inputs."""
+    distinct: bool
+    grows: bool = False
+    """Whether insertions into the inputs only insert rows."""
+
+
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, Unnest, RangeWindow, SlidingWindow, FixedWindow,
     RowWindow, NestedRowWindows, SessionWindow, Assign, Sessions, Union, Negate, Join, BestMatch, Best, Count,
-    AtMostOne, Aggregate, Over, Changed, Repeat, Ticks, Stamp, When, Synchronize,
+    AtMostOne, Aggregate, Over, Changed, Repeat, Ticks, Stamp, When, Synchronize, Recursion,
 )  # fmt: skip
 """Every step there is."""

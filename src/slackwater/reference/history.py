@@ -100,6 +100,8 @@ class Histories:
                 return self._when(plan)
             case algebra.Synchronize():
                 return self._synchronized(plan)
+            case algebra.Recursion():
+                return self._by_snapshots(plan)
             case algebra.Product() | algebra.Join():
                 return self._bilinear(plan)
             case algebra.Single():

@@ -16,12 +16,14 @@ from slackwater.algebra.instants import instant_at
 from slackwater.algebra.now import thresholds
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.outer import outer_columns
+from slackwater.algebra.recursion import ITSELF, input_name
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Bag, Changes, Environment, Row, difference, up_to
 from slackwater.reference.definitions import Context, Value, definition
 from slackwater.reference.expressions import NOW, compiled
+from slackwater.reference.recursion import recursive
 from slackwater.reference.synchronization import last_point, stamped, ticks
 from slackwater.reference.windows import MOST_REPEATS, after, life, window
 
@@ -67,6 +69,9 @@ class Snapshots:
                 return {} if now is None else self._when(plan, self.relation(plan.source, t), now)
             case algebra.Synchronize():
                 return self._synchronized(plan, t)
+            case algebra.Recursion():
+                start, *sources = (self.relation(below, t, outer) for below in plan.inputs)
+                return recursive(plan, start, lambda rows: _round(plan, rows, sources))
             case _:
                 inputs = [self.relation(below, t, outer) for below in plan.inputs]
                 return definition(plan, Context(self.value, outer), *inputs)
@@ -213,6 +218,12 @@ class Snapshots:
                 changes[t] = change
             before = now
         return changes
+
+
+def _round(plan: algebra.Recursion, rows: Bag, sources: list[Bag]) -> Bag:
+    """The body over these rows of the recursion, and over its sources, at one instant."""
+    now = {ITSELF: {BEGIN: rows}, **{input_name(place): {BEGIN: bag} for place, bag in enumerate(sources)}}
+    return Snapshots(now).relation(plan.body.plan, BEGIN)
 
 
 def signed_part(changes: Changes, sign: int) -> Changes:

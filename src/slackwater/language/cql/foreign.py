@@ -74,7 +74,6 @@ _PHRASES: dict[str, str] = {
     "TUMBLING": _TUMBLE,
     "HOPPING": _HOP,
     "TOP": _ORDER,
-    "RECURSIVE": "Remove it: a query cannot read its own answer, but a view may read other views.",
     "LATERAL": "Write LATERAL (SELECT …), or LATERAL VIEW explode(array) name AS column.",
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
     "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",

@@ -155,6 +155,10 @@ class CQLParser(WindowTableParser):
 
     def _parse_query_with_names(self) -> exp.Expr:
         """WITH belongs to the query inside the stream operator, window or parentheses."""
+        word, following = self._next, self._tokens[self._index + 2 : self._index + 3]
+        is_name = [token.token_type for token in following] in ([TokenType.ALIAS], [TokenType.L_PAREN])
+        if word.text.upper() == "RECURSIVE" and not is_name:
+            word.token_type = TokenType.RECURSIVE
         names = self._parse_with()
         query = self._parse_query()
         carrier = query
@@ -163,6 +167,7 @@ class CQLParser(WindowTableParser):
         inner = carrier.args.get("with_")
         if names and inner:
             names.set("expressions", [*names.expressions, *inner.expressions])
+            names.set("recursive", names.args.get("recursive") or inner.args.get("recursive"))
         if "with_" not in carrier.arg_types:
             self.refuse(errors.unexpected(self.span(self._prev), "a query"))
         carrier.set("with_", names)

@@ -252,6 +252,20 @@ def _(plan: algebra.DependentJoin, inputs: Inputs, statistics: Statistics) -> Es
 
 
 @estimate.register
+def _(plan: algebra.Recursion, inputs: Inputs, statistics: Statistics) -> Estimate:
+    """Each round is taken to add as many rows as there are at the start, in a few rounds."""
+    start = inputs[0]
+    rows = ELEMENTS * start.alive
+    distinct = {name: start.distinct_of(name) for name in plan.schema.names}
+    changes = sum(one.elements for one in inputs)
+    made = start.passing(
+        ELEMENTS * changes, rate=ELEMENTS * start.rate, ends=ELEMENTS * start.ends, alive=rows,
+        distinct=distinct,
+    )  # fmt: skip
+    return replace(made, state=rows + sum(one.alive for one in inputs))
+
+
+@estimate.register
 def _(plan: algebra.BestMatch, inputs: Inputs, statistics: Statistics) -> Estimate:
     left, right = inputs
     return best(plan, matching(plan.admits, left, right, statistics), left, right)

@@ -21,6 +21,7 @@ from slackwater.physical.description.expressions import (
 from slackwater.physical.description.forms import (
     NAMES,
     PLAIN,
+    Data,
     Field,
     Form,
     Shape,
@@ -30,7 +31,7 @@ from slackwater.physical.description.forms import (
     pair,
     table,
 )
-from slackwater.physical.graph import Graph
+from slackwater.physical.graph import Graph, Node
 
 VERSION = 1
 """The version of descriptions. A later one reads the earlier ones; an earlier one refuses the later ones."""
@@ -41,6 +42,15 @@ def _shape(kind: type[steps.Step], **fields: Form) -> Shape:
     return Shape(kind, {name: Field(name, form) for name, form in fields.items()})
 
 
+def _node_data(node: Node) -> Data:
+    return {"step": _STEP.write(node.step), "inputs": list(node.inputs), "schema": SCHEMA.write(node.schema)}
+
+
+def _node_of(data: Data) -> Node:
+    return Node(_STEP.read(data["step"]), tuple(data["inputs"]), SCHEMA.read(data["schema"]))
+
+
+NODES = many(Form(_node_data, _node_of))
 STEPS = {
     "read": Shape(
         steps.Read,
@@ -96,6 +106,7 @@ STEPS = {
     "ticks": _shape(steps.Ticks, points=POINTS, begin=PLAIN),
     "stamp": _shape(steps.Stamp, column=PLAIN, type=TYPE),
     "when": _shape(steps.When, predicate=EXPRESSION, points=POINTS, begin=PLAIN),
+    "recursion": _shape(steps.Recursion, body=NODES, distinct=PLAIN, grows=PLAIN),
     "synchronize": _shape(steps.Synchronize, points=POINTS),
 }
 _STEP = table("step", STEPS)

@@ -87,6 +87,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.When():
             sampled = "" if step.points.is_all else f", now {_points(step.points, clock)}"
             return f"when {text_of(step.predicate)}{sampled}"
+        case steps.Recursion():
+            return f"recursion until {'nothing is new' if step.distinct else 'a round is empty'}"
         case steps.Synchronize():
             points = "by events" if step.points.is_empty else _points(step.points, clock)
             return f"synchronize {points}"
@@ -126,6 +128,8 @@ def state_in_words(step: Step) -> str:
             return "the current rows, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
+        case steps.Recursion():
+            return "the elements until they end, and the current rows"
         case steps.When():
             return "the elements of which the condition is not true yet"
         case steps.Synchronize():

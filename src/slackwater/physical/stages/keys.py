@@ -44,7 +44,7 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in node.schema.names)
         case steps.Synchronize() if len(node.inputs) == 1:
             return tuple((name,) for name in node.schema.names)
-        case steps.Once() | steps.Ticks() | steps.Synchronize():
+        case steps.Once() | steps.Ticks() | steps.Synchronize() | steps.Recursion():
             return ()
         case (
             steps.Read()

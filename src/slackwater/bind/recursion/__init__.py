@@ -1,0 +1,1 @@
+"""WITH RECURSIVE: queries that read their own answer."""
