@@ -138,7 +138,7 @@ def test_rows_that_wait_are_counted_once(
     }
     here.compute(0, 0, 10, frames)
     counts = {
-        source: max(here.waiting[place] for place in places) for source, places in sources_of(of).items()
+        source: max(here.waiting[place] for place in places) for source, places in sources_of(cut(of)).items()
     }
     assert counts == ({"S": 8, "R": 5} if query == "pairs" else {"S": 8})
 

@@ -127,8 +127,9 @@ class Driver(Generic[N]):
         return node
 
     def _with_settled_children(self, node: N) -> N:
-        children = [*self.children(node)]
-        for place, child in enumerate(children):
+        before = self.children(node)
+        children = [*before]
+        for place, child in enumerate(before):
 
             def around(new: N, place: int = place) -> N:
                 return self.with_children(node, (*children[:place], new, *children[place + 1 :]))
@@ -136,7 +137,8 @@ class Driver(Generic[N]):
             self._around.append(around)
             children[place] = self.settled(child)
             self._around.pop()
-        return self.with_children(node, tuple(children))
+        is_same = all(new is old for new, old in zip(children, before, strict=True))
+        return node if is_same else self.with_children(node, tuple(children))
 
     def _step(self, node: N) -> N | None:
         """What the first rule that fits makes of the node."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,3 @@ class Span:
     def to(self, other: Span) -> Span:
         """The smallest span that covers both."""
         return Span(self.text, min(self.start, other.start), max(self.end, other.end))
-
-
-def hull(spans: list[Span]) -> Span | None:
-    """The smallest span that covers all of them, if there is one."""
-    return reduce(Span.to, spans) if spans else None

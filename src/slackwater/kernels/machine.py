@@ -239,10 +239,14 @@ def _input(source: int | Move, moved: Mapping[Move, pl.DataFrame], frames: Frame
 
 
 def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:
-    """Where to cut time so that about `MOST_ROWS` elements of all frames start between two cuts."""
-    if sum(frame.height for frame in frames) <= MOST_ROWS:
+    """Where to cut time so that about `MOST_ROWS` elements of the largest frame start between two cuts.
+
+    The frames of one source are mostly the same rows, with the columns that different steps need.
+    """
+    largest = max(frames, key=lambda frame: frame.height, default=None)
+    if largest is None or largest.height <= MOST_ROWS:
         return []
-    times = pl.concat([frame[FROM] for frame in frames]).sort()
+    times = largest[FROM].sort()
     cuts = times.gather_every(MOST_ROWS, offset=MOST_ROWS).unique().sort()
     return [instant for instant in cuts.to_list() if instant > times[0]]
 

@@ -19,13 +19,15 @@ class Endless(Exception):
 
 
 def net_changes(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) -> pl.DataFrame:
-    """Istream (sign 1) and Dstream (sign -1): the net change of each row at each instant.
+    """The net change of each row at each instant: insertions (sign 1, Istream), deletions (sign -1, Dstream),
+    or both (sign 0), deletions with negative copies.
 
     State: future ends.
     """
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
-    net = now.group_by(*row, T).agg(pl.col(N).sum() * sign).filter(pl.col(N) > 0)
+    is_changed = pl.col(N) > 0 if sign else pl.col(N) != 0
+    net = now.group_by(*row, T).agg(pl.col(N).sum() * (sign or 1)).filter(is_changed)
     return net.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), N)
 
 

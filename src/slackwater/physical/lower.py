@@ -64,10 +64,7 @@ def changes_of(name: str) -> str:
 def add_changes(name: str, graph: Graph) -> None:
     """Add the output that has the changes of another."""
     place = graph.outputs[name]
-    schema = graph.nodes[place].schema
-    inserts = graph.add(steps.Changed(1), (place,), schema)
-    deletes = graph.add(steps.Negate(), (graph.add(steps.Changed(-1), (place,), schema),), schema)
-    graph.outputs[changes_of(name)] = graph.add(steps.Union(), (inserts, deletes), schema)
+    graph.outputs[changes_of(name)] = graph.add(steps.Changed(0), (place,), graph.nodes[place].schema)
 
 
 def lower(plan: Operator, graph: Graph) -> int:

@@ -246,7 +246,7 @@ class Over(Step):
 
 @dataclass(frozen=True, slots=True)
 class Changed(Step):
-    """the stream of inserted (1) or deleted (-1) rows"""
+    """the stream of inserted (1) or deleted (-1) rows, or of both (0), deleted ones with negative copies"""
 
     sign: int
 

@@ -80,7 +80,7 @@ class Runtime:
 
     def __post_init__(self) -> None:
         self.placement = self.make(self.graph, None if self.store is None else self.store.state)
-        self._moves = sources_of(self.graph)
+        self._moves = sources_of(self.placement.stages)
         self.epochs = Epochs(tuple(source.name for source in self.sources), self.graph.begin)
         if self.store is not None:
             self._resume(self.store)
@@ -233,7 +233,7 @@ class Runtime:
         """Compute that graph with its placement from the next epoch on."""
         before = self._tables
         self.graph, self.placement, self.sinks, self.parts = graph, placement, sinks, parts
-        self._moves = sources_of(graph)
+        self._moves = sources_of(placement.stages)
         staying = {id(table) for table in self._tables.values()}
         self._leaving += [table for table in before.values() if id(table) not in staying]
 

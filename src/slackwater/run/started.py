@@ -128,6 +128,7 @@ class Started:
         malformed = self.drive.aside.malformed if self.drive.aside else {}
         sources = runtime.tracker.snapshot(malformed, self.clock)
         seconds = (self._ended or time.monotonic()) - self._begun
+        sizes = runtime.placement.sizes
         return QueryProgress(
             epochs=runtime.done,
             events=runtime.events,
@@ -141,7 +142,7 @@ class Started:
             operators=tuple(
                 OperatorProgress(described(node.step, self.clock), rows, size)
                 for place, node in enumerate(runtime.graph.nodes)
-                for rows, size in [runtime.placement.sizes.get(place, (0, 0))]
+                for rows, size in [sizes.get(place, (0, 0))]
             ),
             sources=sources,
             placement=runtime.placement.where,

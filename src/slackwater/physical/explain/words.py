@@ -13,6 +13,9 @@ from slackwater.optimize.growth import Growth
 from slackwater.physical import steps
 from slackwater.physical.steps import Step
 
+CHANGED = {1: "inserted", -1: "deleted", 0: "inserted and deleted"}
+"""The rows that a stream of changes has, by its sign."""
+
 
 def described(step: Step, clock: Clock | None = None) -> str:
     """One step in a few words; without a clock, lengths of time are chronons."""
@@ -77,7 +80,7 @@ def described(step: Step, clock: Clock | None = None) -> str:
             limit = "" if step.limit is None else f" limit {step.limit[1]}"
             return f"over {calls}{_by(step.partition)}{order}{limit}"
         case steps.Changed():
-            return "inserted rows" if step.sign > 0 else "deleted rows"
+            return f"{CHANGED[step.sign]} rows"
         case steps.Repeat():
             return "every row at every instant"
         case steps.Ticks():

@@ -34,19 +34,19 @@ def cut(graph: Graph) -> Stages:
     return _Cutter(graph).cut()
 
 
-def sources_of(graph: Graph) -> dict[str, list[int]]:
+def sources_of(stages: Stages) -> dict[str, list[int]]:
     """The places, among all that moves, of what comes from each source."""
-    stages = cut(graph)
+    nodes = stages.graph.nodes
     beside = {work.node: work for work in stages.beside.works}
     places: dict[str, list[int]] = {}
     for place, move in enumerate(stages.moves):
         front = [move.node] if move.node in beside and move.sums_for is None else []
         while front:
             node = front.pop()
-            step = graph.nodes[node].step
+            step = nodes[node].step
             if isinstance(step, steps.Read):
                 places.setdefault(step.name, []).append(place)
-            front += graph.nodes[node].inputs
+            front += nodes[node].inputs
     return places
 
 

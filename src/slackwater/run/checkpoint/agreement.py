@@ -59,12 +59,17 @@ class Request:
     views: Mapping[str, Operator] = field(default_factory=dict)
     """The plans of views that are declared: queries may be answered from them."""
     statistics: Statistics = NO_STATISTICS
+    _graphs: dict[tuple[str, ...], Graph] = field(default_factory=dict, compare=False)
+    """The graphs of queries so far: a checkpoint is compared with them before and after it is claimed."""
 
     def graph(self, names: Sequence[str]) -> Graph:
         """What would be computed for these queries, in a new checkpoint."""
-        changing = [name for name in self.changing if name in names]
-        plans = self.as_run(names)
-        return lowered(plans, self.begin, changing, self.changelogs, self.statistics)
+        if tuple(names) not in self._graphs:
+            changing = [name for name in self.changing if name in names]
+            plans = self.as_run(names)
+            graph = lowered(plans, self.begin, changing, self.changelogs, self.statistics)
+            self._graphs[tuple(names)] = graph
+        return self._graphs[tuple(names)]
 
     def as_run(self, names: Sequence[str]) -> dict[str, Operator]:
         """The plans of these queries, answered from each other."""

@@ -24,6 +24,7 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.kernels.frames import concatenated, empty
 from slackwater.kernels.machine import Machine
 from slackwater.physical.graph import Graph
+from slackwater.physical.stages.plan import Stages
 from slackwater.run.checkpoint.files import make_folder
 from slackwater.run.cluster.job import Job, Plan, packed_logs, site_of
 from slackwater.run.cluster.names import all_states
@@ -61,6 +62,10 @@ class Placement(Protocol):
     @property
     def where(self) -> str:
         """Where it computes, in words."""
+
+    @property
+    def stages(self) -> Stages:
+        """The graph in stages."""
 
     @property
     def sizes(self) -> dict[int, tuple[int, int]]:
@@ -106,6 +111,10 @@ class InDriver:
     @property
     def where(self) -> str:
         return "in the driver"
+
+    @property
+    def stages(self) -> Stages:
+        return self._machine.stages
 
     @property
     def sizes(self) -> dict[int, tuple[int, int]]:
@@ -163,6 +172,10 @@ class InWorkers:
     @property
     def where(self) -> str:
         return f"in the workers, {self.partitions} partition{'s' * (self.partitions != 1)}"
+
+    @property
+    def stages(self) -> Stages:
+        return self._plan.stages
 
     @property
     def sizes(self) -> dict[int, tuple[int, int]]:

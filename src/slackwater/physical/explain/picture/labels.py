@@ -9,7 +9,7 @@ from slackwater.algebra.expressions import Aggregation, Column, Expression
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.base.time import INFINITY, Clock
 from slackwater.physical import steps
-from slackwater.physical.explain.words import described, state_in_words
+from slackwater.physical.explain.words import CHANGED, described, state_in_words
 from slackwater.physical.steps import Step
 
 SOURCE, ROWS, WINDOW, JOIN, GROUP, STREAM = "source", "rows", "window", "join", "group", "stream"
@@ -53,7 +53,7 @@ def label(step: Step, clock: Clock) -> tuple[str, str]:
         case steps.Count(copies=copies):
             return copies.replace("_", " "), ""
         case steps.Changed():
-            return ("inserted" if step.sign > 0 else "deleted"), "rows"
+            return CHANGED[step.sign], "rows"
         case steps.Once():
             return "once", "the empty row"
         case steps.Map():
