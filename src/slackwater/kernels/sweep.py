@@ -37,6 +37,8 @@ def state_layout(key: Sequence[str]) -> dict[str, Retention]:
 def edges_of(frame: pl.DataFrame, key: Sequence[str], weights: Sequence[str]) -> pl.DataFrame:
     """Each element as two edges: its weights where it starts, minus its weights where it ends."""
     start = frame.select(*key, pl.col(FROM).alias(T), *weights)
+    if frame[TO].min() == INFINITY:
+        return start
     ends = frame.filter(pl.col(TO) < INFINITY)
     end = ends.select(*key, pl.col(TO).alias(T), *(-pl.col(weight) for weight in weights))
     return pl.concat([start, end])
@@ -53,10 +55,17 @@ def sweep_edges(
 
 def due(state: State, edges: pl.DataFrame, lo: int, hi: int, name: str = AHEAD) -> pl.DataFrame:
     """The edges of this epoch, old and new; later ones are added to the state."""
-    old = state.falling_due(name, lo, hi)
-    state.add(name, edges.filter(pl.col(T) >= hi))
-    now = edges.filter(pl.col(T) < hi)
+    old, now = state.falling_due(name, lo, hi), edges
+    if not is_before(edges[T], hi):
+        state.add(name, edges.filter(pl.col(T) >= hi))
+        now = edges.filter(pl.col(T) < hi)
     return now if old is None or not old.height else pl.concat([now, old], how="diagonal")
+
+
+def is_before(times: pl.Series, end: int) -> bool:
+    """Whether all times are before the end: finding out costs less than filters that drop nothing."""
+    latest = times.max()
+    return latest is None or (isinstance(latest, int) and latest < end)
 
 
 def positions(state: State, now: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:

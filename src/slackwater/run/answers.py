@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.sweep import is_before
 from slackwater.run import problems
 from slackwater.run.notebook import table
 from slackwater.sinks.values import format_value
@@ -193,7 +194,7 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     if frame.height == 0 or bool((frame[N].abs() == 1).all()):
         return frame
     places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
-    return frame[places.to_list()]
+    return frame[places]
 
 
 def within_time(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
@@ -201,6 +202,8 @@ def within_time(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
 
     A window may reach past the year 9999, where the calendar ends: changes after it never happen.
     """
+    if is_before(elements[FROM], clock.last + 1):
+        return elements
     return elements.filter(pl.col(FROM) <= clock.last)
 
 
