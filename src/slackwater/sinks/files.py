@@ -11,7 +11,7 @@ import re
 import uuid
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -41,7 +41,7 @@ class Files:
     format: str = "csv"
     mode: str | None = None
     overwrite: bool = False
-    key: tuple[str, ...] = ()
+    key: tuple[str, ...] = field(default=(), repr=False)
     """The columns by which the mode `tagged` identifies a row; by default a key that the query shows."""
 
     def __post_init__(self) -> None:
