@@ -244,6 +244,11 @@ def _(step: steps.Over, node: Node, state: State, inputs: list[Frame], lo: int, 
     return over.over(state, inputs[0], over_of(step), node.schema, lo, hi)
 
 
+def over_final(step: steps.Over, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    """As `execute`, of elements that are never taken back."""
+    return over.over(state, inputs[0], over_of(step), node.schema, lo, hi, is_final=True)
+
+
 def aggregate_final(
     step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int
 ) -> Frame:

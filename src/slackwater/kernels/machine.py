@@ -14,7 +14,7 @@ import polars as pl
 
 from slackwater.kernels import relations
 from slackwater.kernels.aggregates import ROWS
-from slackwater.kernels.execute import aggregate_final, best_match_final, execute, state_layout
+from slackwater.kernels.execute import aggregate_final, best_match_final, execute, over_final, state_layout
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.idle import is_idle
 from slackwater.kernels.state import Retention, State
@@ -23,7 +23,7 @@ from slackwater.physical.graph import Graph, Node
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
 from slackwater.physical.stages.sums import elements_of
-from slackwater.physical.steps import Aggregate, BestMatch, Read
+from slackwater.physical.steps import Aggregate, BestMatch, Over, Read
 
 MOST_ROWS = 2_000_000
 """The most rows in one pass, unless more start at the same instant."""
@@ -161,6 +161,8 @@ class Machine:
                 frames[work.node] = empty(node.schema)
             elif isinstance(node.step, Aggregate) and node.inputs[0] in self._final:
                 frames[work.node] = aggregate_final(node.step, node, state, inputs, lo, hi)
+            elif isinstance(node.step, Over) and node.inputs[0] in self._final:
+                frames[work.node] = over_final(node.step, node, state, inputs, lo, hi)
             elif isinstance(node.step, BestMatch) and self._final.issuperset(node.inputs):
                 frames[work.node] = best_match_final(node.step, node, state, inputs, lo, hi)
             else:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from slackwater import algebra
 from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
+from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.operator import once
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
@@ -69,6 +70,8 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             return f"{ordered[0].function.upper()} keeps every value", plan.inputs
         case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):
             return "an aggregate of DISTINCT values keeps every value", plan.inputs
+        case algebra.Over(limit=limit) if limit is not None and is_monotonic(plan.source):
+            return "", ()  # Rows beyond the limit never move up.
         case algebra.Over():
             word = "LIMIT" if plan.limit is not None else "a window function"
             return f"{word} keeps every row", plan.inputs

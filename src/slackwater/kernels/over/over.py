@@ -22,10 +22,10 @@ from slackwater.algebra.schema import Schema
 from slackwater.kernels.aggregates import VALUES, remember_values
 from slackwater.kernels.frames import TIMES, N, columns_of, empty
 from slackwater.kernels.keys import Ints, number_keys, walk
-from slackwater.kernels.order import below, smallest
 from slackwater.kernels.over.calls import Computed, values
+from slackwater.kernels.over.history import History, Limit
 from slackwater.kernels.over.places import Places, Rows
-from slackwater.kernels.state import Retention, State
+from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, T, due, edges_of, pieces, running
 
 ROW = "@row"
@@ -48,10 +48,20 @@ def state_layout(row: Sequence[str], partition: Sequence[str]) -> dict[str, Rete
     return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition))}
 
 
-def over(state: State, frame: pl.DataFrame, step: Over, schema: Schema, lo: int, hi: int) -> pl.DataFrame:
+def over(
+    state: State,
+    frame: pl.DataFrame,
+    step: Over,
+    schema: Schema,
+    lo: int,
+    hi: int,
+    *,
+    is_final: bool = False,
+) -> pl.DataFrame:
     """The rows with the values of the calls, of all partitions that change in the epoch [lo, hi).
 
-    State: the rows that are alive, and the future ends of elements.
+    State: the rows that are alive, and the future ends of elements. `is_final` is whether no element is ever
+    taken back: if none has an end either, the state has only the rows within a limit.
     """
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
@@ -61,7 +71,15 @@ def over(state: State, frame: pl.DataFrame, step: Over, schema: Schema, lo: int,
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
     old = old.select(now.columns)
     remember_values(state, now, old, row)
-    return _changes(pl.concat([old, now]), row, step, schema, lo)
+    rows, history = _ordered(pl.concat([old, now]), row, step)
+    limit = _limit(step)
+    if limit is not None:
+        if is_final and row and not state.has(AHEAD):
+            beyond = rows.frame.select(row)[history.beyond(rows, limit)]
+            gone = beyond.with_columns(pl.lit(0, pl.Int64).alias(N), pl.lit(True).alias(GONE))
+            state.add(VALUES, gone, gone.height)
+        history = history.changing(rows, limit)
+    return _changes(rows, history, row, step, schema, lo)
 
 
 def current_rows(
@@ -71,15 +89,21 @@ def current_rows(
     if VALUES not in frames or not frames[VALUES].height:
         return empty(schema)
     alive = frames[VALUES].select(*row, pl.lit(now, pl.Int64).alias(T), N)
-    return _changes(alive, list(row), step, schema, now)
+    return _changes(*_ordered(alive, list(row), step), list(row), step, schema, now)
 
 
-def _changes(edges: pl.DataFrame, row: list[str], step: Over, schema: Schema, lo: int) -> pl.DataFrame:
-    """The changes of the answer, where the edges are all of some partitions."""
+def _ordered(edges: pl.DataFrame, row: list[str], step: Over) -> tuple[Rows, History]:
+    """The different rows in order, and the edges, which are all of some partitions, by partition and time."""
     rows, ranks = _ranked(edges, row, step.order)
     [numbers] = number_keys([edges], step.partition)
     order, numbers, times = walk(numbers, edges[T].to_numpy())
-    history = _History(numbers, times, ranks[order], edges[N].to_numpy()[order])
+    return rows, History.of(numbers, times, ranks[order], edges[N].to_numpy()[order])
+
+
+def _changes(
+    rows: Rows, history: History, row: list[str], step: Over, schema: Schema, lo: int
+) -> pl.DataFrame:
+    """The changes of the answer."""
     names = [call.name for call in step.calls]
     parts = [_answered(rows, history, places, step) for places in _chunks(history, rows, step)]
     if not parts:
@@ -97,16 +121,14 @@ def _ranked(edges: pl.DataFrame, row: list[str], order: tuple[SortKey, ...]) -> 
     """The different rows in order, and the rank of each edge's row among them."""
     [numbers] = number_keys([edges], row)
     _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    distinct = edges.select(*row, pl.int_range(pl.len()).alias("@place"))[first]
+    distinct = edges[first].select(*row, pl.int_range(pl.len()).alias("@place"))
     if row:
         keys = [*order, *(SortKey(name) for name in row)]
-        distinct = distinct.with_columns(pl.int_range(pl.len()).alias("@place")).sort(
+        distinct = distinct.sort(
             [pl.col(key.column) for key in keys],
             descending=[key.descending for key in keys],
             nulls_last=[not key.nulls_first for key in keys],
         )
-    else:
-        distinct = distinct.with_columns(pl.int_range(pl.len()).alias("@place"))
     ranks = np.empty(distinct.height, np.int64)
     ranks[distinct["@place"].to_numpy()] = np.arange(distinct.height)
     [groups] = number_keys([distinct], [key.column for key in order])
@@ -115,51 +137,10 @@ def _ranked(edges: pl.DataFrame, row: list[str], order: tuple[SortKey, ...]) -> 
     return Rows(distinct.drop("@place"), peers, order), ranks[inverse.reshape(-1)]
 
 
-class _History:
-    """The edges by partition and time, and the positions: each instant at which a partition changes."""
-
-    def __init__(self, numbers: Ints, times: Ints, ranks: Ints, weights: Ints) -> None:
-        self.ranks, self.weights = ranks, weights
-        is_new = np.concatenate([np.ones(min(1, len(numbers)), bool), numbers[1:] != numbers[:-1]])
-        is_later = is_new | np.concatenate([is_new[:1], times[1:] != times[:-1]])
-        starts = np.flatnonzero(is_later)
-        first = np.maximum.accumulate(np.where(is_new, np.arange(len(numbers)), 0))
-        self.times = times[starts]
-        self.begin = first[starts]
-        self.end = np.append(starts[1:], len(numbers))
-        weight = np.concatenate([np.zeros(1, np.int64), np.cumsum(weights)])
-        self.total: Ints = weight[self.end] - weight[self.begin]
-        last = np.append(self.begin[1:] != self.begin[:-1], True)[: len(starts)]
-        self.next = np.where(last, -1, np.append(self.times[1:], 0)[: len(starts)])
-        self.has_next = ~last
-
-    def at(self, positions: Ints, place: Ints) -> Ints:
-        """The rank of the row at a place of each position."""
-        return smallest(self.ranks, self.weights, self.begin[positions], self.end[positions], place)
-
-    def before(self, rank: Ints) -> Ints:
-        """The number of rows with a lower rank, for each position."""
-        return below(self.ranks, self.weights, self.begin, self.end, rank)
-
-
-def _admitted(history: _History, rows: Rows, step: Over) -> Ints:
-    """How many rows each position has in the answer."""
-    if step.limit is None:
-        return history.total
-    name, most = step.limit
-    function = next(call.function for call in step.calls if call.name == name)
-    if function == "row_number" or most <= 0:
-        numbered: Ints = np.minimum(history.total, max(most, 0))
-        return numbered
-    # Rank: the rows up to the last peer of the row at that place.
-    last = history.at(np.arange(len(history.total)), np.minimum(history.total, most) - 1)
-    admitted = history.before(rows.peers_end[last])
-    return np.where(history.total > most, admitted, history.total)
-
-
-def _chunks(history: _History, rows: Rows, step: Over) -> Iterator[Places]:
+def _chunks(history: History, rows: Rows, step: Over) -> Iterator[Places]:
     """The rows of all positions, in order, some positions at a time."""
-    counts = _admitted(history, rows, step)
+    limit = _limit(step)
+    counts = history.total if limit is None else history.admitted(rows, limit)
     total = np.cumsum(counts)
     start = 0
     while start < len(counts):
@@ -171,16 +152,23 @@ def _chunks(history: _History, rows: Rows, step: Over) -> Iterator[Places]:
         start = end
 
 
-def _answered(rows: Rows, history: _History, places: Places, step: Over) -> pl.DataFrame:
+def _limit(step: Over) -> Limit | None:
+    if step.limit is None:
+        return None
+    name, most = step.limit
+    return Limit(most, next(call.function for call in step.calls if call.name == name) == "rank")
+
+
+def _answered(rows: Rows, history: History, places: Places, step: Over) -> pl.DataFrame:
     """The changes that the answers at some positions make: they begin there and end at the next position."""
     columns = {call.name: values(call, places, rows) for call in step.calls}
     answer = pl.DataFrame({ROW: places.ranks}).with_columns(
         column.alias(name) for name, column in columns.items()
     )
     begin = answer.with_columns(pl.Series(T, history.times[places.positions]), pl.lit(1, pl.Int64).alias(N))
-    goes_on = pl.Series(history.has_next[places.positions])
+    goes_on = pl.Series(~history.is_last[places.positions])
     end = answer.with_columns(
-        pl.Series(T, history.next[places.positions]), pl.lit(-1, pl.Int64).alias(N)
+        pl.Series(T, history.next_times[places.positions]), pl.lit(-1, pl.Int64).alias(N)
     ).filter(goes_on)
     net = pl.concat([begin, end]).group_by(ROW, *columns, T).agg(pl.col(N).sum())
     return net.filter(pl.col(N) != 0)

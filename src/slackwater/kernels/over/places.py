@@ -38,6 +38,12 @@ class Rows:
         ends = np.append(np.flatnonzero(self.peers[1:] != self.peers[:-1]) + 1, len(self.peers))
         return ends[self.peers]
 
+    @cached_property
+    def peers_start(self) -> Ints:
+        """For each row, the rank of its first peer."""
+        firsts = np.flatnonzero(np.append(True, self.peers[1:] != self.peers[:-1]))
+        return firsts[self.peers]
+
     def targets(self, frame: Frame, is_end: bool) -> Ints:
         """For each number of peers, that of the first peers in the frame or, of its end, after it."""
         bound = frame.end if is_end else frame.start
