@@ -56,16 +56,30 @@ PLAIN = [
     "SELECT v FROM S [ROWS 2]",
     "SELECT v, k FROM S [PARTITION BY v ROWS 1]",
     "ISTREAM(SELECT v FROM S [ROWS 1])",
+    "SELECT v, k, ROW_NUMBER() OVER (ORDER BY k) AS n, LAG(v) OVER (PARTITION BY k) AS w FROM S [RANGE 2]",
+    "SELECT k, v, RANK() OVER (ORDER BY v DESC) AS n FROM S [RANGE 2] QUALIFY n <= 2",
+    "SELECT k, COUNT(DISTINCT v) OVER (PARTITION BY v) AS n FROM S [RANGE UNBOUNDED]",
 ]
 ORDERED = [
     "SELECT k, MIN(v) AS a, MAX(v) AS b FROM S [RANGE 2] GROUP BY k",
     "SELECT MAX(v) AS b FROM S [ROWS 2]",
+    "SELECT k, MAX(v) OVER (ORDER BY v ROWS 1 PRECEDING) AS a, MIN(v) OVER () AS b FROM S [RANGE 2]",
 ]
 NUMERIC = [
     "SELECT k, SUM(v) AS s, AVG(v) AS a, MEDIAN(v) AS m FROM S [RANGE 2] GROUP BY k",
     "SELECT VARIANCE(v) AS v, STDDEV_POP(v) AS d, SUM(DISTINCT v) AS s FROM S [RANGE 2]",
+    "SELECT k, SUM(v) OVER (ORDER BY k) AS s, MEDIAN(v) OVER (ORDER BY v) AS m FROM S [RANGE 2]",
+    "SELECT AVG(v) OVER (ORDER BY v ROWS 2 PRECEDING) AS a, STDDEV(v) OVER (ORDER BY k) AS d FROM S [NOW]",
 ]
+NEAR = "SELECT COUNT(*) OVER (ORDER BY v{0} RANGE BETWEEN {1} PRECEDING AND {1} FOLLOWING) AS n FROM S [NOW]"
+DISTANCES = [
+    *((type_, NEAR.format(order, "1" if type_ in (t.TINYINT, t.SMALLINT) else "100000000.25"))
+      for type_ in (*NUMBERS, t.BIGINT) for order in ("", " DESC")),
+    *((type_, NEAR.format(order, "INTERVAL 36500 DAYS")) for type_ in (t.DATE, t.TIMESTAMP)
+      for order in ("", " DESC NULLS FIRST")),
+]  # fmt: skip
 CASES = [
+    *DISTANCES,
     *((type_, query) for type_ in VALUES for query in PLAIN),
     *((type_, query) for type_ in VALUES if type_.name not in ("array", "struct") for query in ORDERED),
     *((type_, query) for type_ in NUMBERS for query in NUMERIC),

@@ -30,9 +30,10 @@ SAMPLE = (
     "cql-example-07-partitioned-window",
     "all-pairs",
     "bestmatch-streams",
+    "first-rows",
 )
 """Joins and sums in several stages, a stream from views, changes by key, the last rows of each partition,
-joins without equal columns, best matches by strips."""
+joins without equal columns, best matches by strips, first rows."""
 
 
 @pytest.mark.parametrize("name", SAMPLE)

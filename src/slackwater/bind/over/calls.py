@@ -112,7 +112,11 @@ def over_call(node: exp.Window, binder: Expressions, span: Span) -> Expression:
     """The value of a call with OVER."""
     unknown = Literal(UNKNOWN, None, origin=span)
     if binder.overs is None:
-        binder.binding.report(problems.MISPLACED.at(span, place=binder.clause))
+        binder.binding.report(problems.MISPLACED.at(span, place=binder.clause.replace("another", "an")))
+        return unknown
+    if node.args.get("first") is not None:
+        hint = "Remove FIRST or LAST; FIRST_VALUE and LAST_VALUE have the values of the first and last row."
+        binder.binding.report(errors.unsupported_expression("FIRST or LAST in a window", span, hint))
         return unknown
     bound = _Bound(binder, binder.overs, span)
     window = bound.window(node)

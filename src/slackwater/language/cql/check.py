@@ -31,6 +31,8 @@ _UNSUPPORTED: dict[type[exp.Expr], dict[str, str]] = {
                  "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "sort": "SORT BY", "hint": "a hint",
                  "match": "MATCH_RECOGNIZE", "sample": "TABLESAMPLE", "pivots": "PIVOT",
                  "prewhere": "PREWHERE", "connect": "CONNECT BY", "kind": "SELECT AS"},
+    exp.Ordered: {"with_fill": "WITH FILL"},
+    exp.Order: {"siblings": "SIBLINGS"},
     exp.Group: {"rollup": "ROLLUP", "cube": "CUBE", "grouping_sets": "GROUPING SETS", "all": "ALL",
                 "totals": "WITH TOTALS"},
 }  # fmt: skip
