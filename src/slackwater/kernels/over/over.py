@@ -76,8 +76,8 @@ def over(
     if limit is not None:
         if is_final and row and not state.has(AHEAD):
             beyond = rows.frame.select(row)[history.beyond(rows, limit)]
-            gone = beyond.with_columns(pl.lit(0, pl.Int64).alias(N), pl.lit(True).alias(GONE))
-            state.add(VALUES, gone, gone.height)
+            dropped = beyond.with_columns(pl.lit(0, pl.Int64).alias(N), pl.lit(True).alias(GONE))
+            state.add(VALUES, dropped, dropped.height)
         history = history.changing(rows, limit)
     return _changes(rows, history, row, step, schema, lo)
 
