@@ -127,6 +127,25 @@ def test_a_join_by_equal_columns_is_less_work_than_one_that_compares_all_pairs()
     assert estimator.cost(pairs) > 1_000
 
 
+def test_the_nearest_are_less_work_than_all_candidates() -> None:
+    join = "SELECT S.a FROM S [RANGE 59 SECONDS] LEFT OUTER BESTMATCH JOIN T [RANGE 1 HOUR] ON"
+    known, statistics = declared()
+    nearest, in_bands, all_candidates = (
+        Estimator(statistics).cost(bind(Text("query", f"{join} {on};"), known)[-1].plan)
+        for on in (
+            "(ABS(S.a - T.a)) MIN 1000",
+            "(ABS(S.a - T.a)) MIN 1000, (ABS(S.a - T.c)) MIN",
+            "(ABS(S.a - T.a)) MIN 1000, (T.c) MAX",
+        )
+    )
+    assert nearest < in_bands < all_candidates
+
+
+def test_a_stream_of_timestamps_without_a_rate_has_a_row_a_second() -> None:
+    assert statistics_of([], CALENDAR).rate == pytest.approx(1e-6)
+    assert statistics_of([], SECONDS).rate == RATE
+
+
 @given(queries())
 def test_every_estimate_is_finite_and_not_negative(query: Generated) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from slackwater.base.time import Clock, length_in
 from slackwater.bind.catalog import Source
-from slackwater.optimize.cost.statistics import HORIZON, SourceStatistics, Statistics
+from slackwater.optimize.cost.statistics import HORIZON, RATE, SourceStatistics, Statistics
 
-_DAY = 86_400_000_000
+_SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
 """Microseconds."""
 
 
@@ -18,7 +19,9 @@ def statistics_of(sources: Iterable[Source], clock: Clock) -> Statistics:
     """What the declarations say, without sources that say nothing. Values were checked with the options."""
     declared = {source.name.lower(): declared_statistics(source.options, clock) for source in sources}
     known = {name: one for name, one in declared.items() if one != SourceStatistics()}
-    return Statistics(known, horizon=_chronons(Fraction(_DAY), clock) or HORIZON)
+    second = _chronons(Fraction(_SECOND), clock) if clock.calendar else None
+    horizon = _chronons(Fraction(_DAY), clock) or HORIZON
+    return Statistics(known, horizon=horizon, rate=RATE / (second or 1.0))
 
 
 def declared_statistics(options: Mapping[str, object], clock: Clock) -> SourceStatistics:

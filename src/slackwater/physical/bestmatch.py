@@ -7,22 +7,26 @@ R ⊠ S         =  Best () (R ⊠ left S)                           what dominat
                                                                 that dominates that one, is best for its row
 R ⊠ S         =  Best () (Best k (R ⊠ left S))                  with columns k, whatever they are
 
-A best match with equal columns is partitioned by these; without, by a bounded distance (`strips`).
+A best match with equal columns is partitioned by these; without, by a bounded distance (`strips`). If there
+is none either, the rows of one side are spread in groups, and the other side is in every partition: the best
+pairs of a group are found where its rows are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from slackwater import algebra
-from slackwater.algebra.expressions import Call, Expression, column
-from slackwater.algebra.orders import MIN
-from slackwater.algebra.types import DOUBLE, Type
-from slackwater.optimize.facts.columns import columns
+from slackwater.algebra.expressions import Call, Cast, Expression, Literal, column
+from slackwater.algebra.types import DOUBLE
+from slackwater.optimize.facts.distances import distance, is_number
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, split
-from slackwater.physical.strips import ONE, SEVERAL, Strips
+from slackwater.physical.strips import ONE, SEVERAL, Strips, with_column
+
+GROUP = "group of left"
+"""The column with the group of a row that is spread."""
+_GROUPS = 64.0
+"""More than partitions in most clusters; with more groups, more pairs remain to be compared at the end."""
 
 
 def best_matches(plan: algebra.BestMatch, graph: Graph, left: Side, right: Side) -> int:
@@ -51,15 +55,32 @@ def _of_each(
     if not keys[0] and (strips := _strips(plan, here, there)) is not None:
         here, there = strips.one(graph, here), strips.several(graph, there)
         keys = ((ONE,), (SEVERAL,))
+    group = keys[0]
+    if in_groups and not group:
+        here, group = _grouped(graph, here)
     step = steps.BestMatch(*keys, rest, plan.dimensions, origin=plan.origin)
     schema = here.schema + there.schema
     place = graph.add(step, (here.place, there.place), schema)
-    if in_groups and keys[0]:
-        place = graph.add(steps.Best(keys[0], plan.dimensions, origin=plan.origin), (place,), schema)
+    if in_groups and group:
+        place = graph.add(steps.Best(group, plan.dimensions, origin=plan.origin), (place,), schema)
     if schema.names == plan.schema.names:
         return place
     columns = tuple((name, column(name, type_)) for name, type_ in plan.schema)
     return graph.add(steps.Map(columns), (place,), plan.schema)
+
+
+def _grouped(graph: Graph, side: Side) -> tuple[Side, tuple[str, ...]]:
+    """The side with a column of few different values, and its name; none for a side without numbers."""
+    numbers = [(name, type_) for name, type_ in side.schema if is_number(type_)]
+    if not numbers:
+        return side, ()
+    # Of doubles the digits after the point are spread, too.
+    name, type_ = min(numbers, key=lambda one: one[1] == DOUBLE)
+    value: Expression = column(name, type_)
+    if type_ == DOUBLE:
+        value = Call(DOUBLE, "floor", (Call(DOUBLE, "multiply", (value, Literal(DOUBLE, 1048576.0))),))
+    number = Call(DOUBLE, "modulo", (Cast(DOUBLE, value), Literal(DOUBLE, _GROUPS)))
+    return with_column(graph, side, GROUP, number), (GROUP,)
 
 
 def _strips(plan: algebra.BestMatch, here: Side, there: Side) -> Strips | None:
@@ -69,30 +90,3 @@ def _strips(plan: algebra.BestMatch, here: Side, there: Side) -> Strips | None:
         if sides is not None and dimension.bound is not None and dimension.bound.value > 0:
             return Strips(*sides, float(dimension.bound.value))
     return None
-
-
-def distance(
-    dimension: algebra.Dimension, left: Collection[str], right: Collection[str]
-) -> tuple[Expression, Expression] | None:
-    """The values of the left and of the right side whose distance |a - b| a dimension is, if it is one."""
-    value = dimension.operands[0]
-    if dimension.order != MIN or not _is_number(value.type):
-        return None
-    match value:
-        case Call(
-            function="abs", arguments=(Call(function="subtract", arguments=(one, other)) as inner,)
-        ) if _is_number(inner.type):
-            for a, b in ((one, other), (other, one)):
-                if _is_of(a, left) and _is_of(b, right):
-                    return a, b
-    return None
-
-
-def _is_of(expr: Expression, side: Collection[str]) -> bool:
-    seen = columns(expr)
-    return bool(seen) and seen <= set(side) and _is_number(expr.type)
-
-
-def _is_number(type_: Type) -> bool:
-    """Whether differences of values of the type are differences of integers or doubles."""
-    return type_.is_integer or type_ == DOUBLE

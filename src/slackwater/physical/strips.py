@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slackwater.algebra.expressions import Call, Cast, Expression, Literal, column
+from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BOOLEAN, DOUBLE
 from slackwater.physical import steps
@@ -40,7 +41,7 @@ class Strips:
 
     def one(self, graph: Graph, side: Side) -> Side:
         """The left side with the strip of each row."""
-        return _with(graph, side, ONE, _floor(self._place(self.left)))
+        return with_column(graph, side, ONE, _floor(self._place(self.left)))
 
     def several(self, graph: Graph, side: Side) -> Side:
         """The right side with the strips of each row; it is there as often as it has strips."""
@@ -49,15 +50,39 @@ class Strips:
             "add", _number(_MARGIN), _double("multiply", _double("abs", place), _number(_ROUNDING))
         )
         low, high = (_floor(_double(sign, place, margin)) for sign in ("subtract", "add"))
-        first = _with(graph, side, SEVERAL, low)
+        first = with_column(graph, side, SEVERAL, low)
         at_border = graph.add(steps.Filter(Call(BOOLEAN, "ne", (low, high))), (side.place,), side.schema)
-        second = _with(graph, Side(at_border, side.schema), SEVERAL, high)
+        second = with_column(graph, Side(at_border, side.schema), SEVERAL, high)
         both = graph.add(steps.Union(), (first.place, second.place), first.schema)
         return Side(both, first.schema)
 
     def _place(self, value: Expression) -> Expression:
         """A value in units of strips."""
         return _double("divide", Cast(DOUBLE, value), _number(self.bound * _WIDTH))
+
+
+def in_strips(expr: Expression) -> str:
+    """The text of an expression, in which the arithmetic of strips is in words."""
+    match expr:
+        case Call(function="floor", arguments=(Call(function="least", arguments=(inside, _)),)):
+            match inside:
+                case Call(function="greatest", arguments=(place, _)):
+                    return _place_in_words(place) or text_of(expr)
+        case Call(function="ne", arguments=(low, high)) if in_strips(low) != text_of(low):
+            return f"{in_strips(low)} <> {in_strips(high)}"
+    return text_of(expr)
+
+
+def _place_in_words(place: Expression) -> str | None:
+    match place:
+        case Call(function="divide", arguments=(Cast(operand=value), Literal(value=width))):
+            return f"the strip of {text_of(value)}, {width:g} wide"
+        case Call(
+            function="subtract" | "add" as sign,
+            arguments=(Call(function="divide", arguments=(Cast(operand=value), _)), _),
+        ):
+            return f"the {'first' if sign == 'subtract' else 'last'} strip near {text_of(value)}"
+    return None
 
 
 def _floor(place: Expression) -> Expression:
@@ -73,7 +98,8 @@ def _number(value: float) -> Expression:
     return Literal(DOUBLE, value)
 
 
-def _with(graph: Graph, side: Side, name: str, value: Expression) -> Side:
+def with_column(graph: Graph, side: Side, name: str, value: Expression) -> Side:
+    """The side with one more column, of doubles."""
     own = tuple((name, column(name, type_)) for name, type_ in side.schema)
     schema = side.schema + Schema(((name, DOUBLE),))
     return Side(graph.add(steps.Map((*own, (name, value))), (side.place,), schema), schema)

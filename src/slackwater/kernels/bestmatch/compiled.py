@@ -12,8 +12,8 @@ from slackwater.algebra.expressions import conjunction, conjuncts
 from slackwater.algebra.orders import MAX
 from slackwater.kernels.bestmatch.matching import Distance, Matching
 from slackwater.kernels.expressions.columns import column, predicate
+from slackwater.optimize.facts.distances import distance
 from slackwater.physical import steps
-from slackwater.physical.bestmatch import distance
 
 
 def compiled(step: steps.BestMatch, left: Collection[str], right: Collection[str]) -> Matching:

@@ -83,7 +83,7 @@ def estimate(plan: Operator, inputs: Inputs, statistics: Statistics) -> Estimate
 @estimate.register
 def _(plan: algebra.Stream, inputs: Inputs, statistics: Statistics) -> Estimate:
     known = statistics.of(plan)
-    rate = RATE if known.rate is None else known.rate
+    rate = statistics.rate if known.rate is None else known.rate
     distinct = {name: known.distinct.get(name.lower(), DISTINCT) for name in plan.schema.names}
     width = width_of(plan.schema) if known.width is None else known.width
     return Estimate(

@@ -19,7 +19,7 @@ from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.types import Type
 
 RATE: Final = 1.0
-"""Elements of a stream per chronon."""
+"""Elements of a stream per chronon, or, where time is that of timestamps, per second."""
 ROWS: Final = 10_000.0
 """Rows of a relation."""
 DISTINCT: Final = 100.0
@@ -66,6 +66,8 @@ class Statistics:
     selectivities: Mapping[str, float] = field(default_factory=dict)
     """The share of rows that a condition accepts, by its text in `explain`."""
     horizon: float = HORIZON
+    rate: float = RATE
+    """Elements per chronon of a stream of which nothing is known."""
 
     def of(self, source: Stream | Relation) -> SourceStatistics:
         return self.sources.get(source.name.lower(), UNKNOWN)
@@ -80,7 +82,7 @@ class Statistics:
         sources = {**self.sources}
         for name, newer in other.sources.items():
             sources[name] = _merged(sources.get(name, UNKNOWN), newer)
-        return Statistics(sources, {**self.selectivities, **other.selectivities}, self.horizon)
+        return Statistics(sources, {**self.selectivities, **other.selectivities}, self.horizon, self.rate)
 
 
 NO_STATISTICS: Final = Statistics()

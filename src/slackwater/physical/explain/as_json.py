@@ -20,7 +20,7 @@ from slackwater.optimize.cost.estimates import Estimate
 from slackwater.physical import steps
 from slackwater.physical.explain.costs import Costs
 from slackwater.physical.explain.explanation import IN_PLACE, Exchange, ExplainedQuery, Explanation
-from slackwater.physical.explain.words import described, state_in_words
+from slackwater.physical.explain.words import node_described, state_in_words
 from slackwater.physical.pushdown.filters import row_filters
 from slackwater.physical.stages.plan import Work
 
@@ -152,7 +152,7 @@ def _step(work: Work, stage: str, explanation: Explanation, filters: Mapping[str
     return {
         "step": place,
         "operation": type(node.step).__name__,
-        "text": described(node.step, explanation.clock),
+        "text": node_described(explanation.graph, place, explanation.clock),
         "inputs": list(node.inputs),
         "columns": _columns(node.schema),
         "stage": stage,

@@ -13,7 +13,7 @@ from slackwater.optimize.facts.time_points import full_points
 from slackwater.physical import steps
 from slackwater.physical.explain.costs import Costs, in_bytes, short
 from slackwater.physical.explain.explanation import IN_PLACE, Explanation
-from slackwater.physical.explain.words import described, growth_in_words, state_in_words
+from slackwater.physical.explain.words import described, growth_in_words, node_described, state_in_words
 from slackwater.physical.graph import Graph
 from slackwater.physical.pushdown.filters import row_filters
 from slackwater.physical.stages.plan import SIDES, Move, Stage, Stages, Work
@@ -163,4 +163,4 @@ def _line(graph: Graph, place: int, inputs: Sequence[int], clock: Clock | None =
     """What the step at a place does, the places it reads, and the answer that it gives."""
     reads = f" of {', '.join(map(str, inputs))}" if inputs else ""
     gives = "".join(f"   => {name}" for name, at in graph.outputs.items() if at == place)
-    return f"{described(graph.nodes[place].step, clock)}{reads}{gives}"
+    return f"{node_described(graph, place, clock)}{reads}{gives}"

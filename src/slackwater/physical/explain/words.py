@@ -9,9 +9,12 @@ from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.algebra.points import Points
 from slackwater.algebra.windowing import length_in_words, windows_in_words
 from slackwater.base.time import INFINITY, Clock
+from slackwater.optimize.facts.distances import is_as_of
 from slackwater.optimize.growth import Growth
 from slackwater.physical import steps
+from slackwater.physical.graph import Graph
 from slackwater.physical.steps import Step
+from slackwater.physical.strips import in_strips
 
 CHANGED = {1: "inserted", -1: "deleted", 0: "inserted and deleted"}
 """The rows that a stream of changes has, by its sign."""
@@ -29,9 +32,9 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Once():
             return "the empty row, once"
         case steps.Filter():
-            return f"filter {text_of(step.predicate)}"
+            return f"filter {in_strips(step.predicate)}"
         case steps.Map():
-            return f"map {', '.join(labelled(name, text_of(expr)) for name, expr in step.columns)}"
+            return f"map {', '.join(labelled(name, in_strips(expr)) for name, expr in step.columns)}"
         case steps.Unnest():
             return f"unnest {', '.join(labelled(name, text_of(values)) for name, values in step.arrays)}"
         case steps.RangeWindow():
@@ -96,6 +99,17 @@ def described(step: Step, clock: Clock | None = None) -> str:
             points = "by events" if step.points.is_empty else _points(step.points, clock)
             return f"synchronize {points}"
     return type(step).__name__.lower()
+
+
+def node_described(graph: Graph, place: int, clock: Clock | None = None) -> str:
+    """A step in a few words, with how it is computed where that depends on its inputs."""
+    node = graph.nodes[place]
+    words = described(node.step, clock)
+    if isinstance(node.step, steps.BestMatch):
+        sides = [graph.nodes[source].schema.names for source in node.inputs]
+        if is_as_of(node.step.dimensions, node.step.condition, *sides):
+            words += ", as an as-of join"
+    return words
 
 
 def state_in_words(step: Step) -> str:

@@ -100,10 +100,11 @@ class _Cutter:
         return known if len(known) == len(flows) else [1.0] * len(flows)
 
     def _broadcast(self, place: int, node: Node, spread: int) -> None:
-        """A join without equal columns: one side stays as it is placed, or moves by its rows; the other moves
-        to every partition."""
+        """A join without equal columns: one side stays as it is placed, or moves by its rows or by groups of
+        them that are reduced; the other moves to every partition."""
         here, other = node.inputs[spread], node.inputs[1 - spread]
-        key = self._key_of_placing(here) or self.graph.nodes[here].schema.names
+        later = self.later_keys[here] if isinstance(node.step, steps.BestMatch) else []
+        key = self._key_of_placing(here) or next(iter(later), self.graph.nodes[here].schema.names)
         pairs = [(self._input(here, key), key), (Move(other, (), is_broadcast=True), ())]
         inputs, keys = zip(*(pairs if spread == 0 else reversed(pairs)), strict=True)
         self.level.append(max(self._arrival(here, key), self.level[other] + 1))

@@ -67,7 +67,10 @@ def later_keys(graph: Graph) -> list[list[Key]]:
     keys: list[list[Key]] = [[] for _ in graph.nodes]
     for node, after in reversed(list(zip(graph.nodes, keys, strict=True))):
         own = slots(node)
-        if own:
+        if isinstance(node.step, steps.BestMatch) and not own:
+            left = set(graph.nodes[node.inputs[0]].schema.names)
+            keys[node.inputs[0]] += [key for key in after if left.issuperset(key)]
+        elif own:
             narrowed = [tuple(slot for slot in own if set(slot) & set(key)) for key in after]
             for side, place in enumerate(node.inputs):
                 keys[place] += [tuple(slot[side] for slot in part) for part in (own, *narrowed) if part]
