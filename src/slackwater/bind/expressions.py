@@ -17,6 +17,7 @@ from slackwater.algebra.operator import Operator
 from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, Type
 from slackwater.base.span import Span
 from slackwater.bind import errors
+from slackwater.bind.asof.proctime import proctime
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.functions import (
@@ -329,6 +330,8 @@ class Expressions:
         if (placed := function_of(node)) is not None:
             self.binding.report(NEEDS_OVER.at(span, name=placed.name.upper()))
             return self._unknown(span)
+        if (time := proctime(node, span, self)) is not None:
+            return time
         call = function_call(node)
         if call is not None:
             return self._call(call.name, call.arguments, span)

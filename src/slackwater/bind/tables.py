@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlglot import exp
@@ -17,6 +17,9 @@ from slackwater.algebra.synchronization import STAMP
 from slackwater.algebra.types import BOOLEAN, UNKNOWN, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
+from slackwater.bind.asof.joins import as_of_join, asof_join, is_asof, version_of
+from slackwater.bind.asof.problems import AS_OF_PLACE
+from slackwater.bind.asof.proctime import PROCTIME, timed_stream
 from slackwater.bind.bestmatch.join import best_match
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
@@ -54,6 +57,8 @@ class Tables:
     select: exp.Select | None = None
     replaces_now_views: bool = False
     """Whether Now views that are used only in conditions are not joined."""
+    dated: set[int] = field(default_factory=set)
+    """The sources whose FOR SYSTEM_TIME AS OF belongs to a join."""
     fails: bool = False
     """Whether a Now view was not joined that has to be."""
 
@@ -98,6 +103,8 @@ class Tables:
         match node:
             case nodes.Windowed():
                 plan, name = self._source(node.this)
+                if plan is not BROKEN and plan.kind is Kind.STREAM:
+                    plan = timed_stream(plan, self.select, self.binding, self.binding.span(node))
                 return Item(self._windowed(plan, node, name), node.alias or name)
             case nodes.WindowTable():
                 return self._in_windows(node)
@@ -113,6 +120,7 @@ class Tables:
                 return Item(BROKEN, node.alias or name)
             self.binding.note(errors.default_window(name or "the subquery", self.binding.span(node)))
             self.binding.unwindowed.append(node)
+            plan = timed_stream(plan, self.select, self.binding, self.binding.span(node))
             plan = algebra.Range(plan, INFINITY, origin=self.binding.span(node))
         return Item(plan, node.alias or name)
 
@@ -164,6 +172,9 @@ class Tables:
         return in_place_of(item.plan, item.name, node, self.select, self.binding)
 
     def _source(self, node: exp.Expression) -> tuple[Operator, str]:
+        if (version := node.args.get("version")) is not None and id(node) not in self.dated:
+            self.binding.report(AS_OF_PLACE.at(self.binding.span(version)))
+            return BROKEN, ""
         match node:
             case exp.Table() if (
                 isinstance(node.this, exp.Identifier)
@@ -195,7 +206,10 @@ class Tables:
             columns = []
         names = [*columns, *plan.schema.names[len(columns) :]]
         internal = tuple(f"{unique}.{name}" for name in names)
-        fields = [*map(Field, names, internal, plan.schema.types)]
+        fields = [
+            Field(name, column, type_, is_hidden=name == PROCTIME)
+            for name, column, type_ in zip(names, internal, plan.schema.types, strict=True)
+        ]
         if item.stamp is not None:
             fields = _with_stamp(fields, plan.schema.index(item.stamp))
         return From(renamed(plan, internal), Scope([Table(alias, tuple(fields))]))
@@ -221,6 +235,8 @@ class Tables:
     def _joined(self, left: From, join: exp.Join) -> From:
         if isinstance(join.this, LATERAL_ITEMS):
             return lateral_join(self, left, join)
+        if version_of(join) is not None:
+            self.dated.add(id(join.this))
         right = self.item(join.this)
         for table in right.scope.tables:
             if table.alias and left.scope.table(table.alias):
@@ -228,8 +244,11 @@ class Tables:
         both = Scope([*left.scope.tables, *right.scope.tables], dict(left.scope.merged))
         if isinstance(join.args.get("on"), nodes.BestMatchOn):
             return From(self._best_match(left.plan, right.plan, both, join), both)
+        if is_asof(join) or version_of(join) is not None:
+            bind_join = asof_join if is_asof(join) else as_of_join
+            return From(bind_join(self, left, right, both, join), both)
         kind = kind_of(join)
-        condition = self._condition(left, right, both, join, kind)
+        condition = self.condition(left, right, both, join, kind)
         if BROKEN in (left.plan, right.plan) or (condition is not None and condition.type is UNKNOWN):
             return From(BROKEN, both)
         plan = self._join(kind, left.plan, right.plan, condition)
@@ -263,12 +282,10 @@ class Tables:
         self.fails = self.fails or rows is None
         return BROKEN if rows is None else rows
 
-    def _condition(
-        self, left: From, right: From, both: Scope, join: exp.Join, kind: str
-    ) -> Expression | None:
+    def condition(self, left: From, right: From, both: Scope, join: exp.Join, kind: str) -> Expression | None:
         shared = self._shared(left.scope, right.scope, join)
         if shared:
-            conditions = [self._equal(left, right, both, name, join, kind) for name in shared]
+            conditions = [self.equal(left, right, both, name, join, kind) for name in shared]
             return conjunction([condition for condition in conditions if condition is not None])
         on = join.args.get("on")
         if on is None:
@@ -285,7 +302,7 @@ class Tables:
             return [name for name, _ in left.star() if name.lower() in names]
         return [column.name for column in join.args.get("using") or []]
 
-    def _equal(
+    def equal(
         self, left: From, right: From, both: Scope, name: str, join: exp.Join, kind: str
     ) -> Expression | None:
         sides: list[Expression] = []

@@ -12,6 +12,7 @@ from slackwater.language.cql.nodes import (
     QUERIES,
     STATEMENTS,
     STREAM_OPERATORS,
+    SYSTEM_TIME,
     RelationOf,
     Synchronized,
     Windowed,
@@ -80,7 +81,7 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")
     for key, clause in _UNSUPPORTED.get(type(node), {}).items():
-        if node.args.get(key):
+        if node.args.get(key) and not _is_system_time(node.args[key]):
             place = node.args[key]
             span = span_of(place if isinstance(place, exp.Expr) else node, text)
             return errors.not_ours(span, FOREIGN, hint_for_statement(clause) or f"Remove {clause}.")
@@ -99,6 +100,10 @@ def _misuse_of_operands(node: exp.SetOperation, text: Text) -> Diagnostic | None
         if node.args.get(key):
             return errors.misplaced(span_of(node, text), _word(key, node.args[key]))
     return None
+
+
+def _is_system_time(value: object) -> bool:
+    return isinstance(value, exp.Version) and value.name == SYSTEM_TIME
 
 
 def _word(key: str, value: object) -> str:

@@ -25,6 +25,8 @@ WINDOW_FUNCTIONS = {
     "session": ("data", "timecol", "gap"),
 }
 """The table functions that put rows into windows, and their arguments in order."""
+SYSTEM_TIME = "SYSTEM_TIME"
+"""The name of the version of a table in FOR SYSTEM_TIME AS OF."""
 OUTPUTS = ("streamed", "complete")
 """The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 

@@ -11,10 +11,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
+from slackwater.language.cql.asof import AsOfParser
 from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.streams import NAMED_OPERATIONS
-from slackwater.language.cql.windowing import WindowTableParser
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
 
-class CQLParser(WindowTableParser):
+class CQLParser(AsOfParser):
     """One statement of CQL."""
 
     # Names with a special meaning in other dialects, but not in CQL.
@@ -256,7 +256,8 @@ class CQLParser(WindowTableParser):
         # After a comma sqlglot only tries to parse, and drops the error.
         if self._match(TokenType.COMMA):
             return self.expression(exp.Join(this=self._parse_table(alias_tokens=alias_tokens)))
-        if special := self._parse_best_match(alias_tokens) or self._parse_lateral_view():
+        special = self._parse_best_match(alias_tokens) or self._parse_asof(alias_tokens)
+        if special := special or self._parse_lateral_view():
             return special
         join = super()._parse_join(skip_join_token, parse_bracket, alias_tokens)
         if join and self._prev.token_type in (TokenType.ON, TokenType.USING):
