@@ -1,1 +1,1 @@
-"""Binding as-of joins: with a relation as of the time of a stream's row, and with the nearest row before a time."""
+"""Binding as-of joins: a relation as of the time of a stream's row, the nearest row before a time."""

@@ -5,8 +5,8 @@ trades AS a ASOF LEFT JOIN quotes AS b ON a.symbol = b.symbol AND a.ts >= b.ts
 
     R ⊠ left (S ▷ S),      by the dimension s.t MAX (or MIN for <= and <), among the pairs of the condition
 
-The anti-join leaves, of rows of S that are equal in keys and time, the greatest, so that each row of R has at most
-one partner. Other systems take any of them.
+The anti-join leaves, of rows of S that are equal in keys and time, the greatest, so that each row of R has
+at most one partner. Other systems take any of them.
 """
 
 from __future__ import annotations
@@ -121,7 +121,10 @@ def nearest_join(left: Operator, right: Operator, match: Nearest, keeps: bool, s
 
 
 def without_ties(rows: Operator, by: tuple[Expression, ...]) -> Operator:
-    """Of rows that agree in these values, which are not NULL, the greatest: columns from left to right, NULL least."""
+    """Of rows that agree in these values the greatest, by the columns from left to right, NULL least.
+
+    Rows in which one of the values is NULL stay as they are.
+    """
     rows = rows if is_distinct(rows) else algebra.Distinct(rows, origin=rows.origin)
     plain = {value.name for value in map(_uncast, by) if isinstance(value, Column)}
     if any(key <= plain for key in keys(rows)):
@@ -137,8 +140,10 @@ def without_ties(rows: Operator, by: tuple[Expression, ...]) -> Operator:
 
 
 def _uncast(value: Expression) -> Expression:
-    """The value without a cast to a wider type, which keeps values apart."""
-    return value.operand if isinstance(value, Cast) and not value.lenient else value
+    """The value without a cast between types of integers, which keeps values apart."""
+    if isinstance(value, Cast) and value.type.is_integer and value.operand.type.is_integer:
+        return value.operand
+    return value
 
 
 def _greater(pairs: Iterable[tuple[Expression, Expression]]) -> Expression:
