@@ -234,7 +234,7 @@ def _bound(node: exp.Expression, schema: Schema) -> Any:
 
 @pytest.fixture(scope="module")
 def theirs() -> Callable[[str, tuple[Type, ...], list[Any]], Any]:
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
 
     def evaluate(text: str, types: tuple[Type, ...], values: list[Any]) -> Any:
         typed = text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import cache
 
 import duckdb
 from hypothesis import example, given, reject
@@ -58,26 +59,33 @@ def order(row: tuple) -> tuple:
     return tuple((value is not None, value) if value is not None else (False,) for value in row)
 
 
+@cache
+def connection() -> duckdb.DuckDBPyConnection:
+    """One for all examples: to connect takes longer than to ask."""
+    db = duckdb.connect(config={"threads": 1})
+    db.execute("SET error_on_division_by_zero = false")
+    # It folds the comparison in MISLED to NULL, though DuckDB's own subquery alone is 3 (version 2.0.0).
+    db.execute("SET disabled_optimizers = 'statistics_propagation'")
+    return db
+
+
 def answer(query: Generated, data: dict[str, Changes], t: int) -> Counter[tuple]:
     """DuckDB's answer over the sources' contents at t."""
-    with duckdb.connect() as db:
-        db.execute("SET error_on_division_by_zero = false")
-        # It folds the comparison in MISLED to NULL, though DuckDB's own subquery alone is 3 (version 2.0.0).
-        db.execute("SET disabled_optimizers = 'statistics_propagation'")
-        for source in query.sources:
-            schema = SCHEMAS[source.name]
-            kinds = {INT: "BIGINT", DOUBLE: "DOUBLE"}
-            columns = ", ".join(f"{name} {kinds.get(type_, 'VARCHAR')}" for name, type_ in schema)
-            db.execute(f"CREATE TABLE t_{source.placeholder} ({columns})")
-            if source.window:
-                rows = alive(source.window, data[source.name], t)
-            else:
-                rows = [row for row, copies in up_to(data[source.name], t).items() for _ in range(copies)]
-            if rows:
-                marks = ", ".join("?" for _ in schema.names)
-                db.executemany(f"INSERT INTO t_{source.placeholder} VALUES ({marks})", rows)
-        sql = query.sql({source.placeholder: f"t_{source.placeholder}" for source in query.sources})
-        return rounded(db.execute(sql).fetchall())
+    db = connection()
+    for source in query.sources:
+        schema = SCHEMAS[source.name]
+        kinds = {INT: "BIGINT", DOUBLE: "DOUBLE"}
+        columns = ", ".join(f"{name} {kinds.get(type_, 'VARCHAR')}" for name, type_ in schema)
+        db.execute(f"CREATE OR REPLACE TABLE t_{source.placeholder} ({columns})")
+        if source.window:
+            rows = alive(source.window, data[source.name], t)
+        else:
+            rows = [row for row, copies in up_to(data[source.name], t).items() for _ in range(copies)]
+        if rows:
+            marks = ", ".join([f"({', '.join('?' for _ in schema.names)})"] * len(rows))
+            db.execute(f"INSERT INTO t_{source.placeholder} VALUES {marks}", [v for row in rows for v in row])
+    sql = query.sql({source.placeholder: f"t_{source.placeholder}" for source in query.sources})
+    return rounded(db.execute(sql).fetchall())
 
 
 def rounded(rows: list[tuple]) -> Counter[tuple]:
