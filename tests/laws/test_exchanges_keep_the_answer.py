@@ -113,6 +113,7 @@ def answers(
 ) -> Changes:
     """The changes of the answer, each epoch computed at its place; the first one by an old version."""
     elements: list[Element] = []
+    sources = frames(data)
     arrived = -1
     with tempfile.TemporaryDirectory() as name:
         folder = location(name)
@@ -125,7 +126,7 @@ def answers(
                 here.resume(facts, lo)
             now = {
                 name: frame.filter(pl.col(FROM).is_between(arrived, min(hi, 100) + early, closed="left"))
-                for name, frame in frames(data).items()
+                for name, frame in sources.items()
             }
             arrived = hi + early
             out = here.compute(number, lo, hi, now).outputs["answer"]

@@ -54,6 +54,7 @@ def answers(
     graph = lowered({"answer": plan})
     stream: Changes = {}
     elements: list[Element] = []
+    sources = frames(data, schemas)
     with tempfile.TemporaryDirectory() as name:
         folder = location(name)
         here = placement(graph, folder, places[0])
@@ -63,10 +64,10 @@ def answers(
                 here = placement(graph, folder, place)
                 here.resume(facts, lo)
             if forget:
-                stage._memory.known.clear()
+                stage._memory.clear()
             now = {
                 name: frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))
-                for name, frame in frames(data, schemas).items()
+                for name, frame in sources.items()
             }
             out = here.compute(number, lo, hi, now).outputs["answer"]
             here.save(number)

@@ -116,7 +116,7 @@ def _linear(call: Call, place: int, sums: pl.DataFrame) -> pl.Series:
 def _rows(sums: pl.DataFrame, keys: Sequence[str], columns: list[pl.Series], lo: int) -> pl.DataFrame:
     """Elements of the rows of groups; without keys there is a row even if nothing is aggregated."""
     copies = (sums[ROWS] > 0).cast(pl.Int64) if keys else pl.Series([1] * sums.height, dtype=pl.Int64)
-    answer = sums.select(*keys, T, K).with_columns(*columns, copies.alias(COPIES))
+    answer = sums[[*keys, T, K]].hstack([*columns, copies.alias(COPIES)])
     return pieces(answer, keys, lo)
 
 

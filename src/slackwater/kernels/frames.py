@@ -47,6 +47,14 @@ def concatenated(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return full[0] if len(full) == 1 else pl.concat(full)
 
 
+def until(frame: pl.DataFrame, time: str, hi: int) -> pl.DataFrame:
+    """The rows whose time is before `hi`; nothing is copied where all are, or none."""
+    first, last = frame[time].min(), frame[time].max()
+    if not isinstance(first, int) or not isinstance(last, int) or last < hi:
+        return frame
+    return frame.filter(pl.col(time) < hi) if first < hi else frame.clear()
+
+
 def elements(
     frame: pl.DataFrame, names: Sequence[str], start: pl.Expr, end: pl.Expr | None, n: pl.Expr
 ) -> pl.DataFrame:

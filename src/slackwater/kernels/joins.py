@@ -61,7 +61,8 @@ def join(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int,
     first = _pairs(left, closed(concatenated([right, old_right])), on)
     second = _pairs(old_left, right, on)
     for side, new in ((LEFT, left), (RIGHT, right)):
-        state.add(side, new.filter(pl.col(TO) > hi).drop(FROM))
+        if new.height:
+            state.add(side, new.filter(pl.col(TO) > hi).drop(FROM))
     return concatenated([first, second])
 
 
@@ -70,7 +71,7 @@ def closed(frame: pl.DataFrame) -> pl.DataFrame:
 
     Left open, a row and its deletion would both be joined with every later element, only to cancel out.
     """
-    if not frame.select((pl.col(N) < 0).any()).item():
+    if not frame.height or not (frame[N] < 0).any():
         return frame
     row = _row(frame)
     [numbers] = number_keys([frame], row)
@@ -93,6 +94,8 @@ def _live(old: pl.DataFrame | None, like: pl.DataFrame, lo: int) -> pl.DataFrame
 def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
     """The pairs that are alive together. Looked up by key, or by key and time where a key has many rows."""
     names = [*_row(left), *_row(right), FROM, TO, N]
+    if not left.height or not right.height:
+        return left.clear()[_row(left)].hstack(right.clear()[[*_row(right), FROM, TO, N]])
     renamed = right.rename(_OTHER)
     crowded = _candidates(left, right, on) > _CROWDED * (left.height + right.height)
     pairs = _by_time(left, renamed, on) if crowded else _by_key(left, renamed, on)

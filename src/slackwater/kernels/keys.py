@@ -40,7 +40,8 @@ def number_keys(frames: Sequence[pl.DataFrame], key: Sequence[str]) -> list[Ints
     """A number for the key of every row of every frame, equal where the keys are, NULLs too."""
     if not key:
         return [np.zeros(frame.height, np.int64) for frame in frames]
-    together = pl.concat([frame.select(key) for frame in frames])
+    names = list(key)
+    together = pl.concat([frame[names] for frame in frames]) if len(frames) > 1 else frames[0][names]
     numbers = _packed(together)
     if numbers is None:
         numbers = _grouped(together)
@@ -62,7 +63,10 @@ def _packed(keys: pl.DataFrame) -> Ints | None:
         range_ *= width
         if range_ > _MAX_RANGE:
             return None
-        numbers = numbers * width + (whole - least).fill_null(width - 1).to_numpy()
+        offsets = whole - least
+        numbers = (
+            numbers * width + (offsets.fill_null(width - 1) if whole.null_count() else offsets).to_numpy()
+        )
     return numbers
 
 

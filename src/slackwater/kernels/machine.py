@@ -199,7 +199,7 @@ def together(move: Move, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The frames of a move as one. Partial sums may have different columns: zeros make none."""
     if move.sums_for is not None:
         return pl.concat(frames, how="diagonal")
-    return concatenated([frame.select(frames[-1].columns) for frame in frames])
+    return concatenated([frame[frames[-1].columns] for frame in frames])
 
 
 def columns_of(node: Node) -> list[str]:

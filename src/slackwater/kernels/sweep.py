@@ -18,8 +18,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, elements
+from slackwater.kernels.frames import FROM, TO, N, elements, until
 from slackwater.kernels.keys import number_keys, walk
+from slackwater.kernels.runs.tiers import rows_at
 from slackwater.kernels.state import GONE, Retention, State
 
 T, K, COPIES = "@t", "@k", "@copies"
@@ -37,9 +38,9 @@ def state_layout(key: Sequence[str]) -> dict[str, Retention]:
 def edges_of(frame: pl.DataFrame, key: Sequence[str], weights: Sequence[str]) -> pl.DataFrame:
     """Each element as two edges: its weights where it starts, minus its weights where it ends."""
     start = frame.select(*key, pl.col(FROM).alias(T), *weights)
-    if frame[TO].min() == INFINITY:
+    ends = until(frame, TO, INFINITY)
+    if not ends.height:
         return start
-    ends = frame.filter(pl.col(TO) < INFINITY)
     end = ends.select(*key, pl.col(TO).alias(T), *(-pl.col(weight) for weight in weights))
     return pl.concat([start, end])
 
@@ -55,10 +56,10 @@ def sweep_edges(
 
 def due(state: State, edges: pl.DataFrame, lo: int, hi: int, name: str = AHEAD) -> pl.DataFrame:
     """The edges of this epoch, old and new; later ones are added to the state."""
-    old, now = state.falling_due(name, lo, hi), edges
-    if not is_before(edges[T], hi):
+    old = state.falling_due(name, lo, hi)
+    now = until(edges, T, hi)
+    if now.height < edges.height:
         state.add(name, edges.filter(pl.col(T) >= hi))
-        now = edges.filter(pl.col(T) < hi)
     return now if old is None or not old.height else pl.concat([now, old], how="diagonal")
 
 
@@ -88,11 +89,15 @@ def running(rows: pl.DataFrame, numbers: NDArray[np.int64], key: Sequence[str]) 
     last = np.concatenate([(first | _differs(times))[1:], np.ones(min(1, len(order)), np.bool_)])
     places = order[last]
     sums = [name for name in rows.columns if name not in key and name != T]
-    totals = [
-        pl.Series(name, _since(rows[name].fill_null(0).to_numpy()[order], first)[last]) for name in sums
-    ]
+    totals = [pl.Series(name, _since(_known(rows[name])[order], first)[last]) for name in sums]
     columns = [pl.Series(T, times[last]), *totals, pl.Series(K, numbers[last])]
-    return rows.select(key)[places].with_columns(*columns) if key else pl.DataFrame(columns)
+    return rows_at(rows[list(key)], places).hstack(columns) if key else pl.DataFrame(columns)
+
+
+def _known(weights: pl.Series) -> NDArray[np.int64]:
+    """The weights, 0 where there is none."""
+    known: NDArray[np.int64] = (weights.fill_null(0) if weights.null_count() else weights).to_numpy()
+    return known
 
 
 def _differs(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -137,9 +142,10 @@ def pieces(values: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
     is_former = pl.col(T) < lo
     stretches = values.filter(is_former | changed)
     next_starts = pl.col(K) == pl.col(K).shift(-1)
-    following = pl.when(next_starts).then(pl.col(T).shift(-1))
-    stretches = stretches.with_columns(following.alias("@next"))
-    within = stretches.filter((pl.col(T) >= lo) & (pl.col(COPIES) != 0))
-    ended = stretches.filter((pl.col(T) < lo) & (pl.col(COPIES) != 0) & pl.col("@next").is_not_null())
-    inside = elements(within, names, pl.col(T), pl.col("@next").fill_null(INFINITY), pl.col(COPIES))
-    return pl.concat([inside, elements(ended, names, pl.col("@next"), None, -pl.col(COPIES))])
+    following = pl.when(next_starts).then(pl.col(T).shift(-1)).otherwise(INFINITY)
+    # What was there before is deleted where something else begins, if anything does.
+    start = pl.when(is_former).then(following).otherwise(pl.col(T))
+    end = pl.when(is_former).then(INFINITY).otherwise(following)
+    copies = pl.when(is_former).then(-pl.col(COPIES)).otherwise(pl.col(COPIES))
+    shown = elements(stretches, names, start, end, copies)
+    return shown.filter((pl.col(N) != 0) & (pl.col(FROM) < INFINITY))

@@ -90,6 +90,8 @@ class Table(tiers.InRuns):
             rows = self.whole()
             numbers, others = number_keys([rows, sought], self.group)
             is_match = member(numbers, others) if self.group else np.ones(len(numbers), np.bool_)
+            if is_match.all():
+                return Matches(rows, numbers, others)
             return Matches(rows.filter(pl.Series(is_match)), numbers[is_match], others)
         return self._indexed(sought, self.group)
 
@@ -169,7 +171,10 @@ class Table(tiers.InRuns):
 
 
 def _alive(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.filter(~pl.col(GONE)).drop(GONE) if GONE in rows.columns else rows
+    if GONE not in rows.columns:
+        return rows
+    alive = rows.filter(~pl.col(GONE)) if rows[GONE].any() else rows
+    return alive[[name for name in rows.columns if name != GONE]]
 
 
 def _is_last(numbers: Ints) -> NDArray[np.bool_]:

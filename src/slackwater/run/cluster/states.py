@@ -196,6 +196,8 @@ class StateCache:
     """A cache of the states that a process has computed; entries may be evicted at any time."""
 
     known: OrderedDict[tuple[str, str], Cached] = field(default_factory=OrderedDict)
+    size: int = 0
+    """Of all entries, in bytes."""
 
     def get(self, token: str, site: str, version: int) -> tuple[int, Mapping[str, State]] | None:
         """States of that version or an earlier one, as copies that may be changed."""
@@ -207,9 +209,14 @@ class StateCache:
     def put(self, token: str, site: str, version: int, states: States) -> None:
         """Remember states, and forget those that were used least recently if they are too many."""
         size = sum(state.memory for state in states.values())
+        before = self.known.pop((token, site), None)
+        self.size += size - (0 if before is None else before.size)
         self.known[token, site] = Cached(version, states, size)
-        self.known.move_to_end((token, site))
-        others = sum(cached.size for cached in self.known.values()) - size
-        while others > _MOST_BYTES:
+        while self.size - size > _MOST_BYTES:
             _, oldest = self.known.popitem(last=False)
-            others -= oldest.size
+            self.size -= oldest.size
+
+    def clear(self) -> None:
+        """Evict all entries."""
+        self.known.clear()
+        self.size = 0
