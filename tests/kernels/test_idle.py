@@ -48,6 +48,15 @@ def test_a_count_is_there_from_the_first_epoch_on() -> None:
     assert counts("SELECT COUNT(*) AS n FROM S [RANGE 5] WHERE a > 9", [3, 6]) == [1, 0, 0]
 
 
+def test_a_recursion_ends_with_the_rows_it_starts_from() -> None:
+    recursion = "WITH RECURSIVE r AS (SELECT a FROM S [RANGE 5] UNION SELECT a - 1 FROM r WHERE a > 5) "
+    assert counts(recursion + "SELECT DSTREAM(a) FROM r", [3, 6, 9]) == [0, 0, 3, 0]
+
+
+def test_a_session_ends_when_nothing_has_come_for_the_gap() -> None:
+    assert counts("SELECT DSTREAM(a) FROM S [SESSION 4]", [3, 6, 9]) == [0, 1, 0, 0]
+
+
 def test_an_idle_step_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 

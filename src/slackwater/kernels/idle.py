@@ -13,6 +13,13 @@ from slackwater.kernels.state import State
 from slackwater.kernels.sweep import SUMS
 from slackwater.physical import steps
 
+_DRIVEN = (
+    steps.Aggregate, steps.AliveSince, steps.Apply, steps.AtMostOne, steps.Best, steps.BestMatch,
+    steps.Changed, steps.Count, steps.Join, steps.NestedRowWindows, steps.Over, steps.RangeWindow,
+    steps.RowWindow, steps.Sessions, steps.SessionWindow, steps.When,
+)  # fmt: skip
+"""Steps whose state matters only to elements that arrive, and where rows of a queue fall due."""
+
 
 def is_idle(step: steps.Step, state: State, inputs: Sequence[pl.DataFrame], hi: int) -> bool:
     """Whether the step has no output before `hi` and its state stays as it is, ends apart."""
@@ -21,9 +28,8 @@ def is_idle(step: steps.Step, state: State, inputs: Sequence[pl.DataFrame], hi: 
     match step:
         case steps.Aggregate(keys=()):
             return state.has(SUMS)  # Its one group is there from the first epoch on.
-        case steps.Repeat():
-            return not state.rows  # Every row is repeated at every instant.
-        case steps.Synchronize() if len(inputs) > 1:
-            return not state.rows  # Changes wait for a point.
+        case steps.Synchronize():
+            return len(inputs) == 1 or not state.rows  # By events, changes wait for a point.
         case _:
-            return True
+            # Others may have output at any time, as long as they have a state: Rstream, recursion.
+            return isinstance(step, _DRIVEN) or not state.rows
