@@ -43,6 +43,7 @@ from slackwater.run.checkpoint.folders import Folders
 from slackwater.run.cluster.choice import batch_width
 from slackwater.run.declared import Declared, clock_of
 from slackwater.run.explained import explained
+from slackwater.run.functions import Functions, register
 from slackwater.run.input.sources import SourceData, check_again, check_options, declared, frame_in, rows_of
 from slackwater.run.measured import measured
 from slackwater.run.notebook import table
@@ -333,6 +334,37 @@ class Session:
         """
         order = order_of(name, function)
         self._catalog.orders[order.name] = order
+
+    def register_function(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        returns: Any = None,
+        arguments: Sequence[Any] | None = None,
+        kind: str = "rows",
+        strict: bool = False,
+    ) -> None:
+        """A Python function for calls in SQL, in place of one that was registered by this name.
+
+        It is called with the values of a row or, by its `kind`, with `polars` columns or `arrow` arrays.
+        Types are those of SQL, Python or Spark; `returns` may be an annotation of the function, and without
+        `arguments` it takes any. With `strict` it is not called for NULLs, and NULL for them.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, "a"), (2, None)], time="t", columns=["t", "x"])
+        >>> s.register_function("shout", lambda x: x.upper() + "!", returns="string", strict=True)
+        >>> print(s.query("SELECT ISTREAM(shout(x) AS y) FROM S [NOW]").emits())
+        time | y
+        1    | A!
+        2    | null
+        """
+        register(self._catalog, name, function, returns, arguments, kind, strict)
+
+    @property
+    def udf(self) -> Functions:
+        """`s.udf.register(name, function, returnType)`, as Spark has it; also for Spark's UDFs."""
+        return Functions(self._catalog)
 
     def stream(
         self,

@@ -19,6 +19,7 @@ from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
+from slackwater.bind.user_functions import problems as user_functions
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
 from slackwater.language import problems as options
@@ -38,7 +39,16 @@ from slackwater.xml import problems as documents
 
 SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "The text of a query": (cql, options),
-    "The meaning of a query": (binding, parameters, synchronization, best_matches, lateral, over, recursion),
+    "The meaning of a query": (
+        binding,
+        parameters,
+        synchronization,
+        best_matches,
+        user_functions,
+        lateral,
+        over,
+        recursion,
+    ),
     "Answering a query": (answering,),
     "Where data comes from": (sources,),
     "Rows that arrive": (rows,),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from slackwater.algebra import problems
-from slackwater.algebra.expressions.nodes import Cast
+from slackwater.algebra.expressions.nodes import Cast, UserCall
 from slackwater.algebra.expressions.signatures import UNITS
+from slackwater.algebra.user_functions import Rejected, shown_row
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 
@@ -44,6 +46,17 @@ def endless_stream(origin: Span | None) -> Diagnostic:
 
 def endless_recursion(origin: Span | None, rounds: int) -> Diagnostic:
     return problems.ENDLESS_RECURSION.at(origin, rounds=rounds)
+
+
+def function_failed(call: UserCall, cause: BaseException, values: Sequence[Any]) -> Diagnostic:
+    """A function of a user that raised an error, or returned what its type does not have, for a row."""
+    why = str(cause) if isinstance(cause, Rejected) else f"it raised {type(cause).__name__}: {cause}"
+    return function_failed_because(call, why, values)
+
+
+def function_failed_because(call: UserCall, why: str, values: Sequence[Any]) -> Diagnostic:
+    name, row = call.function.name, shown_row(values)
+    return problems.FUNCTION_FAILED.at(call.origin, name=name, why=why, row=row)
 
 
 def order_failed(name: str, why: str, origin: Span | None) -> Diagnostic:

@@ -74,6 +74,14 @@ ORDER_FAILED = Problem(
     means="The Python function of an order, which `session.register_order` registered, raised an error, or "
     "did not return a column of booleans.",
 )
+FUNCTION_FAILED = Problem(
+    "function-failed",
+    'the function "{name}" failed: {why}',
+    label="called here",
+    detail="It was called with ({row}).",
+    hint="Correct the function, or keep such rows from it with WHERE or CASE.",
+    means="The Python function of a user raised an error, or did not return a value of its type for a row.",
+)
 BAD_ESCAPE = Problem(
     "bad-pattern",
     'the escape "{escape}" is not one character',

@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Sequence
-from operator import attrgetter
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
 from slackwater.algebra.errors import order_failed
+from slackwater.algebra.import_paths import function_at
 from slackwater.algebra.orders import Order
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
-
-
-def path_of(function: Callable[..., Any]) -> str | None:
-    """The import path of a function; None if workers could not import it from there."""
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
-    path = f"{module}:{name}"
-    if module in (None, "__main__") or "<" in name:
-        return None
-    try:
-        return path if function_at(path) is function else None
-    except (ImportError, AttributeError):
-        return None
-
-
-def function_at(path: str) -> Callable[..., Any]:
-    """The function with that import path, `module:function`."""
-    module, _, name = path.partition(":")
-    function: Callable[..., Any] = attrgetter(name)(importlib.import_module(module))
-    return function
 
 
 def compared(order: Order, columns: Sequence[pl.Series], origin: Span | None = None) -> pl.Series:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.orders import Order
+from slackwater.algebra.user_functions import UserFunction
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 from slackwater.bind.sinks.declared import Sink
 
@@ -55,6 +56,8 @@ class Catalog:
         """
         self.orders: dict[str, Order] = {}
         """The orders of users, by name in lower case."""
+        self.functions: dict[str, UserFunction] = {}
+        """The functions of users, by name in lower case."""
         self.sinks: dict[str, Sink] = {}
         """The declared sinks, by name in lower case."""
         self.measured: Clock | None = None
@@ -82,11 +85,13 @@ class Catalog:
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """Undo the declarations made inside if it raises."""
-        before = dict(self._entries), dict(self.sinks), self._integer_clock, self.measured
+        before = dict(self._entries), self._integer_clock, self.measured
+        sinks, functions = dict(self.sinks), dict(self.functions)
         try:
             yield
         except BaseException:
-            self._entries, self.sinks, self._integer_clock, self.measured = before
+            self._entries, self._integer_clock, self.measured = before
+            self.sinks, self.functions = sinks, functions
             raise
 
     def stream(self, name: str, schema: Schema) -> Stream:

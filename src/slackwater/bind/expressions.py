@@ -38,6 +38,7 @@ from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
 from slackwater.bind.unknown import unknown_call
+from slackwater.bind.user_functions.call import user_call
 
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
@@ -317,6 +318,9 @@ class Expressions:
         return nodes.Scalar(plan.schema.types[0], plan, origin=span)
 
     def _function(self, node: exp.Expression, span: Span) -> Expression:
+        if isinstance(node, exp.Anonymous) and node.name.lower() in self.binding.catalog.functions:
+            function = self.binding.catalog.functions[node.name.lower()]
+            return user_call(function, [self.bind(part) for part in node.expressions], span, self.binding)
         expanded = expansion(node)
         if expanded is not None:
             return self._bind(expanded)
@@ -344,7 +348,7 @@ class Expressions:
         name, _, inside = span.content.partition("(")
         if name.strip().lower() == NOW and inside.strip() == ")":
             return self._now(span)
-        self.binding.report(unknown_call(node, span))
+        self.binding.report(unknown_call(node, span, self.binding.catalog.functions))
         return self._unknown(span)
 
     def _aggregate(self, call: AggregateCall, span: Span) -> Expression:

@@ -23,6 +23,7 @@ from slackwater.bind.query import Queries
 from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, with_query
 from slackwater.bind.sinks.declared import Sink
 from slackwater.bind.synchronization import problems
+from slackwater.bind.user_functions.declare import declare_function
 from slackwater.language.cql import nodes, parse, to_sql
 
 
@@ -94,6 +95,9 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
         case nodes.CreateSink():
             sink = declare_sink(node, binding)
             return None if node.query is None else _sink_query(sink, node, binding)
+        case nodes.CreateFunction():
+            declare_function(node, binding)
+            return None
         case nodes.InsertInto():
             target = sink_named(node, binding)
             return None if target is None else _sink_query(target, node, binding)

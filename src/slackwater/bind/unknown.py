@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from slackwater.base.diagnostic import Diagnostic
@@ -12,8 +14,8 @@ from slackwater.bind.refused import REFUSED
 from slackwater.language.cql.foreign import FUNCTIONS
 
 
-def unknown_call(node: exp.Func, span: Span) -> Diagnostic:
-    """What is wrong with a call that is none of ours.
+def unknown_call(node: exp.Func, span: Span, of_users: Iterable[str] = ()) -> Diagnostic:
+    """What is wrong with a call that is none of ours, nor of a user.
 
     sqlglot has names of its own for many functions; the error shows the one in the query.
     """
@@ -27,4 +29,4 @@ def unknown_call(node: exp.Func, span: Span) -> Diagnostic:
         return errors.wrong_form(name, span)
     if name.lower() in REFUSED:
         return errors.refused_function(name, REFUSED[name.lower()], span)
-    return errors.unknown_function(name, known_functions(), span)
+    return errors.unknown_function(name, [*known_functions(), *of_users], span)

@@ -16,6 +16,7 @@ from slackwater.reference.comparison import compared_rows
 from slackwater.reference.functions import evaluator
 from slackwater.reference.logic import Evaluator, case, cast, cast_to
 from slackwater.reference.orders import preference
+from slackwater.reference.user_functions import user_call
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
@@ -47,6 +48,8 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
             return cast(expr, compiled(operand, schema, relation))
         case nodes.Preferred(arguments=arguments):
             return _preferred(expr, [compiled(argument, schema, relation) for argument in arguments])
+        case nodes.UserCall(arguments=arguments):
+            return user_call(expr, [compiled(argument, schema, relation) for argument in arguments])
         case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")

@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
 
+from slackwater.algebra.import_paths import path_of
 from slackwater.algebra.orders import ORDERS, Order
-from slackwater.algebra.user_orders import path_of
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.run import problems

@@ -27,6 +27,7 @@ from slackwater.run.cluster.choice import Place, batch_width, is_in_workers
 from slackwater.run.cluster.probe import ensure_fit
 from slackwater.run.declared import changelogs
 from slackwater.run.drive import Drive, translate_error
+from slackwater.run.functions import identity_of, refuse_local_functions
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed
 from slackwater.run.input.sources import SourceData, feed_of
@@ -78,6 +79,8 @@ def build(
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
     refuse_queries_without_sinks([query for query in queries if query.name not in collect])
+    if durable:
+        refuse_local_functions([query.bound.plan for query in queries])
     deliveries = deliveries_of(queries, folders.state, owner)
     outputs = {output for output, _ in deliveries}
     changing = [query.name for query in queries if changes_of(query.name) in outputs]
@@ -217,7 +220,7 @@ def _sources(plans: Sequence[Operator], catalog: Catalog) -> list[Source]:
 
 def _request(owner: Owner, queries: Sequence[Query], catalog: Catalog, changing: Sequence[str]) -> Request:
     return Request(
-        queries={query.name: query.bound.expanded for query in queries},
+        queries={query.name: identity_of(query.bound.expanded, query.bound.plan) for query in queries},
         plans={query.name: query.plan for query in queries},
         declared={source.name: source for source in catalog.sources},
         read=frozenset(source.name for source in _sources([query.plan for query in queries], catalog)),

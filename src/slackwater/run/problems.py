@@ -137,6 +137,13 @@ NO_QUERY = Problem(
     hint="Pass the queries to start(), each with its sink: session.start(query.into(sink)).",
     means="A session is started without a query.",
 )
+LOCAL_FUNCTION = Problem(
+    "local-function",
+    'a checkpoint cannot name the function "{name}"',
+    detail="It is defined in a program or in another function, and another process cannot import it.",
+    hint="Define it at the top of a module, or start without a checkpoint.",
+    means="A query with a checkpoint calls a function that has no import path.",
+)
 SHARED_SINK = Problem(
     "shared-sink",
     "two queries have the same sink",

@@ -16,6 +16,7 @@ from slackwater.algebra.types import BOOLEAN, Type
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
+    from slackwater.algebra.user_functions import UserFunction
 from slackwater.base.span import Span
 from slackwater.base.tree import Part, children, rebuild, walk
 
@@ -98,6 +99,14 @@ class Preferred(Expression):
     order: Order
     arguments: tuple[Expression, ...]
     """The two values of the one pair, then those of the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserCall(Expression):
+    """A function of a user, applied to its arguments."""
+
+    function: UserFunction
+    arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
             return f"CASE{branches} ELSE {text_of(expr.otherwise)} END"
         case nodes.Preferred():
             return f"{expr.order}({', '.join(map(text_of, expr.arguments))})"
+        case nodes.UserCall():
+            return f"{expr.function.name}({', '.join(map(text_of, expr.arguments))})"
         case nodes.Exists():
             return "EXISTS (…)"
         case nodes.Scalar():

@@ -93,7 +93,7 @@ def _at_place(node: nodes.NamedParameter, value: Any) -> tuple[str, Sequence[exp
             return "a number", [_amount(value)]
         case exp.In() if isinstance(value, list | tuple | set | frozenset) and node.arg_key == "expressions":
             return "a list of values", [literal_node(item) for item in value]
-        case nodes.CreateSource() | nodes.CreateSink():
+        case nodes.CreateSource() | nodes.CreateSink() | nodes.CreateFunction():
             text = value.text if isinstance(value, Unread) else value
             return "a text", [exp.Literal.string(text) if isinstance(text, str) else None]
         case _:
@@ -107,7 +107,7 @@ def _stand_in(node: nodes.NamedParameter) -> exp.Expression:
             return nodes.Length(amount="1", unit=node.parent.unit)
         case parent if isinstance(parent, _COUNTED):
             return exp.Literal.number(1)
-        case exp.Interval() | nodes.CreateSource() | nodes.CreateSink():
+        case exp.Interval() | nodes.CreateSource() | nodes.CreateSink() | nodes.CreateFunction():
             return exp.Literal.string("1")
         case _:
             return exp.Null()

@@ -24,6 +24,7 @@ from slackwater.algebra.expressions import (
     Outer,
     Preferred,
     Subquery,
+    UserCall,
     changed,
 )
 from slackwater.algebra.expressions.functions import FUNCTIONS
@@ -46,6 +47,7 @@ from slackwater.kernels.expressions import (
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
+from slackwater.kernels.expressions.user_functions import user_call
 from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
 __all__ = ["NotSupported", "column", "dtype", "predicate"]
@@ -135,6 +137,8 @@ def _term(expr: Expression) -> Term:
             return logic.case(expr, branches, _term(expr.otherwise))
         case Cast():
             return cast(expr, _term(expr.operand))
+        case UserCall():
+            return user_call(expr, [_term(argument) for argument in expr.arguments])
         case Preferred():
             return orders.preferred(expr, [_term(argument) for argument in expr.arguments])
     raise Bug(f"no kernel for {type(expr).__name__}")

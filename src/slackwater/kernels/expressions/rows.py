@@ -23,13 +23,13 @@ def by_rows(
     """The function's value in every row, of type `result`; NULL where an argument is."""
 
     def computed(columns: Sequence[pl.Series]) -> pl.Series:
-        rows = _rows(columns, types)
+        rows = rows_of(columns, types)
         return column_of((None if None in row else function(*row) for row in rows), result)
 
     return pl.map_batches(arguments, computed, return_dtype=dtype(result), is_elementwise=True)
 
 
-def _rows(columns: Sequence[pl.Series], types: Sequence[Type]) -> list[Row]:
+def rows_of(columns: Sequence[pl.Series], types: Sequence[Type]) -> list[Row]:
     size = max(map(len, columns)) if all(map(len, columns)) else 0
     lists = [values_of(column, type_) for column, type_ in zip(columns, types, strict=True)]
     # A literal's column has a single row, for all rows.

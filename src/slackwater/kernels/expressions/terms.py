@@ -109,7 +109,8 @@ def _raise_first(faults: Sequence[Fault], columns: Sequence[pl.Series]) -> None:
         values_of(column.slice(row if len(column) > 1 else 0, 1), type_)[0]
         for column, (_, type_) in zip(abouts, fault.about, strict=True)
     ]
-    raise lasting(fault.error(*values).diagnostics)
+    error = fault.error(*values)
+    raise lasting(error.diagnostics) from error.__cause__
 
 
 def _first(where: pl.Series) -> int | None:

@@ -12,6 +12,7 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import (
     OUTPUTS,
+    CreateFunction,
     CreateSource,
     CreateTagged,
     CreateView,
@@ -36,6 +37,8 @@ class DeclarationParser(SinkParser):
             return self._parse_view(first)
         if self._match_text_seq("SINK"):
             return self._parse_sink(first)
+        if self._match_text_seq("FUNCTION"):
+            return self._parse_new_function(first)
         if self._match_texts(OUTPUTS_OF_VIEWS):
             output = self._prev.text.lower()
             if not self._match_text_seq("VIEW"):
@@ -136,6 +139,28 @@ class DeclarationParser(SinkParser):
                 self.refuse(wrong)
             source.set("kind", "relation")
         return self._mark(source, first)
+
+    def _parse_new_function(self, first: Token) -> exp.Expr:
+        name = self._parse_new_name("a name")
+        self._expect(TokenType.L_PAREN, "(")
+        closes = self._match(TokenType.R_PAREN, advance=False)
+        columns = [] if closes else self._parse_csv(self._parse_column_definition)
+        self._expect(TokenType.R_PAREN, ")")
+        self._expect_words("RETURNS")
+        returns = self._parse_marked_type()
+        if returns is None:
+            self.refuse(errors.not_a_type(self.span(self._curr)))
+        self._expect_words("LANGUAGE")
+        self._expect_words("PYTHON")
+        self._expect(TokenType.ALIAS, "AS")
+        path = self._parse_quoted("an import path in single quotes: 'module:function'")
+        options = self._parse_options() if self._match_text_seq("WITH") else None
+        function = CreateFunction(this=name, columns=columns, returns=returns, path=path, options=options)
+        return self._mark(function, first)
+
+    def _expect_words(self, word: str) -> None:
+        if not self._match_text_seq(word):
+            self.refuse(errors.unexpected(self.span(self._curr), word))
 
     def _parse_clause(self) -> dict[str, Any]:
         """The arguments of the next clause; none if there is no clause."""

@@ -193,6 +193,16 @@ class CQLGenerator(Generator):
         ]
         return self.sep().join(filter(None, clauses))
 
+    def createfunction_sql(self, node: nodes.CreateFunction) -> str:
+        columns = self.expressions(node, key="columns", flat=True)
+        options = self.expressions(node, key="options", flat=True)
+        clauses = [
+            f"CREATE FUNCTION {self.sql(node, 'this')} ({columns}) RETURNS {self.sql(node, 'returns')}",
+            self._clause("LANGUAGE PYTHON AS", node, "path"),
+            f"WITH ({options})" if options else "",
+        ]
+        return self.sep().join(filter(None, clauses))
+
     def insertinto_sql(self, node: nodes.InsertInto) -> str:
         return f"INSERT INTO {self.sql(node, 'this')}{self.sep()}{self.sql(node, 'query')}"
 
@@ -242,6 +252,7 @@ class CQLGenerator(Generator):
         nodes.CreateTagged: createtagged_sql,
         nodes.CreateView: createview_sql,
         nodes.CreateSink: createsink_sql,
+        nodes.CreateFunction: createfunction_sql,
         nodes.InsertInto: insertinto_sql,
         nodes.DropView: dropview_sql,
         nodes.SetChronon: setchronon_sql,

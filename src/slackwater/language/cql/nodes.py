@@ -352,6 +352,22 @@ class InsertInto(exp.Expression):
         return self.args["query"]
 
 
+class CreateFunction(exp.Expression):
+    """CREATE FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function' WITH (options)."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "returns": True,
+        "path": True,
+        "options": False,
+    }
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+
 class SetChronon(exp.Expression):
     """SET CHRONON: the length of one step of time."""
 
@@ -399,7 +415,8 @@ FROM_ITEMS = (Windowed, WindowTable, RelationOf, Synchronized, Unnested, Lateral
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
 STATEMENTS = (
-    *QUERIES, CreateSource, CreateTagged, CreateView, CreateSink, InsertInto, DropView, SetChronon,
+    *QUERIES, CreateSource, CreateTagged, CreateView, CreateSink, CreateFunction, InsertInto,
+    DropView, SetChronon,
 )  # fmt: skip
 
 

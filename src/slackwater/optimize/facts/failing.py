@@ -7,7 +7,7 @@ it was written does not have must not come out of optimizing it.
 from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
-from slackwater.algebra.expressions import Call, Case, Cast, Expression, Literal, Scalar, Subquery
+from slackwater.algebra.expressions import Call, Case, Cast, Expression, Literal, Scalar, Subquery, UserCall
 from slackwater.algebra.expressions.bounds import may_overflow
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
 from slackwater.algebra.expressions.signatures import shared
@@ -38,6 +38,8 @@ def _may_fail(node: Expression) -> bool:
         case Case(branches=branches, otherwise=otherwise):
             results = (*(then for _, then in branches), otherwise)
             return not all(_always_fits(result.type, node.type) for result in results)
+        case UserCall():
+            return True
         case Call():
             return _call_may_fail(node) or _conversion_may_fail(node)
         case _:

@@ -15,6 +15,7 @@ from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
+from slackwater.algebra.user_functions import UserFunction
 from slackwater.algebra.values import canonical
 from slackwater.physical.description.forms import (
     KIND,
@@ -120,6 +121,25 @@ POINTS = Form(
 )
 ORDER = Form(lambda order: [order.name, order.path], lambda data: Order(*data))
 """An order of a user by the import path of its function."""
+USER_FUNCTION = Form(
+    lambda function: {
+        "name": function.name,
+        "path": function.path,
+        "called with": function.kind,
+        "result": TYPE.write(function.result),
+        "arguments": None if function.arguments is None else [TYPE.write(one) for one in function.arguments],
+        "strict": function.strict,
+    },
+    lambda data: UserFunction(
+        data["name"],
+        data["path"],
+        data["called with"],
+        TYPE.read(data["result"]),
+        None if data["arguments"] is None else tuple(TYPE.read(one) for one in data["arguments"]),
+        data["strict"],
+    ),
+)
+"""A function of a user by its signature and import path; its code is in no description."""
 SCHEMA = Form(
     lambda schema: [[name, TYPE.write(type_)] for name, type_ in schema],
     lambda data: Schema(tuple((name, TYPE.read(type_)) for name, type_ in data)),
@@ -164,6 +184,14 @@ EXPRESSIONS = {
     "preferred": Shape(
         nodes.Preferred,
         {**_TYPED, "order": Field("order", ORDER), "arguments": Field("arguments", many(EXPRESSION))},
+    ),
+    "user call": Shape(
+        nodes.UserCall,
+        {
+            **_TYPED,
+            "function": Field("function", USER_FUNCTION),
+            "arguments": Field("arguments", many(EXPRESSION)),
+        },
     ),
 }
 """The expressions that steps have. Subqueries are not among them: the optimizer makes joins of them."""

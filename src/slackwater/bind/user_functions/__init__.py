@@ -1,0 +1,1 @@
+"""Functions of users: declared by import path, and called in expressions."""
