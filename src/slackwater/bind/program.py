@@ -147,7 +147,7 @@ def _output(output: str | None, plan: Operator, binding: Binding, span: Span) ->
 
 def _expanded(node: exp.Expression, binding: Binding) -> str:
     """The query with every default written out."""
-    if not binding.unwindowed and not binding.unstreamed:
+    if not binding.unwindowed and not binding.unstreamed and not binding.read:
         return to_sql(node, pretty=True)
     whole = nodes.CreateView(this=exp.to_identifier("_"), query=node.copy())
     copies = {id(old): new for old, new in zip(node.walk(), whole.query.walk(), strict=True)}
