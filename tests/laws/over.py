@@ -102,9 +102,11 @@ class _Writer:
         return "", False
 
     def query(self) -> OverQuery:
-        form = self.pick(["plain", "plain", "qualify", "filter", "limit", "ties", "on"])
+        form = self.pick(["plain", "plain", "qualify", "filter", "limit", "ties", "on", "inside", "grouped"])
         if form in ("limit", "ties", "on"):
             return self.first_rows(form)
+        if form in ("inside", "grouped"):
+            return self.for_each_row() if form == "inside" else self.of_groups()
         calls = [self.call() for _ in range(self.draw(st.integers(1, 2)))]
         sides = []
         columns = ", ".join(self.numbers)
@@ -119,6 +121,28 @@ class _Writer:
                 text = f"SELECT * FROM ({text}) AS y WHERE y.v0 {comparison} {most} AND y.a >= 0"
             sides.append(text)
         return OverQuery(sides[0], [self.source], sides[1])
+
+    def for_each_row(self) -> OverQuery:
+        """The first value of the rows that match an enclosing row."""
+        other = Source("s2", "y", "R", None)
+        keys = self.order(["y.b", "y.c"], least=1)
+        offset = self.draw(st.integers(0, 1))
+        texts = []
+        for terms in ([key.cql for key in keys], [*(key.sql for key in keys), self.ties(["y.b"])]):
+            inner = f"SELECT y.b FROM {{s2}} AS y WHERE y.a = x.a ORDER BY {', '.join(terms)}"
+            texts.append(f"SELECT x.a, ({inner} LIMIT 1 OFFSET {offset}) AS v FROM {{s1}} AS x")
+        return OverQuery(texts[0], [self.source, other], texts[1])
+
+    def of_groups(self) -> OverQuery:
+        """Calls over the groups of a query."""
+        x = self.pick(self.numbers)
+        calls = ("RANK() OVER (ORDER BY COUNT(*) DESC)", "SUM(COUNT(*)) OVER (ORDER BY x.a NULLS FIRST)",
+                 f"MAX(SUM({x})) OVER ()", f"COUNT(*) OVER (PARTITION BY COUNT({x}))")  # fmt: skip
+        values = ", ".join(f"{call} AS v{place}" for place, call in enumerate(calls))
+        text = f"SELECT x.a, {values} FROM {{s1}} AS x GROUP BY x.a"
+        having = self.pick(["", " HAVING COUNT(*) > 1"])
+        qualify = self.pick(["", " QUALIFY v0 <= 2"])
+        return OverQuery(f"{text}{having}{qualify}", [self.source], f"{text}{having}{qualify}")
 
     def first_rows(self, form: str) -> OverQuery:
         """Ties are broken by the columns of the select list."""
