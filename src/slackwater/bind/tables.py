@@ -183,7 +183,7 @@ class Tables:
             ):
                 return self.queries.resolve(node), node.name
             case exp.Subquery():
-                return self.queries.query(node.this, self.outer), ""
+                return self.queries.query(node, self.outer), ""
             case nodes.StreamOf():
                 return self.queries.query(node, self.outer), ""
             case _:

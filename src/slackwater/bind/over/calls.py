@@ -28,6 +28,7 @@ from slackwater.algebra.expressions.text import text_of
 from slackwater.algebra.types import UNKNOWN, common
 from slackwater.base.diagnostic import did_you_mean, quoted
 from slackwater.base.span import Span
+from slackwater.base.tree import rebuild
 from slackwater.bind import errors
 from slackwater.bind.coercion import coerced
 from slackwater.bind.functions import aggregate_call
@@ -232,9 +233,7 @@ class _Bound:
         aggregation = self.inside.aggregation(call, self.span)
         if aggregation is None:
             return None
-        if aggregation.argument is None:
-            return Framed(aggregation, frame)
-        return Framed(replace(aggregation, argument=self.overs.column(aggregation.argument)), frame)
+        return Framed(rebuild(aggregation, Expression, self.overs.column), frame)
 
     def _placed(
         self, function: OverFunction, node: exp.Expression, ignores: bool, frame: Frame

@@ -89,6 +89,8 @@ def _has_form(query: exp.Expression, definition: exp.CTE, binding: Binding) -> b
         what = "not a UNION"
     elif any(table.name.lower() == name.lower() for table in query.this.find_all(exp.Table)):
         what, query = "it reads itself before the last UNION", query.this
+    elif any(query.args.get(clause) for clause in ("order", "limit", "offset")):
+        what = "its UNION has ORDER BY, LIMIT or OFFSET"
     if what:
         binding.report(problems.RECURSIVE_FORM.at(binding.span(query), name=name, what=what))
     return not what
