@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 
 import duckdb
 from hypothesis import example, given, reject
@@ -42,7 +43,7 @@ def alive(window: str, stream: Changes, t: int) -> list[tuple]:
             row
             for part in parts
             for u, row in part
-            if all(any(v - gap <= w <= v for w, _ in part) for v in range(u, t + 1))
+            if all(w - v <= gap for v, w in pairwise([*(v for v, _ in part if v >= u), t]))
         ]
     count = int(words[words.index("ROWS") + 1])
     slide = int(words[words.index("SLIDE") + 1]) if "SLIDE" in words else 1
