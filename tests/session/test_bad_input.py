@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +271,8 @@ CASES: dict[str, Callable[[Session, Path], object]] = {
     "bad-read-ahead": handed([{"t": 1, "s": "x"}], time="t", read_ahead="2", delay="3"),
     "bad-order-name": lambda s, folder: s.register_order("subset", max),
     "bad-order-function": lambda s, folder: s.register_order("near", lambda r, s, other_r, other_s: r <= s),
+    "bad-order-words": lambda s, folder: s.register_order("a b", relpath),
+    "bad-order-arguments": lambda s, folder: s.register_order("near", relpath),
     "bad-chronon": lambda s, folder: sw.connect(s.spark, chronon="moon"),
 }
 

@@ -29,6 +29,9 @@ def shared_words(r, s, other_r, other_s):
 def divided(r, s, other_r, other_s):
     raise ValueError("these are not divisible")
 
+def missing(r, s, other_r, other_s):
+    return pl.DataFrame({"r": r}).lazy().select("q").collect()["q"]
+
 def numbers(r, s, other_r, other_s):
     return pl.Series([1] * len(r), dtype=pl.Int64)
 '''
@@ -93,6 +96,14 @@ def test_pairs_of_fuzzy_ordered_streams_are_final_as_they_are_in_order(
     first = [(3, 1, 1), (3, 1, 3), (4, 2, 1), (4, 2, 2), (6, 4, 2), (6, 4, 3), (7, 5, 6)]
     assert sorted(seen.rows) == [*first, (11, 9, 8), (14, 12, 12)]
     assert len(seen.frames) > 1, "nothing was final before the end"
+
+
+def test_of_an_error_of_polars_the_first_line_is_shown(s: Session, orders: ModuleType) -> None:
+    with_texts(s).register_order("near", orders.missing)
+    with pytest.raises(sw.EngineError) as caught:
+        s.query(QUERY.format(order="near")).run()
+    assert "ColumnNotFoundError" in str(caught.value)
+    assert "SELECT" not in str(caught.value).replace(QUERY.format(order="near"), "")
 
 
 @pytest.mark.parametrize("placement", ["driver", "workers"])

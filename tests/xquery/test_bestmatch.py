@@ -19,6 +19,11 @@ CASES = {
         "return <p>{string($r/@x), string($s/@x)}</p>",
         "<p>1 1</p><p>5 4</p>",
     ),
+    "outer may be left out": (
+        f"for $r in /w/r for $s in /w/s where $r left bestmatch join $s on {NEAR} 3 "
+        "return <p>{string($r/@x), string($s/@x)}</p>",
+        "<p>1 1</p><p>5 4</p>",
+    ),
     "a function": (
         f"""declare function local:best($rs, $ss) {{
           for $r in $rs for $s in $ss where $r right outer bestmatch join $s on {NEAR} return string($s/@x)

@@ -24,7 +24,9 @@ def compared(order: Order, columns: Sequence[pl.Series], origin: Span | None = N
     try:
         answer = function_at(order.path)(*whole)
     except Exception as cause:
-        raise EngineError(order_failed(order.name, f"{type(cause).__name__}: {cause}", origin)) from cause
+        # The first line: Polars adds the plan of its own query, which is not the user's.
+        what = " ".join([f"{type(cause).__name__}:", *str(cause).splitlines()[:1]])
+        raise EngineError(order_failed(order.name, what, origin)) from cause
     if not isinstance(answer, pl.Series) or answer.dtype != pl.Boolean or len(answer) != size:
         what = f"{len(answer)} of {answer.dtype}" if isinstance(answer, pl.Series) else type(answer).__name__
         raise EngineError(order_failed(order.name, f"it returned {what}, not {size} booleans", origin))

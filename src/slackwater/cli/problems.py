@@ -38,6 +38,12 @@ SECOND_PARAM = Problem(
     '--param is used twice for "{name}"',
     hint="Use it once for each parameter.",
 )
+DOCUMENT_AS_QUERY = Problem(
+    "document-as-query",
+    '"{name}" is a document, not a query',
+    hint="Name the document with an option: --input {name}.",
+    means="An argument of `slackwater xquery` is a document; each argument is a query.",
+)
 UNKNOWN_SOURCE = Problem(
     "unknown-source",
     'the program declares no stream or relation "{name}"',

@@ -75,6 +75,7 @@ def xquery(
     if hasattr(sys.stdout, "reconfigure"):
         # An answer is XML: what the terminal's encoding lacks can be written as a reference.
         sys.stdout.reconfigure(errors="xmlcharrefreplace")
+    _refuse_documents(queries, input)
     known = read_schema(schema) if schema else NO_SCHEMA
     parsed = [XQuery(_query(argument), known) for argument in queries]
     print_diagnostics(warning for query in parsed for warning in query.warnings)
@@ -92,6 +93,14 @@ def xquery(
             output.close(whole=whole)
         if stats:
             typer.echo(_format_stats(together.stats), err=True)
+
+
+def _refuse_documents(queries: list[str], input: str | None) -> None:
+    """Refuse a document among the queries, which would be a query of one element."""
+    for argument in queries:
+        if argument.lower().endswith(".xml") and not argument.strip().count(" ") and Path(argument).is_file():
+            hint = None if input is None else f"Remove it: the document is {input}."
+            raise QueryError(problems.DOCUMENT_AS_QUERY.at(name=argument, hint=hint))
 
 
 def _query(argument: str) -> Text:

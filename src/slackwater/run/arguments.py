@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from inspect import signature
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -22,6 +23,7 @@ from slackwater.sources.options import duration_of
 Instant = int | str | date | datetime
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_OF_TWO_PAIRS = 4
 ADDED_FROM = ("now", "beginning")
 SINKS = "sw.Files, sw.View, sw.Console, sw.Callback or sw.Memory"
 
@@ -157,7 +159,10 @@ def args_of(args: object) -> Mapping[str, Any]:
 
 def order_of(name: object, function: object) -> Order:
     """The order of a user; raises EngineError for a name or a function that it cannot have."""
-    if not isinstance(name, str) or not name.isidentifier() or name.lower() in ORDERS:
+    if not isinstance(name, str) or not name.isidentifier():
+        hint = "Choose a name of letters, digits and underscores, such as same_letters."
+        raise EngineError(bad_option("register_order", "name", str(name), hint))
+    if name.lower() in ORDERS:
         hint = f"Choose a name other than {', '.join(ORDERS)}."
         raise EngineError(bad_option("register_order", "name", str(name), hint))
     path = path_of(function) if callable(function) else None
@@ -165,7 +170,22 @@ def order_of(name: object, function: object) -> Order:
         shown = getattr(function, "__qualname__", str(function))
         hint = "Pass a function that is defined at the top of a module, where the workers can import it."
         raise EngineError(bad_option("register_order", "function", shown, hint))
+    if not _takes_pairs(function):
+        hint = "Pass a function of four columns: def order(r, s, other_r, other_s)."
+        shown = getattr(function, "__qualname__", str(function))
+        raise EngineError(bad_option("register_order", "function", shown, hint))
     return Order(name.lower(), path)
+
+
+def _takes_pairs(function: Any) -> bool:
+    """Whether the function can be called with the values of two pairs, as far as Python can tell."""
+    try:
+        signature(function).bind(*range(_OF_TWO_PAIRS))
+    except TypeError:
+        return False
+    except ValueError:  # a function of C without a signature
+        return True
+    return True
 
 
 def not_a_sink(value: object) -> Diagnostic:

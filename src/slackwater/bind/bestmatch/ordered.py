@@ -62,11 +62,29 @@ def reach_of(match: Match, left: Ordered, right: Ordered) -> int | None:
         for dimension in match.dimensions
         if dimension.order == MIN and _is_time_apart(dimension.operands[0], left, right)
     ]
+    reaches = [_chronons(bound.value) for bound in bounds if bound is not None]
     for condition in conjuncts(match.condition):
-        match condition:
-            case Call(function="le", arguments=(distance, Literal() as bound)):
-                bounds += [bound] if _is_time_apart(distance, left, right) else []
-    return min((_chronons(bound.value) for bound in bounds if bound is not None), default=None)
+        reach = _reach_in(condition, left, right)
+        reaches += [] if reach is None else [reach]
+    return min(reaches, default=None)
+
+
+def _reach_in(condition: Expression, left: Ordered, right: Ordered) -> int | None:
+    """How many chronons the rows of a pair are apart at most by a condition."""
+    match condition:
+        case Call(function="ge" | "gt" as function, arguments=(Literal() as bound, distance)):
+            turned = Call(condition.type, "le" if function == "ge" else "lt", (distance, bound))
+            return _reach_in(turned, left, right)
+        case Call(function="eq", arguments=(Literal() as bound, distance)):
+            return _reach_in(Call(condition.type, "eq", (distance, bound)), left, right)
+        case Call(function="eq", arguments=(Column() as one, Column() as other)):
+            return 0 if _are_times(one, other, left, right) else None
+        case Call(function="le" | "lt" | "eq" as function, arguments=(distance, Literal(value=value))):
+            if value is None or not _is_time_apart(distance, left, right):
+                return None
+            # No pair is nearer than 0: none at all is within a reach of 0, too.
+            return max(_chronons(value) - (function == "lt" and _is_whole(value)), 0)
+    return None
 
 
 def _is_time_apart(value: Expression, left: Ordered, right: Ordered) -> bool:
@@ -74,12 +92,22 @@ def _is_time_apart(value: Expression, left: Ordered, right: Ordered) -> bool:
     if not is_distance(value):
         return False
     match value.arguments:
-        case (Call(function="subtract", arguments=(Column(name=one), Column(name=other))),):
-            sides = ((left.times, right.times), (right.times, left.times))
-            return any(one in here and other in there for here, there in sides)
+        case (Call(function="subtract", arguments=(Column() as one, Column() as other)),):
+            return _are_times(one, other, left, right)
     return False
+
+
+def _are_times(one: Column, other: Column, left: Ordered, right: Ordered) -> bool:
+    """Whether the columns are the times of both rows."""
+    sides = ((left.times, right.times), (right.times, left.times))
+    return any(one.name in here and other.name in there for here, there in sides)
 
 
 def _chronons(bound: timedelta | float) -> int:
     """A bound of time in chronons, rounded down; with timestamps a chronon is a microsecond."""
     return bound // _MICROSECOND if isinstance(bound, timedelta) else int(min(bound, _FARTHEST))
+
+
+def _is_whole(bound: timedelta | float) -> bool:
+    """Whether a bound is a whole number of chronons."""
+    return isinstance(bound, timedelta) or bound == int(min(bound, _FARTHEST))

@@ -141,8 +141,9 @@ NO_BOUND = Problem(
     "no-bound",
     "FINAL needs a bound on the time between the rows of a pair",
     label="no dimension bounds it",
-    detail="Only ABS of the difference of both times bounds it, as a dimension MIN with a bound or in a "
-    "condition <= with a constant. TS is the time of a row, unless the stream has a column TS.",
+    detail="ABS of the difference of both times bounds it, as a dimension MIN with a bound or compared with "
+    "a constant by <=, < or =, and so does an equation of both times. TS is the time of a row, unless the "
+    "stream has a column TS.",
     hint="Write a dimension (ABS(T.TS - H.TS)) MIN 10, or a condition AND ABS(T.TS - H.TS) <= 10.",
     means="Without a bound on the time between the rows of a pair, a later row may always be a better "
     "partner, so no pair is ever final.",

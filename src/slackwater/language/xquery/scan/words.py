@@ -32,7 +32,7 @@ OPERATOR_PHRASES = (
     (re.compile(r"castable\s+as(?![\w.\-])"), "CASTABLE_AS"),
     (re.compile(r"cast\s+as(?![\w.\-])"), "CAST_AS"),
     (
-        re.compile(r"(?:constrained\s+)?(?:(?:left|right|full)\s+outer\s+)?bestmatch\s+join(?![\w.\-])"),
+        re.compile(r"(?:constrained\s+)?(?:(?:left|right|full)\s+(?:outer\s+)?)?bestmatch\s+join(?![\w.\-])"),
         "BEST_MATCH",
     ),
 )
