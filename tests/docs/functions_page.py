@@ -36,6 +36,7 @@ _RULES: dict[Callable[..., Any], str] = {
     s.whole: "BIGINT of integers, DECIMAL without fraction, DOUBLE",
     s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
     s.word: "BIGINT of BIGINT, else INT",
+    s.zoned: "TIMESTAMP_NTZ of TIMESTAMP, TIMESTAMP of TIMESTAMP_NTZ",
     s.shared: "the type all fit into",
     s.when_first_two_comparable: "as the first",
 }
@@ -49,6 +50,12 @@ _SAMPLES: dict[Family, Type] = {
     Family.CODED: STRING,
     Family.CODE: STRING,
     Family.UNIT: STRING,
+    Family.PATTERN: STRING,
+    Family.REPLACEMENT: STRING,
+    Family.GROUP: INT,
+    Family.FORMAT: STRING,
+    Family.ZONE: STRING,
+    Family.MOMENT: STRING,
     Family.TIME: TIMESTAMP,
     Family.LENGTH: TIMESTAMP,
 }

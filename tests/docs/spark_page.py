@@ -59,9 +59,12 @@ DIFFERENT: dict[str, str] = {
     "isnan": "of any number",
     "locate": "NULL if the position is NULL, where Spark gives 0",
     "log": "of one argument to base 10; Spark's is the natural logarithm, `ln`",
-    "trunc": "of a number; a date is truncated by `date_trunc`",
-    "date_add": "only with an interval: date_add(ts, INTERVAL 1 DAY); so is date_sub",
     "sign": "gives -1, 0 or 1 as BIGINT; so is signum",
+    "regexp_like": "the regular expressions of Java without references to groups, looking around and flags "
+    "inside; `$` is the end of the text; constants only; so are the other functions with such a pattern",
+    "date_format": "the letters y M d D E a H h K k m s S Q, in a constant format; so is to_timestamp",
+    "to_date": "without a format, the texts that CAST takes; so is to_timestamp",
+    "unix_timestamp": "with an argument",
     "some": "only before a subquery; the aggregate is `bool_or`",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""
@@ -91,7 +94,7 @@ def kind(name: str) -> str:
     """What the name is here: supported, or why it is not."""
     if not name[0].isalpha():
         return "supported" if name in _SIGNS else "not supported"
-    if name in known_functions() or name in OPERATORS:
+    if name in known_functions() or name in OPERATORS or name == "unix_timestamp":
         return "supported"
     if name in CLOCK_FUNCTIONS:
         return "not supported: its value depends on when, or how often, it is computed"

@@ -184,7 +184,7 @@ DIFFERENT = {
     "make_date": "NULL of a day that is not there; an error there",
     "concat": "NULL if a part is, as in Spark; concat() leaves NULLs out there, || does not",
     "in_list": "bound apart; tested in the unit tests",
-    "split_index": "a function of Flink; tested in tests/queries/functions.cqt",
+    "split_index": "a function of Flink; tested in tests/queries/functions.cqt; so is at_time_zone",
 }
 """Where, and why, the arguments above are restricted to those on which the two agree."""
 
@@ -196,7 +196,7 @@ SPARK_S_OWN = {
     if isinstance(part, exp.Expression) and (call := function_call(part))
 }
 """Functions that are compared with Spark itself, in tests/spark/test_functions_are_spark_s.py."""
-NEVER_COMPARED = {"in_list", "split_index"}
+NEVER_COMPARED = {"in_list", "split_index", "at_time_zone"}
 
 
 def sql_type(type_: Type) -> str:

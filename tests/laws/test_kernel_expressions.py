@@ -22,6 +22,7 @@ from slackwater.algebra.expressions.functions import (
     AGGREGATES,
     FUNCTIONS,
     UNITS,
+    Family,
     aggregate_type,
     castable,
     result_type,
@@ -167,8 +168,23 @@ SPECIAL |= {
     ("conv", 2): st.integers(-37, 37),
     ("format_number", 1): st.integers(-1, 20),
 }
+CONSTANTS: dict[Family, list[Any]] = {
+    Family.PATTERN: ["(a)b?", "([^a])", "(?i)(x)|B", "(?:é|(1))+", r"([a-c]{2,3}?)", r"(\d+)\.?"],
+    Family.GROUP: [0, 1],
+    Family.REPLACEMENT: ["", "-", "$1$0", r"\$x"],
+    Family.FORMAT: ["yyyy-MM-dd", "dd.MM.yy HH:mm", "MMM d yyyy hh:mm:ss.SSS a", "HHmm"],
+    Family.ZONE: ["UTC", "Europe/Berlin", "-03:30"],
+}
+SPECIAL |= {
+    (function.name, place): st.sampled_from(CONSTANTS[family])
+    for function in FUNCTIONS.values()
+    for place, family in enumerate(function.parameters)
+    if family in CONSTANTS
+}
+SPECIAL[("timestampadd", 0)] = SPECIAL[("date_trunc", 0)]
 SMALL = {("lpad", 1), ("rpad", 1), ("repeat", 1)}
-"""Arguments that must be small: no text has 2^63 characters."""
+SMALL |= {key for key in SPECIAL if FUNCTIONS[key[0]].family(key[1]) in CONSTANTS}
+"""Arguments that must be small, for no text has 2^63 characters, or constant."""
 
 
 @st.composite

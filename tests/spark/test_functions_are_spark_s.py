@@ -33,7 +33,7 @@ from spark.functions.scalars import FAMILIES
 
 ELSEWHERE = {
     *("avg", "count", "max", "mean", "median", "min", "std", "stddev", "stddev_pop", "stddev_samp", "sum"),
-    *("var_pop", "var_samp", "variance", "ceiling", "floor", "signum", "date_sub"),
+    *("var_pop", "var_samp", "variance", "ceiling", "floor", "signum"),
 }
 """Compared with DuckDB, or as another function is."""
 SCHEMA = Schema(tuple((f"r.{name}", type_) for name, (type_, _) in COLUMNS.items()))
@@ -53,12 +53,15 @@ def bound(text: str) -> Expression:
 
 @contextmanager
 def lenient(spark: SparkSession) -> Iterator[None]:
-    """What is an error in ANSI mode is NULL, as it is here."""
-    spark.conf.set("spark.sql.ansi.enabled", "false")
+    """What is an error in ANSI mode is NULL, and a backslash in a text is one, as here."""
+    settings = {"spark.sql.ansi.enabled": "false", "spark.sql.parser.escapedStringLiterals": "true"}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
     try:
         yield
     finally:
-        spark.conf.unset("spark.sql.ansi.enabled")
+        for name in settings:
+            spark.conf.unset(name)
 
 
 def by_spark(spark: SparkSession, texts: tuple[str, ...], values: dict[str, list[Any]]) -> list[list[Any]]:

@@ -11,8 +11,8 @@ from slackwater.algebra import types
 from slackwater.algebra.expressions import Call, Case, Cast, Column, Expression, Literal, Outer, column, nodes
 from slackwater.algebra.expressions.aggregates import aggregate_type
 from slackwater.algebra.expressions.casts import castable
-from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS, Family, Mismatch, result_type
-from slackwater.algebra.expressions.text import operator_sign, text_of
+from slackwater.algebra.expressions.functions import FUNCTIONS, Mismatch, result_type
+from slackwater.algebra.expressions.text import operator_sign
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, Type
 from slackwater.base.span import Span
@@ -20,6 +20,7 @@ from slackwater.bind import errors
 from slackwater.bind.asof.proctime import proctime
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
+from slackwater.bind.constants import wrong_constants
 from slackwater.bind.functions import (
     CLOCK_FUNCTIONS,
     AggregateCall,
@@ -393,16 +394,9 @@ class Expressions:
             takes = result.sentence.replace(f'Function "{name}"', f'"{shown}"')
             self.binding.report(errors.wrong_arguments(shown, takes, span, argument_types))
             return self._unknown(span)
-        self._check_units(name, arguments, span)
+        for problem in wrong_constants(name, arguments, span):
+            self.binding.report(problem)
         return Call(result, name, tuple(arguments), origin=span)
-
-    def _check_units(self, name: str, arguments: list[Expression], span: Span) -> None:
-        for family, argument in zip(FUNCTIONS[name].parameters, arguments, strict=False):
-            if family is not Family.UNIT:
-                continue
-            unit = argument.value if isinstance(argument, Literal) else text_of(argument)
-            if unit is not None and str(unit).lower() not in UNITS:
-                self.binding.report(errors.unknown_unit(str(unit), UNITS, span))
 
     def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
         """The values cast to their common type."""

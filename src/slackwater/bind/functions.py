@@ -108,7 +108,7 @@ def known_functions() -> list[str]:
     nodes = [node for node in (*NODES, *AGGREGATE_NODES) if issubclass(node, exp.Func)]
     by_node = {name.lower() for node in nodes for name in node.sql_names()}
     by_name = {*SPELLINGS, *MACROS, *PARSED_APART, *AGGREGATE_SPELLINGS, *FUNCTIONS}
-    return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"})
+    return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"} - CLOCK_FUNCTIONS)
 
 
 def _values(node: exp.Expression, keys: tuple[str, ...]) -> Iterator[exp.Expression]:
@@ -153,9 +153,15 @@ def _anonymous(node: exp.Expression) -> FunctionCall | None:
     name = SPELLINGS.get(spelled) or _BY_NODE.get(spelled, spelled)
     if name not in FUNCTIONS or (name in OPERATORS and spelled not in {*SPELLINGS, *_BY_NODE}):
         return None
+    if spelled in CLOCK_FUNCTIONS and not arguments:
+        return None
+    if spelled == "dateadd" and len(arguments) == 2:
+        return FunctionCall("date_add", list(arguments))
+    if name == "convert_timezone" and len(arguments) == 2:
+        return FunctionCall(name, [exp.Literal.string("UTC"), *arguments])
     if name == "date_diff" and len(arguments) == 2:
         return FunctionCall(name, [exp.Literal.string("day"), arguments[1], arguments[0]])
-    if name in ("date_trunc", "date_diff") and arguments:
+    if name in ("date_trunc", "date_diff", "timestampadd") and arguments:
         arguments = [_unit(arguments[0]), *arguments[1:]]
     return FunctionCall(name, list(arguments))
 

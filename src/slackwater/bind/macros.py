@@ -37,6 +37,8 @@ def _call(node: Node) -> tuple[str, list[Node]]:
         return type(node).__name__.lower(), [node.this] if present == [node.this] else []
     if isinstance(node, exp.Replace) and node.args.get("replacement") is None:
         return "replace", [node.this, node.expression]
+    if isinstance(node, exp.Trunc) and node.args.get("decimals") is not None:
+        return "trunc", [node.this, node.args["decimals"]]
     return "", []
 
 
@@ -68,6 +70,26 @@ def _valid(text: Node) -> Node:
     return exp.DPipe(this=text, expression=exp.Literal.string(""))
 
 
+def _read(kind: exp.DType) -> Macro:
+    """A text as a time, without a format; with one it is a function."""
+    return lambda text: exp.TryCast(this=text, to=exp.DataType(this=kind))
+
+
+def _truncated(day: Node, unit: Node) -> Node | None:
+    """trunc(date, 'month'); of a number, it is a function."""
+    units = {
+        **dict.fromkeys(("year", "yyyy", "yy"), "year"),
+        **dict.fromkeys(("month", "mon", "mm"), "month"),
+        "quarter": "quarter",
+        "week": "week",
+    }
+    name = units.get(unit.name.lower()) if isinstance(unit, exp.Literal) and unit.is_string else None
+    if name is None:
+        return None
+    begin = exp.Anonymous(this="date_trunc", expressions=[exp.Literal.string(name), day])
+    return exp.Cast(this=begin, to=exp.DataType(this=exp.DType.DATE))
+
+
 def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
@@ -84,6 +106,10 @@ MACROS: dict[str, Macro] = {
     "replace": lambda a, b: exp.Replace(this=a, expression=b, replacement=exp.Literal.string("")),
     "is_valid_utf8": lambda a: exp.EQ(this=exp.Length(this=a), expression=exp.Length(this=a.copy())),
     **dict.fromkeys(("make_valid_utf8", "validate_utf8", "try_validate_utf8"), _valid),
+    **dict.fromkeys(("to_date", "try_to_date"), _read(exp.DType.DATE)),
+    **dict.fromkeys(("to_timestamp", "to_timestamp_ltz", "try_to_timestamp"), _read(exp.DType.TIMESTAMP)),
+    "to_timestamp_ntz": _read(exp.DType.TIMESTAMPNTZ),
+    "trunc": _truncated,
     "div": lambda a, b: exp.IntDiv(this=a, expression=b),
     "bigint": _cast(exp.DType.BIGINT),
     "binary": _cast(exp.DType.BINARY),

@@ -69,25 +69,18 @@ _GROUPS: dict[str, str] = {
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
     "It is not implemented yet.": """
-        add_months approx_count_distinct approx_percentile array array_agg array_append
-        array_compact array_contains array_distinct array_except array_insert array_intersect
-        array_join array_max array_min array_position array_prepend array_remove array_repeat
-        array_size array_union arrays_overlap arrays_zip bit_and bit_or bit_xor bool_and bool_or
-        cardinality collect_list collect_set collect_union convert_timezone corr count_if covar_pop
-        covar_samp date_format date_from_unix_date dateadd dayname decimal element_at every flatten
-        format_string from_json from_unixtime from_utc_timestamp get get_json_object hash hmac
-        json_array_length json_object_keys kurtosis last_day listagg make_timestamp
-        make_timestamp_ltz make_timestamp_ntz max_by min_by mode monthname months_between
-        named_struct next_day parse_url percentile percentile_approx percentile_cont percentile_disc
-        printf regexp regexp_count regexp_extract regexp_extract_all regexp_instr regexp_like
-        regexp_replace regexp_substr regr_avgx regr_avgy regr_count regr_intercept regr_r2
-        regr_slope regr_sxx regr_sxy regr_syy rlike sequence size skewness slice sort_array split
-        string_agg struct time_bucket timestamp_micros timestamp_millis timestamp_seconds to_binary
-        to_char to_date to_json to_number to_timestamp to_timestamp_ltz to_timestamp_ntz
-        to_unix_timestamp to_utc_timestamp to_varchar try_add try_avg try_element_at
-        try_make_timestamp try_make_timestamp_ltz try_make_timestamp_ntz try_multiply try_parse_url
-        try_subtract try_sum try_to_binary try_to_date try_to_number try_to_timestamp typeof
-        unix_date unix_micros unix_millis unix_seconds weekday xxhash64""",
+        approx_count_distinct approx_percentile array array_agg array_append array_compact
+        array_contains array_distinct array_except array_insert array_intersect array_join array_max
+        array_min array_position array_prepend array_remove array_repeat array_size array_union
+        arrays_overlap arrays_zip bit_and bit_or bit_xor bool_and bool_or cardinality collect_list
+        collect_set collect_union corr count_if covar_pop covar_samp decimal element_at every
+        flatten format_string from_json get get_json_object hash hmac json_array_length
+        json_object_keys kurtosis listagg max_by min_by mode named_struct parse_url percentile
+        percentile_approx percentile_cont percentile_disc printf regr_avgx regr_avgy regr_count
+        regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sequence size skewness slice
+        sort_array string_agg struct time_bucket to_binary to_char to_json to_number to_varchar
+        try_add try_avg try_element_at try_multiply try_parse_url try_subtract try_sum try_to_binary
+        try_to_number typeof xxhash64""",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from spark.functions.patterns import CALENDAR, MATCHING
+
 BITS = (
     "l & i", "i | n", "l ^ p", "~ l", "shiftleft(l, n)", "shiftleft(i, n)", "shiftright(l, p)",
     "shiftright(i, n)", "shiftrightunsigned(l, p)", "shiftrightunsigned(i, n)", "i << n", "l >> p",
@@ -22,7 +24,7 @@ EDITS = (
     "find_in_set(s, 'a,ab,,x')", "initcap(s)", "locate(u, s)", "levenshtein(s, u)", "levenshtein(s, v, 3)",
     "soundex(s)", "soundex(u)", "luhn_check(v)", "luhn_check('79927398713')", "mask(s)",
     "mask(s, 'Q', 'q', 'd', '*')", "mask(s, NULL)", "overlay(s, u, p)", "overlay(s, u, p, n)",
-    "quote(concat(u, '''', s))", "substring_index(s, u, n)", "substring_index(s, ',', n)",
+    "quote(concat(u, chr(39), s))", "substring_index(s, u, n)", "substring_index(s, ',', n)",
     "translate(s, 'abé', 'xy')", "translate(s, u, v)", "format_number(x, 2)", "format_number(l, 0)",
     "format_number(m, 1)", "format_number(w, 3)", "format_number(i, n)", "jaro_winkler_similarity(s, u)",
     "jaro_winkler_similarity(s, v)", "replace(s, u)", "space(n)", "locate(u, s, 2)",
@@ -74,4 +76,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "maths": MATHS,
     "logic": LOGIC,
     "times": TIMES,
+    "calendar": CALENDAR,
+    "matching": MATCHING,
 }

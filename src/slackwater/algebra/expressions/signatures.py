@@ -37,7 +37,13 @@ class Family(StrEnum):
     CODE = "an integer, string or binary value"
     UNIT = "a unit of time"
     """A literal text, one of `UNITS`."""
+    PATTERN = "a constant regular expression"
+    REPLACEMENT = "a constant text with $1"
+    GROUP = "a constant number of a group"
+    FORMAT = "a constant format of times"
+    ZONE = "a constant time zone"
     TIME = "a date or timestamp"
+    MOMENT = "a date, timestamp or string"
     LENGTH = "a date, timestamp or interval"
     QUANTITY = "a number or interval"
     MEASURE = "a number, date, timestamp or interval"
@@ -60,11 +66,20 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.CODED: lambda t: t.name in ("string", "binary"),
     Family.CODE: lambda t: t.is_integer or t.name in ("string", "binary"),
     Family.UNIT: lambda t: t.name == "string",
+    Family.PATTERN: lambda t: t.name == "string",
+    Family.REPLACEMENT: lambda t: t.name == "string",
+    Family.GROUP: lambda t: t.is_integer,
+    Family.FORMAT: lambda t: t.name == "string",
+    Family.ZONE: lambda t: t.name == "string",
     Family.TIME: lambda t: t.is_time,
+    Family.MOMENT: lambda t: t.is_time or t.name == "string",
     Family.LENGTH: lambda t: t.is_time or _is_interval(t),
     Family.QUANTITY: lambda t: t.is_numeric or _is_interval(t),
     Family.MEASURE: lambda t: t.is_numeric or t.is_time or _is_interval(t),
 }
+
+CONSTANT = frozenset((Family.PATTERN, Family.REPLACEMENT, Family.GROUP, Family.FORMAT, Family.ZONE))
+"""Parameters that take only literals, which are checked when the call is bound."""
 
 UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year")
 """The units of `date_trunc` and `date_diff`; a week begins on Monday."""
@@ -243,6 +258,15 @@ def _moved(time: Type) -> Type:
 def truncated(types: Sequence[Type]) -> Type | None:
     """DATE_TRUNC(unit, time): a timestamp with a zone or without one, as the argument."""
     return _moved(types[1])
+
+
+def moved_third(types: Sequence[Type]) -> Type | None:
+    return _moved(types[2])
+
+
+def zoned(types: Sequence[Type]) -> Type | None:
+    """With a zone if it has none, and without one if it has."""
+    return TIMESTAMP if types[0] == TIMESTAMP_NTZ else TIMESTAMP_NTZ
 
 
 def _added(one: Type, other: Type) -> Type | None:

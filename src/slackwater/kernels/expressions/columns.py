@@ -10,6 +10,8 @@ expression is evaluated in some row: not in a branch that is not taken.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import repeat
 from typing import Final
 
 import polars as pl
@@ -28,6 +30,7 @@ from slackwater.algebra.expressions import (
     changed,
 )
 from slackwater.algebra.expressions.functions import FUNCTIONS
+from slackwater.algebra.expressions.signatures import CONSTANT
 from slackwater.algebra.types import NULL, UNKNOWN
 from slackwater.algebra.values import canonical
 from slackwater.base.diagnostic import Bug, EngineError
@@ -35,6 +38,7 @@ from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
     bits,
+    calendar,
     codes,
     edits,
     logic,
@@ -42,6 +46,7 @@ from slackwater.kernels.expressions import (
     moments,
     orders,
     patterns,
+    regexes,
     texts,
 )
 from slackwater.kernels.expressions.casts import cast
@@ -60,6 +65,8 @@ KERNELS: Final[dict[str, Maker]] = {
     **edits.MAKERS,
     **codes.MAKERS,
     **bits.MAKERS,
+    **regexes.MAKERS,
+    **calendar.MAKERS,
     **math.MAKERS,
     **moments.MAKERS,
 }
@@ -109,7 +116,14 @@ def _constant(expr: Expression) -> object:
     """The value of an expression without columns: its literals become the columns of one row."""
     columns = [pl.Series("row", [0])]
 
+    def argument(placed: tuple[int, Expression], call: Call) -> Expression:
+        place, part = placed
+        is_constant = FUNCTIONS[call.function].family(place) in CONSTANT
+        return part if is_constant else changed(part, as_column)
+
     def as_column(part: Expression) -> Expression | None:
+        if isinstance(part, Call) and CONSTANT & {*FUNCTIONS[part.function].parameters}:
+            return replace(part, arguments=tuple(map(argument, enumerate(part.arguments), repeat(part))))
         if not isinstance(part, Literal):
             return None
         columns.append(column_of([canonical(part.value)], part.type).alias(str(len(columns))))

@@ -41,11 +41,6 @@ FUNCTIONS: dict[str, str] = {
     "hopping": _HOP,
     **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
     **dict.fromkeys(
-        ("date_add", "dateadd", "timestampadd", "timestamp_add", "add_months", "add_days"),
-        "Add an interval: ts + INTERVAL 5 DAYS.",
-    ),
-    **dict.fromkeys(("date_sub", "datesub", "timestamp_sub"), "Subtract an interval: ts - INTERVAL 5 DAYS."),
-    **dict.fromkeys(
         ("approx_count_distinct", "count_distinct"), "Write COUNT(DISTINCT column): it is exact."
     ),
     **dict.fromkeys(("percentile", "percentile_approx", "approx_percentile", "quantile"), "Use MEDIAN."),
@@ -53,11 +48,7 @@ FUNCTIONS: dict[str, str] = {
         ("collect_list", "collect_set", "array_agg", "list_agg", "string_agg", "group_concat"),
         "No aggregate collects values in a list; select the rows themselves.",
     ),
-    **dict.fromkeys(("to_timestamp", "timestamp"), "Write CAST(text AS TIMESTAMP)."),
-    "to_date": "Write CAST(text AS DATE).",
-    "unix_timestamp": "Write EXTRACT(EPOCH FROM ts).",
-    "concat_ws": "Write a || ',' || b.",
-    "iff": "Write CASE WHEN condition THEN a ELSE b END, or IF(condition, a, b).",
+    "unix_timestamp": "Write unix_timestamp(ts), of a time in the data.",
 }
 """Functions, and table functions, of other systems."""
 

@@ -23,7 +23,14 @@ _SET_OPERATIONS: dict[tuple[TokenType, str], type[exp.SetOperation]] = {
     (TokenType.UNION, "MAX"): MaxUnion,
     (TokenType.EXCEPT, "STRICT"): StrictExcept,
 }
-_PREDICATES = (TokenType.BETWEEN, TokenType.IN, TokenType.IS, TokenType.LIKE, TokenType.ILIKE)
+_PREDICATES = (
+    TokenType.BETWEEN,
+    TokenType.IN,
+    TokenType.IS,
+    TokenType.LIKE,
+    TokenType.ILIKE,
+    TokenType.RLIKE,
+)
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 
 _UNNAMED = ""

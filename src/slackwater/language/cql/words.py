@@ -11,7 +11,7 @@ RESERVED = (
 
 KEYWORDS = (
     "ANTI", "ASC", "DESC", "DIV", "ESCAPE", "FETCH", "FILTER", "FIRST", "FULL", "LEFT", "LIMIT", "NATURAL",
-    "NEXT", "OFFSET", "OVER", "RANGE", "RIGHT", "ROWS", "SEMI", "SET", "WINDOW",
+    "NEXT", "OFFSET", "OVER", "RANGE", "REGEXP", "RIGHT", "RLIKE", "ROWS", "SEMI", "SET", "WINDOW",
 )
 """Words that may be names where they have no other meaning."""
 

@@ -17,7 +17,18 @@ from collections.abc import Sequence
 
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate, aggregate_type
 from slackwater.algebra.expressions.casts import castable
-from slackwater.algebra.expressions.functions import arithmetic, bits, codes, edits, logic, math, texts, times
+from slackwater.algebra.expressions.functions import (
+    arithmetic,
+    bits,
+    calendar,
+    codes,
+    edits,
+    logic,
+    matching,
+    math,
+    texts,
+    times,
+)
 from slackwater.algebra.expressions.signatures import UNITS, Family, Function, Mismatch
 from slackwater.algebra.types import NULL, Type
 
@@ -40,10 +51,12 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Comparison, logic and choice": logic.FUNCTIONS,
     "Texts": texts.FUNCTIONS,
     "Texts, composed and compared": edits.FUNCTIONS,
+    "Regular expressions": matching.FUNCTIONS,
     "Codes, digests and URLs": codes.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
+    "The calendar, formats and time zones": calendar.FUNCTIONS,
 }
 """The functions by the titles of their sections on the functions page."""
 

@@ -1,0 +1,45 @@
+"""Calls with regular expressions, and of the calendar, that mean the same in Spark SQL."""
+
+from __future__ import annotations
+
+MATCHING = (
+    "regexp_like(s, '[a-c]+,')", "rlike(s, '^a.*b$')", "regexp(u, '(?i)B')", "s RLIKE 'a|é'",
+    r"s REGEXP '\w\s'", r"regexp_extract(s, '(\w+)[ ,.]')", "regexp_extract(s, '(a+)|(b+)', 2)",
+    "regexp_extract(s, '[^,]+', 0)", "regexp_extract(s, '([a-z]+?)b', 1)",
+    r"regexp_extract_all(s, '(\w)(\w)')", "regexp_extract_all(s, '[ab]{1,2}', 0)",
+    "regexp_replace(s, '[aeiou]', '<$0>')", r"regexp_replace(s, '(\w)(\w)', '$2$1')",
+    r"regexp_replace(v, '\d+', '\$')", "regexp_count(s, 'a|b')", r"regexp_count(s, '\p{Alpha}+')",
+    "regexp_instr(s, 'b.')", "regexp_instr(s, ',$')", "regexp_substr(s, '(?:b|é).?')",
+    r"regexp_substr(v, '\bf')", "split(s, '[,.]')", "split(s, 'b+', 2)", "split(s, ',', n)",
+    r"regexp_like(s, '[^-\.a-c]')", r"regexp_replace(s, '[^\w]', '_')",
+)  # fmt: skip
+CALENDAR = (
+    "date_add(d, n)", "date_sub(d, p)", "dateadd(d, n)", "date_add(ts, p)", "add_months(d, n)",
+    "add_months(d, p)", "last_day(d)", "last_day(ts)", "next_day(d, 'Mon')", "next_day(d, 'we')",
+    "next_day(d, 'sunday')", "next_day(d, s)", "dayname(d)", "monthname(d)", "weekday(ts)",
+    "months_between(ts, tz)", "months_between(d, e)", "months_between(ts, tz, false)", "unix_date(d)",
+    "unix_seconds(ts)", "unix_millis(ts)", "unix_micros(ts)", "date_from_unix_date(p * 300)",
+    "timestamp_seconds(p)", "timestamp_seconds(x)", "timestamp_seconds(m)", "timestamp_millis(i)",
+    "timestamp_micros(i)", "make_timestamp(2000 + n, p, p, p, p, x)",
+    "make_timestamp_ntz(2000, n, n, 1, 2, m % 60)", "make_timestamp_ltz(2000, 1, 2, 3, 4, n)",
+    "try_make_timestamp(2000, p, 2, 3, 4, 5)", "try_make_timestamp_ltz(2000, p, 2, 3, 4, 5)",
+    "try_make_timestamp_ntz(2000, p, 2, 3, 4, 5)", "date_format(ts, 'yyyy-MM-dd HH:mm:ss.SSSSSS')",
+    "date_format(d, 'd MMM yy')", "date_format(ts, 'EEEE, MMMM d, y')",
+    "date_format(ts, 'h:mm a E D Q QQQ')", "date_format(ts, 'k K HHmmss SSS')",
+    "to_date(date_format(d, 'dd/MM/yyyy'), 'dd/MM/yyyy')", "to_date(date_format(d, 'yyyyMMdd'), 'yyyyMMdd')",
+    "to_date(date_format(d, 'd.M.yyyy'), 'd.M.yyyy')",
+    "to_date(date_format(d, 'MMM d, yyyy'), 'MMM d, yyyy')", "try_to_date(v, 'yyyy')", "to_date(string(d))",
+    "to_timestamp(date_format(ts, 'yyyy-MM-dd HH:mm:ss.SSS'), 'yyyy-MM-dd HH:mm:ss.SSS')",
+    "to_timestamp(date_format(ts, 'hh:mm a'), 'hh:mm a')", "to_timestamp(v, 'HHmm')",
+    "try_to_timestamp(s, 'yyyy')", "to_timestamp_ltz(string(ts))",
+    "to_timestamp_ntz(string(d), 'yyyy-MM-dd')", "to_timestamp(string(ts))", "to_unix_timestamp(ts)",
+    "unix_timestamp(d)", "unix_timestamp(date_format(ts, 'yyyy-MM-dd HH:mm:ss'))",
+    "unix_timestamp(date_format(d, 'MM/dd/yyyy'), 'MM/dd/yyyy')", "from_unixtime(i)",
+    "from_unixtime(i, 'yyyy')", "from_utc_timestamp(tz, 'America/New_York')",
+    "from_utc_timestamp(ts, '+05:30')", "to_utc_timestamp(tz, 'Europe/Berlin')",
+    "to_utc_timestamp(ts, 'Asia/Tokyo')",
+    "convert_timezone('Europe/Berlin', 'America/New_York', CAST(tz AS TIMESTAMP_NTZ))",
+    "convert_timezone('Asia/Kolkata', CAST(tz AS TIMESTAMP_NTZ))", "trunc(d, 'month')", "trunc(d, 'YEAR')",
+    "trunc(ts, 'quarter')", "dateadd(MONTH, n, ts)", "dateadd(HOUR, n, ts)", "dateadd(YEAR, n, ts)",
+    "dateadd(WEEK, p, ts)",
+)  # fmt: skip
