@@ -7,6 +7,7 @@ from collections import Counter
 from contextlib import nullcontext
 
 import duckdb
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from slackwater import algebra
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra.expressions import Aggregation, Cast, Expression, column
 from slackwater.algebra.types import BIGINT, DOUBLE, INT, STRING
+from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
 from slackwater.optimize import optimized
@@ -215,3 +217,53 @@ def test_driver_and_workers_resume_from_each_other(
     text: str, data: dict[str, Changes], at: list[int], places: Places
 ) -> None:
     check(text, data, at, places, False, Kind.RELATION)
+
+
+MOMENTS = "(SELECT TIMESTAMP '1970-01-01 00:00:00' + INTERVAL '1' SECOND * a AS ts, a, b, c FROM R)"
+SECONDS = "CAST(EPOCH(window_start) AS BIGINT) AS s, CAST(EPOCH(window_end) AS BIGINT) AS e"
+NUMBERS = "window_start AS s, window_end AS e"
+
+
+def second(count: int) -> str:
+    return f"INTERVAL '{count}' SECOND"
+
+
+@trying(25)
+@given(EXTREME, st.integers(1, 3), OFFSETS, DATA, cuts)
+def test_windows_of_timestamps_are_those_of_their_seconds(
+    step: int, times: int, offset: int, data: dict[str, Changes], at: list[int]
+) -> None:
+    size = step * times
+    pairs = (
+        (f"HOP(R, a, {step}, {size}, {offset})",
+         f"HOP({MOMENTS}, ts, {second(step)}, {second(size)}, {second(offset)})"),
+        (f"CUMULATE(R, a, {step}, {size})", f"CUMULATE({MOMENTS}, ts, {second(step)}, '{size} seconds')"),
+        (f"SESSION(R PARTITION BY c, a, {step})", f"SESSION({MOMENTS} PARTITION BY c, ts, {second(step)})"),
+    )  # fmt: skip
+    for numbers, moments in pairs:
+        one = bind_query(
+            Text("<query>", f"SELECT a, b, c, {NUMBERS} FROM {numbers}"), catalog(), Kind.RELATION
+        )
+        other = bind_query(
+            Text("<query>", f"SELECT a, b, c, {SECONDS} FROM {moments}"), catalog(), Kind.RELATION
+        )
+        expected = Histories(data).changes(one.plan)
+        assert Histories(data).changes(other.plan) == expected, moments
+        assert ran(optimized(other.plan), data, at) == expected, moments
+
+
+@pytest.mark.parametrize(
+    "function", ["TUMBLE({}, 2)", "HOP({}, 1, 3)", "CUMULATE({}, 1, 2)", "SESSION({}, 2)"]
+)
+@pytest.mark.parametrize("value", ["9223372036854775807", "-9223372036854775807 - 1"])
+def test_a_window_beyond_all_numbers_is_an_error_in_both(function: str, value: str) -> None:
+    text = f"SELECT * FROM {function.format(f'(SELECT {value} AS v FROM R), v')}"
+    plan = bind_query(Text("<query>", text), catalog(), Kind.RELATION).plan
+    data: dict[str, Changes] = {"R": {0: {(1, 1, "x"): 1}}, "S": {}, "T": {}}
+    outcomes = []
+    for compute in (lambda: Histories(data).changes(plan), lambda: ran(plan, data, [])):
+        try:
+            outcomes.append(compute())
+        except EngineError as error:
+            outcomes.append([diagnostic.code for diagnostic in error.diagnostics])
+    assert outcomes[0] == outcomes[1]

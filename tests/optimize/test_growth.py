@@ -48,6 +48,11 @@ def warned(query: str) -> list[tuple[str, str]]:
         ("SELECT COUNT(DISTINCT b) AS m FROM S",
          [("an aggregate of DISTINCT values keeps every value", "S")]),
         ("SELECT RSTREAM(a) FROM S", [("Rstream keeps every row", "S")]),
+        ("SELECT window_start AS s, COUNT(*) AS n FROM TUMBLE(S, b, 5) GROUP BY window_start",
+         [("an aggregate keeps a row for each window", "S")]),
+        ("SELECT a, COUNT(*) AS n FROM S GROUP BY a, window(b, 5)",
+         [("an aggregate keeps a row for each window", "S")]),
+        ("SELECT a, window_end AS e FROM SESSION(S, b, 5)", [("SESSION keeps every row", "S")]),
     ],
 )  # fmt: skip
 def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[str, str]]) -> None:
@@ -57,6 +62,9 @@ def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[
 @pytest.mark.parametrize(
     "query",
     [
+        "SELECT window_start AS s, COUNT(*) AS n FROM TUMBLE(S [RANGE 5], b, 5) GROUP BY window_start",
+        "SELECT a, window_end AS e FROM TUMBLE(S, b, 5)",
+        "SELECT a, b FROM S [PARTITION BY a SESSION 5]",
         "SELECT a, COUNT(*) AS n, SUM(b) AS s, AVG(b) AS m FROM S GROUP BY a",
         "SELECT S.a, r FROM S [NOW] JOIN R ON S.a = R.a",
         "SELECT S.a FROM S [RANGE 5] JOIN T [ROWS 100] ON S.a = T.a",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from slackwater import algebra
 from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
+from slackwater.algebra.expressions import Column
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.operator import once
 from slackwater.base.diagnostic import Diagnostic
@@ -75,6 +76,8 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
         case algebra.Over():
             word = "LIMIT" if plan.limit is not None else "a window function"
             return f"{word} keeps every row", plan.inputs
+        case algebra.Aggregate() if _of_windows(plan):
+            return "an aggregate keeps a row for each window", plan.inputs
         case algebra.Distinct():
             return "DISTINCT keeps every row", plan.inputs
         case algebra.Union():
@@ -87,6 +90,27 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             return "Rstream keeps every row", plan.inputs
         case _:
             return "", ()
+
+
+def _of_windows(plan: algebra.Aggregate) -> bool:
+    """Whether it groups by the start or end of windows, of which there are more and more."""
+    bounds = _bounds(plan.source)
+    return any(isinstance(key, Column) and key.name in bounds for _, key in plan.keys)
+
+
+@once
+def _bounds(plan: Operator) -> frozenset[str]:
+    """The columns that are the start or the end of a window."""
+    match plan:
+        case algebra.Assign() | algebra.Sessions():
+            return _bounds(plan.source) | {plan.start, plan.end}
+        case algebra.Project():
+            below = _bounds(plan.source)
+            values = ((name, expr) for name, expr in plan.columns if isinstance(expr, Column))
+            return frozenset(name for name, expr in values if expr.name in below)
+        case algebra.Select() | algebra.Group():
+            return _bounds(plan.source)
+    return frozenset()
 
 
 @once
