@@ -13,7 +13,8 @@ UNBOUNDED_STATE = Problem(
     hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
     severity=Severity.WARNING,
     means="A warning of `slackwater check`: a join, a set operation, DISTINCT, MIN, MAX, MEDIAN or "
-    "SESSION keeps rows that never leave their window, or groups of windows without end, so the state grows without bound.",
+    "SESSION keeps rows that never leave their window, or groups of windows without end, so the state "
+    "grows without bound.",
 )
 ARITHMETIC_OVERFLOW = Problem(
     "arithmetic-overflow",
