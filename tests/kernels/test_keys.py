@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
+from slackwater.kernels import keys
 from slackwater.kernels.keys import member, number_keys, walk
 
 values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
@@ -16,10 +18,29 @@ values = st.one_of(st.none(), st.integers(-(2**40), 2**40), st.integers(0, 3))
 @trying(100)
 @given(st.lists(values, max_size=8), st.lists(values, max_size=8))
 def test_two_rows_have_one_number_exactly_if_they_have_one_key(left: list, right: list) -> None:
-    frames = [pl.DataFrame({"k": pl.Series(keys, dtype=pl.Int64)}) for keys in (left, right)]
+    frames = [pl.DataFrame({"k": pl.Series(side, dtype=pl.Int64)}) for side in (left, right)]
     numbers = np.concatenate(number_keys(frames, ["k"]))
-    keys = [*left, *right]
-    assert all((numbers[i] == numbers[j]) == (keys[i] == keys[j]) for i in range(len(keys)) for j in range(i))
+    rows = [*left, *right]
+    assert all((numbers[i] == numbers[j]) == (rows[i] == rows[j]) for i in range(len(rows)) for j in range(i))
+
+
+texts = st.one_of(st.none(), st.text("ab", max_size=2))
+pairs = st.lists(st.tuples(texts, st.one_of(st.none(), st.booleans(), st.booleans())), max_size=8)
+
+
+@pytest.mark.parametrize("few", [0, keys._FEW])
+@trying(50)
+@given(pairs, pairs)
+def test_keys_of_several_types_have_one_number_exactly_if_they_are_equal(
+    few: int, left: list, right: list
+) -> None:
+    schema = {"k": pl.String, "l": pl.Boolean}
+    frames = [pl.DataFrame(rows, schema=schema, orient="row") for rows in (left, right)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "_FEW", few)
+        numbers = np.concatenate(number_keys(frames, ["k", "l"]))
+    rows = [*left, *right]
+    assert all((numbers[i] == numbers[j]) == (rows[i] == rows[j]) for i in range(len(rows)) for j in range(i))
 
 
 @trying(100)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from slackwater.kernels import keys
 from slackwater.kernels.runs import index, tiers
 
 
@@ -17,6 +18,7 @@ def always_in_runs(collide: bool = False) -> Iterator[None]:
         patch.setattr(tiers, "FEW", -1)
         patch.setattr(tiers, "SHARE", 0)
         patch.setattr(tiers, "_LEAST_BITS", 1)
+        patch.setattr(keys, "_FEW", -1)
         if collide:
             hashed = index._hash
             patch.setattr(index, "_hash", lambda columns: (hashed(columns) % 2) * 2**40 + hashed(columns) % 3)
