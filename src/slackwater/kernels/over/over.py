@@ -146,9 +146,8 @@ def _chunks(history: History, rows: Rows, step: Over) -> Iterator[Places]:
     while start < len(counts):
         before = total[start - 1] if start else 0
         end = max(int(np.searchsorted(total, before + _CHUNK, "right")), start + 1)
-        positions = np.repeat(np.arange(start, end), counts[start:end])
-        if len(positions):
-            yield Places.of(rows, positions, counts[start:end], start, history)
+        if total[end - 1] > before:
+            yield Places.of(rows, start, counts[start:end], history, is_whole=limit is None)
         start = end
 
 
