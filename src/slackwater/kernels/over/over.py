@@ -1,7 +1,7 @@
 """OVER: for each partition that changes in an epoch, its answer at each instant at which it does.
 
     edges      t=2 +a   t=5 +b   t=7 -a        one partition, a before b
-    in order   a        a b      b             the rows of each instant, found by `order.smallest`
+    in order   a        a b      b             the rows of each instant
     answer     a1       a1 b2    b1            e.g. the row number
     changes    +a1      +b2      -a1 -b2 +b1
 

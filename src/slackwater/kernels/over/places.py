@@ -68,7 +68,7 @@ class Places:
 
     @staticmethod
     def of(rows: Rows, first: int, counts: Ints, ordered: Ordered, *, is_whole: bool) -> Places:
-        """The rows of positions from the first one on, with so many rows each: the first, or all there are."""
+        """The rows of positions from the first one on, with so many rows each: the first, or all."""
         positions = np.repeat(np.arange(first, first + len(counts)), counts)
         starts = np.cumsum(counts) - counts
         start = starts[positions - first]
