@@ -15,7 +15,7 @@ from slackwater.language.cql.foreign import FUNCTIONS
 from slackwater.language.cql.nodes import STREAM_OPERATORS
 
 
-def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_source(name: str, known: Iterable[str], span: Span | None) -> Diagnostic:
     names = sorted(known)
     return problems.UNKNOWN_SOURCE.at(
         span,
