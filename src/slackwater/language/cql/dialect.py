@@ -87,7 +87,7 @@ class CQLGenerator(Generator):
 
     def windowtable_sql(self, node: nodes.WindowTable) -> str:
         columns = self.expressions(node, key="partition_by", flat=True)
-        data = f"TABLE {self.sql(node, 'this')}{f' PARTITION BY {columns}' if columns else ''}"
+        data = f"TABLE {self.sql(node, 'this')}{f' PARTITION BY ({columns})' if columns else ''}"
         time = self.sql(node, "time")
         parameters = {"DATA": data, "TIMECOL": f"DESCRIPTOR({time})" if node.args.get("descriptor") else time}
         slide = "SLIDE" if node.kind == "hop" else "STEP"
