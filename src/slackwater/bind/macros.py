@@ -5,6 +5,7 @@ nvl2(a, b, c)  =  CASE WHEN a IS NOT NULL THEN b ELSE c END
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -94,7 +95,31 @@ def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
 
+_TEMPLATES = {
+    "YYYY": "yyyy", "YY": "yy", "MM": "MM", "MON": "MMM", "DDD": "DDD", "DD": "dd", "DY": "E", "HH24": "HH",
+    "HH12": "hh", "HH": "hh", "MI": "mm", "SS": "ss", "MS": "SSS", "US": "SSSSSS", "AM": "a", "PM": "a",
+}  # fmt: skip
+"""PostgreSQL's templates of times, and the same in the formats of DATE_FORMAT; longer ones first."""
+_IN_TEMPLATES = re.compile(r"YY|MI|HH24|HH12")
+"""What only templates have: in a format of Spark these are errors."""
+
+
+def _to_char(value: Node, template: Node) -> Node | None:
+    """A time in a format of Spark, or in a template of PostgreSQL, which other systems have, too."""
+    if not (isinstance(template, exp.Literal) and template.is_string):
+        return None
+    text = template.name
+    if _IN_TEMPLATES.search(text):
+        words = re.split(rf"({'|'.join(_TEMPLATES)})", text)
+        if any(re.search("[A-Za-z]", word) for word in words[::2]):
+            return None
+        text = "".join(_TEMPLATES.get(word, word) for word in words)
+    return exp.Anonymous(this="DATE_FORMAT", expressions=[value, exp.Literal.string(text)])
+
+
 MACROS: dict[str, Macro] = {
+    "to_char": _to_char,
+    "to_varchar": _to_char,
     "nvl2": lambda a, b, c: _case(_is_known(a), b, c),
     "iff": lambda a, b, c: _case(a, b, c),
     "nullifzero": lambda a: exp.Nullif(this=a, expression=exp.Literal.number(0)),

@@ -78,7 +78,7 @@ _GROUPS: dict[str, str] = {
         json_object_keys kurtosis listagg max_by min_by mode named_struct parse_url percentile
         percentile_approx percentile_cont percentile_disc printf regr_avgx regr_avgy regr_count
         regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sequence size skewness slice
-        sort_array string_agg struct time_bucket to_binary to_char to_json to_number to_varchar
+        sort_array string_agg struct time_bucket to_binary to_json to_number
         try_add try_avg try_element_at try_multiply try_parse_url try_subtract try_sum try_to_binary
         try_to_number typeof xxhash64""",
 }
