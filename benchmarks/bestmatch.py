@@ -210,7 +210,7 @@ def main(
     """Run everything; print and store each result as it comes."""
     run = Run(limit, int(memory * (1 << 30)), total, out, Console(width=160))
     sizes = [size for size in SIZES if size <= 10_000 or not quick]
-    run.windows_on_disk(100_000 if quick else 500_000)
+    run.windows_on_disk(100_000 if quick else 300_000)
     for question, contenders in questions(sizes):
         run.ask(question, contenders)
     run.console.print(f"{time.monotonic() - run.start:.0f} s; stored in {out}", soft_wrap=True)

@@ -138,7 +138,7 @@ def _anonymous() -> int:
 
 def main(rows: int = 1_000_000, share: float = 0.1, epochs: int = 4) -> None:
     """Print one measurement as JSON; `share` of the windows may be in memory, 0 means all of them."""
-    size = 2 * rows * 130  # both sides and their ends, as they are in memory
+    size = 2 * rows * 86  # both sides and their ends, as they are in memory
     allowed = int(size * share) if share else 1 << 40
     print(json.dumps(asdict(measured(rows, allowed, epochs))))
 

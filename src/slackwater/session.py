@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from slackwater.algebra import Operator
+from slackwater.algebra import Kind, Operator, Schema
 from slackwater.base.diagnostic import Diagnostic, EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
+from slackwater.bind import errors
 from slackwater.bind.catalog import Source, View
 from slackwater.bind.program import Query as BoundQuery
 from slackwater.bind.program import bind, bind_query
@@ -250,6 +251,25 @@ class Session:
     def sinks(self) -> list[str]:
         """The names of all sinks that texts declare."""
         return [sink.name for sink in self._catalog.sinks.values()]
+
+    @property
+    def functions(self) -> list[str]:
+        """The names of all functions of users."""
+        return [function.name for function in self._catalog.functions.values()]
+
+    def kind_of(self, name: str) -> Kind:
+        """Whether a name is that of a stream or of a relation; raises EngineError if it is not declared."""
+        return self._entry(name).plan.kind
+
+    def schema_of(self, name: str) -> Schema:
+        """The columns of a stream, relation or view; raises EngineError if it is not declared."""
+        return self._entry(name).plan.schema
+
+    def _entry(self, name: str) -> Source | View:
+        entry = self._catalog.get(name)
+        if entry is None:
+            raise EngineError(errors.unknown_source(name, self.names, None))
+        return entry
 
     @property
     def idle_sinks(self) -> list[Diagnostic]:

@@ -9,16 +9,18 @@ from hypothesis import strategies as st
 
 from laws.effort import trying
 from laws.over import OverQuery, overs
-from laws.relational import catalog, inputs
+from laws.relational import Generated, catalog, inputs, queries
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_reference_agrees_with_duckdb import check
 from laws.test_what_is_alive_is_in_the_state import holds_what_is_alive
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
+from laws.views import DENSE
 from slackwater.algebra import Kind, Operator
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
 from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
+from slackwater.optimize.sharing import shared
 from slackwater.physical.description import described, graph_of
 from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes
@@ -76,6 +78,18 @@ def test_driver_and_workers_resume_from_each_other(
 @given(overs(), inputs, cuts.filter(bool))
 def test_what_is_alive_is_in_the_state(query: OverQuery, data: dict[str, Changes], at: list[int]) -> None:
     holds_what_is_alive(lowered({"answer": optimized(plan_of(query.cql))}), data, at)
+
+
+@trying(20)
+@given(overs(), overs(), queries(), inputs)
+def test_queries_that_share_keep_their_answers(
+    one: OverQuery, other: OverQuery, third: Generated, data: dict[str, Changes]
+) -> None:
+    texts = {"one": one.cql, "other": other.cql, "third": third.cql, "again": one.cql}
+    plans = {name: optimized(plan_of(text)) for name, text in texts.items()}
+    together = shared(plans, DENSE).plans
+    for name, plan in plans.items():
+        assert Histories(data).changes(together[name]) == Histories(data).changes(plan), texts
 
 
 @trying(40)

@@ -53,6 +53,9 @@ def warned(query: str) -> list[tuple[str, str]]:
         ("SELECT a, COUNT(*) AS n FROM S GROUP BY a, window(b, 5)",
          [("an aggregate keeps a row for each window", "S")]),
         ("SELECT a, window_end AS e FROM SESSION(S, b, 5)", [("SESSION keeps every row", "S")]),
+        ("SELECT a, RANK() OVER (ORDER BY b) AS n FROM S", [("a window function keeps every row", "S")]),
+        ("SELECT a, b FROM S QUALIFY RANK() OVER (ORDER BY b) > 3",
+         [("a window function keeps every row", "S")]),
     ],
 )  # fmt: skip
 def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[str, str]]) -> None:
@@ -74,6 +77,9 @@ def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[
         "SELECT R.a, n FROM R JOIN (SELECT a, COUNT(*) AS n FROM S GROUP BY a) AS c ON c.a = R.a",
         "SELECT a, r FROM R WHERE r > (SELECT AVG(b) FROM S)",
         "SELECT DISTINCT a FROM S [RANGE 5]",
+        "SELECT a, RANK() OVER (ORDER BY b) AS n FROM S [RANGE 5]",
+        "SELECT a, b FROM S ORDER BY b LIMIT 3",
+        "SELECT a, COUNT(*) AS n FROM S GROUP BY a ORDER BY n DESC LIMIT 3",
     ],
 )
 def test_bounded_state_is_not_reported(query: str) -> None:

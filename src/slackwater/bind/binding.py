@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from slackwater.algebra import Unit
+from slackwater.algebra import Kind, Unit
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span, Text
-from slackwater.bind.catalog import Catalog
+from slackwater.bind.catalog import Catalog, Source
 from slackwater.language.cql import span_of
 
 if TYPE_CHECKING:
@@ -63,6 +63,15 @@ class Binding:
     def note(self, note: Diagnostic) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+    def declaration_with_time(self, name: str) -> str | None:
+        """How to declare the time column of that name of a source, which queries cannot use yet."""
+        for source in map(self.catalog.get, sorted(self.used)):
+            if isinstance(source, Source) and source.time is not None and source.time.lower() == name.lower():
+                type_ = "BIGINT" if not source.calendar else "TIMESTAMP" if source.zoned else "TIMESTAMP_NTZ"
+                kind = "STREAM" if source.plan.kind is Kind.STREAM else "RELATION"
+                return f"CREATE {kind} {source.name} (…, {source.time} {type_}) … TIME {source.time}"
+        return None
 
     def unique(self, alias: str) -> str:
         """The alias, made different from those of other queries in the same statement."""

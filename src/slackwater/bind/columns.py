@@ -20,7 +20,8 @@ def declared_columns(columns: Sequence[exp.ColumnDef], binding: Binding) -> Sche
         kind = column.args.get("kind")
         type_ = type_named(kind) if isinstance(kind, exp.DataType) else None
         if type_ is None:
-            binding.report(errors.unknown_type(str(kind or "here"), binding.span(column)))
+            place = binding.span(kind or column)
+            binding.report(errors.unknown_type(" ".join(place.content.split()), place))
         if column.name.lower() in known:
             binding.report(errors.duplicate_column(column.name, binding.span(column)))
         known[column.name.lower()] = (column.name, type_ or UNKNOWN)

@@ -15,7 +15,7 @@ from slackwater.language.cql.foreign import FUNCTIONS
 from slackwater.language.cql.nodes import STREAM_OPERATORS
 
 
-def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_source(name: str, known: Iterable[str], span: Span | None) -> Diagnostic:
     names = sorted(known)
     return problems.UNKNOWN_SOURCE.at(
         span,
@@ -26,9 +26,13 @@ def unknown_source(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     )
 
 
-def unknown_column(name: str, tables: list[tuple[str, list[str]]], span: Span) -> Diagnostic:
+def unknown_column(
+    name: str, tables: list[tuple[str, list[str]]], span: Span, declaration: str | None = None
+) -> Diagnostic:
+    """A column that no source has; `declaration` would declare the time column of this name."""
     sources = [(f'"{alias}"' if alias else "the subquery", columns) for alias, columns in tables]
-    hint = _hint_for_column(name, [column for _, columns in tables for column in columns], span)
+    hint = declaration and f"It is a time column; to use it, declare it among the columns: {declaration}."
+    hint = hint or _hint_for_column(name, [column for _, columns in tables for column in columns], span)
     if not sources:
         return problems.COLUMN_WITHOUT_FROM.at(span, name=name, hint=hint)
     label = f"no such column in {sources[0][0]}" if len(sources) == 1 else None

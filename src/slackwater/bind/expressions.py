@@ -35,11 +35,13 @@ from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.scope import Grouping, Scope
+from slackwater.bind.signs import plus
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
 from slackwater.bind.unknown import unknown_call
 from slackwater.bind.user_functions.call import user_call
+from slackwater.language.cql import nodes as cql
 
 _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
@@ -118,6 +120,8 @@ class Expressions:
                 return literal(self.binding, node, span)
             case exp.Neg(this=exp.Literal(is_string=False)) if str(node.this.this).isdigit():
                 return integer(self.binding, -int(node.this.this), span)
+            case cql.Plus():
+                return plus(self, node, span)
             case exp.Boolean():
                 return Literal(BOOLEAN, bool(node.this), origin=span)
             case exp.Null():
@@ -144,7 +148,7 @@ class Expressions:
                 return self._chain(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
-            case exp.Unnest() | exp.Explode():
+            case exp.Unnest() | exp.Explode() if type(node) in TABLE_CALLS:
                 name = TABLE_CALLS[type(node)].upper()
                 self.binding.report(MISPLACED_EXPLODE.at(span, function=name))
                 return self._unknown(span)
@@ -190,7 +194,8 @@ class Expressions:
         elif name.lower() in CLOCK_FUNCTIONS:
             self.binding.report(errors.clock_function(name.upper(), span))
             return
-        self.binding.report(errors.unknown_column(name, tables, span))
+        declaration = self.binding.declaration_with_time(name)
+        self.binding.report(errors.unknown_column(name, tables, span, declaration))
 
     def _now(self, span: Span) -> Expression:
         """The current time."""
@@ -242,13 +247,15 @@ class Expressions:
         operand = self.bind(node.this)
         target = type_named(node.to)
         if target is None:
-            self.binding.report(errors.unknown_type(str(node.to), span))
+            place = self.binding.span(node.to)
+            self.binding.report(errors.unknown_type(" ".join(place.content.split()), place))
             return self._unknown(span)
         if not castable(operand.type, target):
             self.binding.report(errors.impossible_cast(operand.type, target, span))
             return self._unknown(span)
-        if is_wrong_moment(operand, target, span):
-            self.binding.report(errors.bad_literal(span.content, f"there is no such {target}", span))
+        text = operand.origin or span
+        if is_wrong_moment(operand, target, text):
+            self.binding.report(errors.bad_literal(text.content, f"there is no such {target}", text))
             return self._unknown(span)
         return Cast(target, operand, isinstance(node, exp.TryCast), origin=span)
 

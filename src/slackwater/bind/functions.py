@@ -22,6 +22,7 @@ from slackwater.bind.spellings import (
     NODES,
     OPERATORS,
     PARSED_APART,
+    SPECIAL_KEYS,
     SPELLINGS,
 )
 
@@ -33,6 +34,9 @@ __all__ = [
     "function_call",
     "known_functions",
 ]
+
+
+_TWO, _LIST = ("this", "expression"), ("this", "expressions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +60,17 @@ def function_call(node: exp.Expression) -> FunctionCall | None:
     """The function this node calls, or None."""
     special = _SPECIAL.get(type(node))
     if special is not None:
-        return special(node)
+        return special(node) if _reads_all(node, SPECIAL_KEYS.get(type(node), _TWO)) else None
     if type(node) not in NODES:
         return None
     name, keys = NODES[type(node)]
+    return FunctionCall(name, list(_values(node, keys))) if _reads_all(node, keys) else None
+
+
+def _reads_all(node: exp.Expression, keys: tuple[str, ...]) -> bool:
+    """Whether the node has no arguments but these."""
     present = {key for key, value in node.args.items() if value not in (None, [], False)}
-    return FunctionCall(name, list(_values(node, keys))) if present <= {*keys, *FLAGS} else None
+    return present <= {*keys, *FLAGS}
 
 
 def aggregate_call(node: exp.Expression) -> AggregateCall | None:
@@ -78,8 +87,8 @@ def aggregate_call(node: exp.Expression) -> AggregateCall | None:
         arguments = node.expressions
     else:
         name = AGGREGATE_NODES.get(type(node))
-        arguments = list(_values(node, ("this", "expressions")))
-    if name is None:
+        arguments = list(_values(node, _LIST))
+    if name is None or not _reads_all(node, _LIST):
         return None
     argument = exp.Tuple(expressions=arguments) if len(arguments) > 1 else arguments[0] if arguments else None
     if isinstance(argument, exp.Distinct):

@@ -24,7 +24,8 @@ from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, wi
 from slackwater.bind.sinks.declared import Sink
 from slackwater.bind.synchronization import problems
 from slackwater.bind.user_functions.declare import declare_function
-from slackwater.language.cql import nodes, parse, to_sql
+from slackwater.language.cql import nodes, parse, span_of, to_sql
+from slackwater.language.cql.consumed import is_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) 
     for statement in parse(text, double_quotes=catalog.prototype):
         binding = Binding(text, catalog)
         query = _statement(parameters.replace_in(statement, binding), binding)
+        _check_all_read(statement, binding)
         mistakes += [error for error in binding.errors if error not in mistakes]
         if query is not None and not binding.errors:
             queries.append(query)
@@ -73,10 +75,19 @@ def bind_query(
     binding = Binding(text, catalog)
     parameters = Parameters(values or {})
     query = _query(parameters.replace_in(statements[0], binding), binding, kind)
+    _check_all_read(statements[0], binding)
     if binding.errors:
         raise QueryError(binding.errors)
     parameters.refuse_unused()
     return query
+
+
+def _check_all_read(statement: exp.Expression, binding: Binding) -> None:
+    """Report nodes that binding has passed over, if it has reported nothing else."""
+    for node in () if binding.errors else statement.walk():
+        if not is_read(node):
+            span = span_of(node, binding.text)
+            binding.report(errors.unsupported_expression(f'"{" ".join(span.content.split())}"', span))
 
 
 @deep()

@@ -99,6 +99,17 @@ NODES: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
 Arguments that the function does not take are passed on, so that their number is reported.
 """
 
+SPECIAL_KEYS: dict[type[exp.Expression], tuple[str, ...]] = {
+    exp.Anonymous: _LIST,
+    exp.Like: (*_TWO, "negate"),
+    exp.ILike: (*_TWO, "negate"),
+    exp.Trim: (*_TWO, "position"),
+    exp.Pad: (*_TWO, "fill_pattern"),
+    **dict.fromkeys((exp.DateTrunc, exp.TimestampTrunc), ("this", "unit")),
+    **dict.fromkeys((exp.DateDiff, exp.TimestampDiff), (*_TWO, "unit")),
+}
+"""The arguments of nodes that are not in NODES but translated one by one, if not the usual two."""
+
 FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
 """Settings of nodes that are ignored: division, concat and greatest have one meaning."""
 

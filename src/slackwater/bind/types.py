@@ -29,6 +29,8 @@ _NAMED: dict[exp.DType, Type] = {
     _T.TIMESTAMPNTZ: types.TIMESTAMP_NTZ,
     _T.DATETIME: types.TIMESTAMP,
 }
+_TEXTS = (_T.CHAR, _T.NCHAR, _T.VARCHAR, _T.NVARCHAR, _T.TEXT)
+"""Types that may have a length, which is not enforced."""
 _DEFAULT_DECIMAL = (18, 3)
 
 
@@ -36,7 +38,7 @@ def type_named(node: exp.DataType) -> Type | None:
     """The algebra's type of a DataType node; None if there is none."""
     kind = node.this
     if kind in _NAMED:
-        return _NAMED[kind]
+        return _NAMED[kind] if not node.expressions or kind in _TEXTS else None
     if kind == _T.DECIMAL:
         return _decimal(node)
     if kind in (_T.ARRAY, _T.LIST) and len(node.expressions) == 1:
@@ -49,7 +51,9 @@ def type_named(node: exp.DataType) -> Type | None:
 
 
 def _decimal(node: exp.DataType) -> Type | None:
-    digits = [int(argument.name) for argument in node.expressions if argument.name.isdigit()]
+    if len(node.expressions) > 2 or not all(argument.name.isdigit() for argument in node.expressions):
+        return None
+    digits = [int(argument.name) for argument in node.expressions]
     precision, scale = ([*digits, 0])[:2] if digits else _DEFAULT_DECIMAL
     return types.decimal(precision, scale) if 0 < precision <= 38 and scale <= precision else None
 

@@ -8,7 +8,7 @@ def main() -> None:
     try:
         from slackwater.cli.app import main as begin
     except ModuleNotFoundError as error:
-        if error.name not in ("rich", "typer"):
+        if error.name not in ("prompt_toolkit", "rich", "typer"):
             raise
         sys.exit(f'the command line needs the package {error.name}. Run: pip install "slackwater[cli]"')
     begin()

@@ -10,7 +10,7 @@ import typer
 
 from slackwater import __version__
 from slackwater.base.diagnostic import SlackwaterError
-from slackwater.cli import check, demo, explain, prepare, run, script, test, xquery
+from slackwater.cli import check, demo, explain, prepare, run, script, sql, test, xquery
 from slackwater.cli.command import Command
 from slackwater.cli.output import exit_code, print_bug, print_diagnostics
 
@@ -37,6 +37,7 @@ app = typer.Typer(
 app.command("check", cls=Command)(check.check)
 app.command("explain", cls=Command)(explain.explain)
 app.command("run", cls=Command)(run.run)
+app.command("sql", cls=Command)(sql.sql)
 app.command("xquery", cls=Command)(xquery.xquery)
 app.command("test", cls=Command)(test.run_tests)
 app.command("script", cls=Command)(script.script)

@@ -75,6 +75,12 @@ SCRIPT_OTHER_COLUMNS = Problem(
     detail="The vquery gives {actual}, the vtable declares {declared}.",
     means="A vtable declares other columns than its vquery gives. Make the two lists the same.",
 )
+UNKNOWN_COMMAND = Problem(
+    "unknown-command",
+    '"{command}" is not a command of the shell',
+    hint="Write {instead}.",
+    means="The shell `slackwater sql` has no such command.",
+)
 NO_TESTS = Problem(
     "no-tests",
     "there is no .cqt file in {paths}",

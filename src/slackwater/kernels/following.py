@@ -57,14 +57,15 @@ class Times:
         """The places of the sessions that a time is in, or was between: first and last, inclusive."""
         place = bisect_left(self.ordered, time)
         if time in self.rows:
-            yield self._session(place, gap)
+            yield self.session_at(place, gap)
             return
         if place > 0:
-            yield self._session(place - 1, gap)
+            yield self.session_at(place - 1, gap)
         if place < len(self.ordered):
-            yield self._session(place, gap)
+            yield self.session_at(place, gap)
 
-    def _session(self, place: int, gap: int) -> tuple[int, int]:
+    def session_at(self, place: int, gap: int) -> tuple[int, int]:
+        """The places of the session of the time at a place: first and last, inclusive."""
         times, first, last = self.ordered, place, place
         while first > 0 and times[first] - times[first - 1] <= gap:
             first -= 1
@@ -88,7 +89,7 @@ class Following:
         for times in self.keys.values():
             for time in times.ordered:
                 if time not in times.sessions:
-                    self._place(times, *times._session(bisect_left(times.ordered, time), self.gap))
+                    self._place(times, *times.session_at(bisect_left(times.ordered, time), self.gap))
 
     def _place(self, times: Times, first: int, last: int) -> tuple[int, int]:
         session = (times.ordered[first], times.ordered[last] + self.gap)

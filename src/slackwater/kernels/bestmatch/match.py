@@ -29,7 +29,7 @@ from slackwater.kernels.bestmatch.cells import CELL, cells_around, with_cell
 from slackwater.kernels.bestmatch.lifetimes import Members, best_times, concatenated
 from slackwater.kernels.bestmatch.matching import Matching, Sides, may_have_partners, paired
 from slackwater.kernels.bestmatch.pairs import Pairs
-from slackwater.kernels.bestmatch.shares import shares, within
+from slackwater.kernels.bestmatch.shares import Placed, around, shares
 from slackwater.kernels.bestmatch.skyline import Ints
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of
 from slackwater.kernels.frames import concatenated as together
@@ -130,14 +130,16 @@ class _Epoch:
         if buffer is None:
             yield _Share(left, right, self._affected(touched, events, changed, left))
             return
+        mine = [Placed(frame, columns) for frame in (left, changed, touched)]
+        theirs = [Placed(frame, self._columns(RIGHT)) for frame in (right, events)]
         every = pl.concat([touched, left.select(columns)])
         for cells in shares(self.state, self.matching, every, buffer):
-            mine, some, sought = (within(frame, columns, cells) for frame in (left, changed, touched))
-            around = cells_around(self.matching, cells, 0)
-            theirs, ends = (within(frame, self._columns(RIGHT), around) for frame in (right, events))
+            new, some, sought = (placed.within(cells.range) for placed in mine)
+            near = around(self.matching, cells)
+            others, ends = (placed.within(near) for placed in theirs)
             # A state may find more than is sought, and no left row may be in two shares.
-            old = within(self._affected(sought, ends, some, left), columns, cells)
-            yield _Share(mine, theirs, old)
+            old = Placed(self._affected(sought, ends, some, left), columns).within(cells.range)
+            yield _Share(new, others, old)
 
     def _of(self, share: _Share) -> Iterator[pl.DataFrame]:
         mine = together([share.left, share.old])

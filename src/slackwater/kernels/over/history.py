@@ -8,6 +8,7 @@ positions   ─2  ───5──  │  ─2  ─3
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +61,37 @@ class History:
     def next_times(self) -> Ints:
         """The instants of the positions that follow; of the last one of a partition it has no meaning."""
         return np.append(self.times[1:], 0)[: len(self.times)]
+
+    def all_rows(self, first: int, last: int) -> Ints:
+        """The ranks of all rows of the positions [first, last), in order, each copy."""
+        rank, copies, start, end = self._runs
+        start, end = np.maximum(start, first), np.minimum(end, last)
+        some = np.flatnonzero(end > start)
+        lengths = (end - start)[some]
+        inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        width = int(self.ranks.max(initial=0)) + 1
+        codes = (np.repeat(start[some], lengths) + inside) * width + np.repeat(rank[some], lengths)
+        codes = np.repeat(codes, np.repeat(copies[some], lengths))
+        codes.sort()
+        return codes % width
+
+    @cached_property
+    def _runs(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The ranks and copies of rows from a position on up to another one."""
+        position = np.repeat(np.arange(len(self.start)), self.end - self.start)
+        stop = np.searchsorted(self.begin, self.begin, "right")[position]
+        order = np.lexsort((position, self.ranks))
+        rank, position, stop, weight = (
+            column[order] for column in (self.ranks, position, stop, self.weights)
+        )
+        again = np.append(rank[1:] == rank[:-1], False)[: len(rank)]
+        end = np.where(again, np.append(position[1:], 0)[: len(rank)], stop)
+        total = np.cumsum(weight)
+        starts = np.flatnonzero(np.append(True, rank[1:] != rank[:-1])[: len(rank)])
+        before = np.repeat((total - weight)[starts], np.diff(np.append(starts, len(rank))))
+        copies = total - before
+        alive = np.flatnonzero((copies > 0) & (end > position))
+        return rank[alive], copies[alive], position[alive], end[alive]
 
     def at(self, positions: Ints, place: Ints) -> Ints:
         """The rank of the row at a place of each position."""

@@ -1,7 +1,7 @@
 """OVER: for each partition that changes in an epoch, its answer at each instant at which it does.
 
     edges      t=2 +a   t=5 +b   t=7 -a        one partition, a before b
-    in order   a        a b      b             the rows of each instant, found by `order.smallest`
+    in order   a        a b      b             the rows of each instant
     answer     a1       a1 b2    b1            e.g. the row number
     changes    +a1      +b2      -a1 -b2 +b1
 
@@ -146,9 +146,8 @@ def _chunks(history: History, rows: Rows, step: Over) -> Iterator[Places]:
     while start < len(counts):
         before = total[start - 1] if start else 0
         end = max(int(np.searchsorted(total, before + _CHUNK, "right")), start + 1)
-        positions = np.repeat(np.arange(start, end), counts[start:end])
-        if len(positions):
-            yield Places.of(rows, positions, counts[start:end], start, history)
+        if total[end - 1] > before:
+            yield Places.of(rows, start, counts[start:end], history, is_whole=limit is None)
         start = end
 
 
@@ -160,15 +159,39 @@ def _limit(step: Over) -> Limit | None:
 
 
 def _answered(rows: Rows, history: History, places: Places, step: Over) -> pl.DataFrame:
-    """The changes that the answers at some positions make: they begin there and end at the next position."""
-    columns = {call.name: values(call, places, rows) for call in step.calls}
-    answer = pl.DataFrame({ROW: places.ranks}).with_columns(
-        column.alias(name) for name, column in columns.items()
+    """The changes that the answers at some positions make: they begin there and end at the next position.
+
+    A row with the same values at the next position goes on; of the first of these positions all rows begin,
+    and of the last one all end, so that sums over all positions are right.
+    """
+    columns = {call.name: values(call, places, rows).alias(call.name) for call in step.calls}
+    answer = pl.DataFrame({ROW: places.ranks}).with_columns(*columns.values())
+    before = _unchanged(places, history, list(columns.values()))
+    goes_on = history.is_last[places.positions]
+    goes_on[before[before >= 0]] = True
+    begins, ends = np.flatnonzero(before < 0), np.flatnonzero(~goes_on)
+    begin = answer[begins].with_columns(
+        pl.Series(T, history.times[places.positions[begins]]), pl.lit(1, pl.Int64).alias(N)
     )
-    begin = answer.with_columns(pl.Series(T, history.times[places.positions]), pl.lit(1, pl.Int64).alias(N))
-    goes_on = pl.Series(~history.is_last[places.positions])
-    end = answer.with_columns(
-        pl.Series(T, history.next_times[places.positions]), pl.lit(-1, pl.Int64).alias(N)
-    ).filter(goes_on)
-    net = pl.concat([begin, end]).group_by(ROW, *columns, T).agg(pl.col(N).sum())
-    return net.filter(pl.col(N) != 0)
+    end = answer[ends].with_columns(
+        pl.Series(T, history.next_times[places.positions[ends]]), pl.lit(-1, pl.Int64).alias(N)
+    )
+    return pl.concat([begin, end])
+
+
+def _unchanged(places: Places, history: History, columns: list[pl.Series]) -> Ints:
+    """For each row its place at the position before, if it has the same values there; else -1."""
+    positions, width = places.positions, int(places.ranks.max()) + 1
+    codes = positions * width + places.ranks
+    first = np.append(True, codes[1:] != codes[:-1])
+    copy = places.here - np.maximum.accumulate(np.where(first, places.here, 0))
+    before = np.minimum(np.searchsorted(codes, codes - width, "left") + copy, len(codes) - 1)
+    has_before = (codes[before] == codes - width) & (history.begin[positions] == history.begin[positions - 1])
+    here = np.flatnonzero(has_before)
+    there = before[here]
+    same = np.ones(len(here), bool)
+    for column in columns:
+        same &= column.gather(here).eq_missing(column.gather(there)).to_numpy()
+    unchanged = np.full(len(codes), -1, np.int64)
+    unchanged[here[same]] = there[same]
+    return unchanged

@@ -19,9 +19,10 @@ _FAR = 1 << 40
 
 
 class Ordered(Protocol):
-    """Finds the rows at places of positions."""
+    """Finds the rows at places of positions, or all rows of positions that follow each other."""
 
     def at(self, positions: Ints, place: Ints) -> Ints: ...
+    def all_rows(self, first: int, last: int) -> Ints: ...
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,15 @@ class Places:
     peer_numbers: Ints
 
     @staticmethod
-    def of(rows: Rows, positions: Ints, counts: Ints, first: int, ordered: Ordered) -> Places:
-        """The rows of positions from the first one on, with so many rows each."""
+    def of(rows: Rows, first: int, counts: Ints, ordered: Ordered, *, is_whole: bool) -> Places:
+        """The rows of positions from the first one on, with so many rows each: the first, or all."""
+        positions = np.repeat(np.arange(first, first + len(counts)), counts)
         starts = np.cumsum(counts) - counts
         start = starts[positions - first]
-        ranks = ordered.at(positions, np.arange(len(positions)) - start)
+        if is_whole:
+            ranks = ordered.all_rows(first, first + len(counts))
+        else:
+            ranks = ordered.at(positions, np.arange(len(positions)) - start)
         return Places(positions, ranks, start, start + counts[positions - first], rows.peers[ranks])
 
     @cached_property

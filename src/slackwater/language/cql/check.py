@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from slackwater.base.diagnostic import Diagnostic
-from slackwater.base.span import Text
+from slackwater.base.span import Span, Text
 from slackwater.language.cql import errors
-from slackwater.language.cql.foreign import FOREIGN, hint_for_statement
+from slackwater.language.cql.consumed import CLAUSES, unread
+from slackwater.language.cql.foreign import FOREIGN, hint_for_clause
 from slackwater.language.cql.nodes import (
     QUERIES,
     STATEMENTS,
@@ -23,21 +26,8 @@ from slackwater.language.cql.words import is_name
 
 # Deeper trees would exhaust Python's stack in later stages.
 DEEPEST_TREE = 200
+_VERSIONS = ("FOR SYSTEM_TIME", "FOR VERSION", "FOR TIMESTAMP", "VERSION", "TIMESTAMP")
 _IN_FROM = (exp.From, exp.Join, exp.Subquery)
-_UNSUPPORTED: dict[type[exp.Expr], dict[str, str]] = {
-    exp.Table: {"version": "FOR SYSTEM_TIME", "pivots": "PIVOT", "sample": "TABLESAMPLE",
-                "laterals": "LATERAL", "hints": "a hint", "ordinality": "WITH ORDINALITY", "only": "ONLY",
-                "partition": "PARTITION", "when": "AT", "changes": "CHANGES"},
-    exp.Select: {"laterals": "LATERAL", "into": "INTO",
-                 "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "sort": "SORT BY", "hint": "a hint",
-                 "match": "MATCH_RECOGNIZE", "sample": "TABLESAMPLE", "pivots": "PIVOT",
-                 "prewhere": "PREWHERE", "connect": "CONNECT BY", "kind": "SELECT AS"},
-    exp.Ordered: {"with_fill": "WITH FILL"},
-    exp.Order: {"siblings": "SIBLINGS"},
-    exp.Group: {"rollup": "ROLLUP", "cube": "CUBE", "grouping_sets": "GROUPING SETS", "all": "ALL",
-                "totals": "WITH TOTALS"},
-}  # fmt: skip
-"""Clauses that sqlglot parses and CQL does not have."""
 
 
 def misuse(statement: exp.Expr | None, text: Text) -> Diagnostic | None:
@@ -73,22 +63,59 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
             return errors.not_a_name(span_of(node, text))
         case exp.TableAlias() if not all(isinstance(name, exp.Identifier) for name in node.columns):
             return errors.misplaced(span_of(node, text), "this")
+        case exp.Version() if not _is_system_time(node):
+            words = _words_near(span_of(node, text), *_VERSIONS)
+            return errors.not_ours(words, FOREIGN, hint_for_clause("FOR SYSTEM_TIME"))
         case exp.SetOperation():
-            return _misuse_of_operands(node, text)
+            if wrong := _misuse_of_operands(node, text):
+                return wrong
+        case exp.Join():
+            if wrong := _misuse_of_join(node, text):
+                return wrong
         case exp.Table() | exp.Subquery() | Windowed() | WindowTable() | RelationOf() | Synchronized() if (
             node.args.get("joins")
         ):
             if not isinstance(node.parent, _IN_FROM):
                 return errors.misplaced(span_of(node.args["joins"][0], text), "a join")
-    for key, clause in _UNSUPPORTED.get(type(node), {}).items():
-        if node.args.get(key) and not _is_system_time(node.args[key]):
-            place = node.args[key]
-            span = span_of(place if isinstance(place, exp.Expr) else node, text)
-            return errors.not_ours(span, FOREIGN, hint_for_statement(clause) or f"Remove {clause}.")
-    for key, value in node.args.items():
-        if value and key not in node.arg_types:
-            place = value if isinstance(value, exp.Expr) else node
-            return errors.misplaced(span_of(place, text), f"{key.rstrip('_').upper()}")
+    return _unread(node, text)
+
+
+def _unread(node: exp.Expr, text: Text) -> Diagnostic | None:
+    """The error of the first argument that binding would not read."""
+    for key in unread(node):
+        value = node.args[key]
+        first = value[0] if isinstance(value, list) else value
+        place = span_of(first if isinstance(first, exp.Expr) else node, text)
+        if key not in CLAUSES:
+            return errors.not_ours(place, FOREIGN, None)
+        clause, *others = CLAUSES[key].split(" | ")
+        if key not in node.arg_types:
+            return errors.misplaced(place, clause)
+        return errors.not_ours(_words_near(place, clause, *others), FOREIGN, hint_for_clause(clause))
+    return None
+
+
+def _words_near(place: Span, *clauses: str) -> Span:
+    """The nearest words in the text that begin one of the clauses; the place itself if there are none."""
+    either = "|".join(r"\s+".join(map(re.escape, clause.split())) for clause in clauses)
+    places = [match.span() for match in re.finditer(rf"\b({either})\b", place.text.content, re.IGNORECASE)]
+    nearest = min(places, key=lambda span: abs(span[0] - place.start), default=None)
+    return place if nearest is None else place.text.span(*nearest)
+
+
+def _misuse_of_join(node: exp.Join, text: Text) -> Diagnostic | None:
+    """The error of words of a join that contradict each other."""
+    kind, side, method = (str(node.args.get(part) or "").upper() for part in ("kind", "side", "method"))
+    condition = node.args.get("on") or next(iter(node.args.get("using") or ()), None)
+    if method == "NATURAL" and condition is not None:
+        return errors.misplaced(span_of(condition, text), "a condition of a NATURAL JOIN")
+    if kind == "OUTER" and not side:
+        return errors.bare_outer_join(_words_near(span_of(node.this, text), "OUTER"))
+    if (side and kind in ("INNER", "CROSS")) or (kind in ("SEMI", "ANTI") and side in ("RIGHT", "FULL")):
+        return errors.misplaced(_words_near(span_of(node.this, text), side), side)
+    for name in node.args.get("using") or ():
+        if not isinstance(name, exp.Identifier):
+            return errors.unexpected(span_of(name, text), "a column")
     return None
 
 
@@ -102,8 +129,8 @@ def _misuse_of_operands(node: exp.SetOperation, text: Text) -> Diagnostic | None
     return None
 
 
-def _is_system_time(value: object) -> bool:
-    return isinstance(value, exp.Version) and value.name == SYSTEM_TIME
+def _is_system_time(version: exp.Version) -> bool:
+    return bool(version.name == SYSTEM_TIME)
 
 
 def _word(key: str, value: object) -> str:

@@ -87,7 +87,7 @@ class CQLGenerator(Generator):
 
     def windowtable_sql(self, node: nodes.WindowTable) -> str:
         columns = self.expressions(node, key="partition_by", flat=True)
-        data = f"TABLE {self.sql(node, 'this')}{f' PARTITION BY {columns}' if columns else ''}"
+        data = f"TABLE {self.sql(node, 'this')}{f' PARTITION BY ({columns})' if columns else ''}"
         time = self.sql(node, "time")
         parameters = {"DATA": data, "TIMECOL": f"DESCRIPTOR({time})" if node.args.get("descriptor") else time}
         slide = "SLIDE" if node.kind == "hop" else "STEP"
@@ -109,6 +109,9 @@ class CQLGenerator(Generator):
 
     def synchronized_sql(self, node: nodes.Synchronized) -> str:
         return f"{self.sql(node, 'this')} SYNC BY {self.sql(node, 'by')}{self._alias_and_joins(node)}"
+
+    def plus_sql(self, node: nodes.Plus) -> str:
+        return f"+{self.sql(node, 'this')}"
 
     def dimension_sql(self, node: nodes.Dimension) -> str:
         bound = f" {self.sql(node, 'bound')}" if node.bound is not None else ""
@@ -239,6 +242,7 @@ class CQLGenerator(Generator):
         nodes.WindowTable: windowtable_sql,
         nodes.RelationOf: relationof_sql,
         nodes.Synchronized: synchronized_sql,
+        nodes.Plus: plus_sql,
         nodes.Dimension: dimension_sql,
         nodes.BestMatchOn: bestmatchon_sql,
         nodes.Unnested: unnested_sql,
@@ -285,6 +289,7 @@ class CQL(Dialect):
     """Continuous queries over streams and relations (Arasu, Babu, Widom)."""
 
     SUPPORTS_USER_DEFINED_TYPES = False
+    NUMBERS_CAN_BE_UNDERSCORE_SEPARATED = True
     SUPPORTS_LIMIT_ALL = True
 
     Tokenizer = CQLTokenizer

@@ -22,7 +22,7 @@ def unexpected(span: Span, expected: str = "", hint: str | None = None) -> Diagn
     return problems.UNEXPECTED.at(span, word=_shortened(span.content), label=label, hint=hint)
 
 
-def not_ours(span: Span, label: str, instead: str) -> Diagnostic:
+def not_ours(span: Span, label: str, instead: str | None) -> Diagnostic:
     """Words of another language, or a window without its brackets."""
     words = " ".join(_shortened(span.content).split())
     return problems.UNEXPECTED.at(span, word=words, label=label, hint=instead)
@@ -52,12 +52,16 @@ def not_a_name(span: Span) -> Diagnostic:
     return problems.NOT_A_NAME.at(span, word=_shortened(span.content))
 
 
-def not_a_number(span: Span) -> Diagnostic:
-    return problems.NOT_A_NUMBER.at(span, word=_shortened(span.content))
+def not_a_number(span: Span, hint: str | None = None) -> Diagnostic:
+    return problems.NOT_A_NUMBER.at(span, word=_shortened(span.content), hint=hint)
 
 
 def bare_subquery(span: Span) -> Diagnostic:
     return problems.BARE_SUBQUERY.at(span)
+
+
+def bare_outer_join(span: Span) -> Diagnostic:
+    return unexpected(span, hint="Write LEFT, RIGHT or FULL OUTER JOIN.")
 
 
 def misplaced(span: Span, what: str) -> Diagnostic:

@@ -29,6 +29,8 @@ _NEWEST = "For the newest rows of each value write [PARTITION BY column ROWS 1] 
 _INSERT = (
     "Write INSERT INTO sink SELECT …, after CREATE SINK sink (columns) INTO 'path'; rows come from sources."
 )
+JOINS = ("GLOBAL", "POSITIONAL")
+"""Words before JOIN in other systems, which would be read as an alias."""
 _JOINED = "Remove it: a join always uses the relation as of each instant."
 
 WINDOWS: dict[str, str] = {
@@ -62,6 +64,8 @@ _PHRASES: dict[str, str] = {
     "MATCH_RECOGNIZE": "Row patterns are not supported; join two windows to combine consecutive rows.",
     "WITHIN": "Give each stream of the join a window: a [RANGE 5 MINUTES] JOIN b [RANGE 5 MINUTES] ON ….",
     "FOR SYSTEM_TIME": _JOINED,
+    **dict.fromkeys(JOINS, "Remove it, or write an alias after AS."),
+    "MATERIALIZED": "Remove it: a query that is used several times is computed once.",
     "TUMBLING": _TUMBLE,
     "HOPPING": _HOP,
     "TOP": _ORDER,
@@ -119,6 +123,11 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
             if phrase in _PHRASES and (place == at or phrase not in _ORDINARY):
                 return span, FOREIGN, _PHRASES[phrase]
     return None
+
+
+def hint_for_clause(words: str) -> str:
+    """What to write instead of a clause of another language."""
+    return _PHRASES.get(words.upper()) or f"Remove {words}."
 
 
 def hint_for_statement(words: str) -> str | None:

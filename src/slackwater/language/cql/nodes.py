@@ -232,6 +232,10 @@ class BestMatchOn(exp.Expression):
         return bool(self.args.get("keep"))
 
 
+class Plus(exp.Unary):
+    """+x, which is x: a number or an interval."""
+
+
 class FullPoints(exp.Expression):
     """A query AT FULL POINTS: refreshed where it reflects all its inputs.      SyncSQL propositions 1, 2"""
 

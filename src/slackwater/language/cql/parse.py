@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
@@ -16,6 +17,7 @@ from slackwater.language.cql.check import misuse
 from slackwater.language.cql.declarations import CLAUSES
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.foreign import foreign
+from slackwater.language.cql.numbers import whole_numbers
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.sinks import SINK_CLAUSES
 from slackwater.language.cql.streams import NAMED_OPERATIONS
@@ -39,6 +41,10 @@ _FOREIGN = {
 }
 # fmt: on
 _WORDS = sorted({*RESERVED, *KEYWORDS, *PHRASES} - {"FOR"})
+_NEVER_BEFORE_AS = (
+    TokenType.SELECT, TokenType.DISTINCT, TokenType.ALL, TokenType.WITH, TokenType.COMMA, TokenType.L_PAREN,
+)  # fmt: skip
+"""sqlglot drops an AS that follows one of these."""
 _BEHIND = {
     **dict.fromkeys(("WHERE", "HAVING", "ON", "AND", "OR", "NOT", "WHEN"), "a condition"),
     **dict.fromkeys(("=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "THEN", "ELSE"), "a value"),
@@ -77,7 +83,7 @@ def _tokens(text: Text) -> tuple[list[Token], list[Diagnostic]]:
             content = content[: content.rfind(";", 0, lexeme.start()) + 1]
             break
     try:
-        return CQL().tokenize(content), mistakes
+        return whole_numbers(CQL().tokenize(content)), mistakes
     except Exception:
         # Any failure of the tokenizer is reported as a text that cannot be read.
         return [], [*mistakes, errors.unreadable(text.span())]
@@ -131,7 +137,11 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
         hint = did_you_mean(word, _STARTS)
         raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
     depth = 0
-    for token in chunk:
+    for before, token in pairwise([first, *chunk]):
+        if token.token_type == TokenType.ALIAS and before.token_type in _NEVER_BEFORE_AS:
+            raise Refused(errors.unexpected(_span(token, text)))
+        if token.token_type == TokenType.END and before.token_type == TokenType.ELSE:
+            raise Refused(errors.unexpected(_span(token, text), "a value"))
         if token.token_type == TokenType.VAR and not is_name(token.text):
             raise Refused(errors.not_a_name(_span(token, text)))
         if token.token_type == TokenType.NUMBER and not _NUMBER.fullmatch(token.text):

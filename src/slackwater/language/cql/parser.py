@@ -12,8 +12,16 @@ from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
 from slackwater.language.cql.asof import AsOfParser
-from slackwater.language.cql.foreign import BARE, bare_window, in_brackets
-from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.foreign import (
+    BARE,
+    FOREIGN,
+    JOINS,
+    bare_window,
+    hint_for_clause,
+    in_brackets,
+)
+from slackwater.language.cql.nodes import QUERIES, MaxUnion, Plus, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.numbers import is_attached
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
 
@@ -32,6 +40,8 @@ _PREDICATES = (
     TokenType.RLIKE,
 )
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
+
+_JOIN_WORDS = (TokenType.JOIN, TokenType.LEFT, TokenType.INNER, TokenType.RIGHT, TokenType.FULL)
 
 _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
@@ -56,6 +66,10 @@ class CQLParser(AsOfParser):
     }
     RANGE_PARSERS: ClassVar = {
         sign: parse for sign, parse in Parser.RANGE_PARSERS.items() if sign in _PREDICATES
+    }
+    UNARY_PARSERS: ClassVar = {
+        **Parser.UNARY_PARSERS,
+        TokenType.PLUS: lambda self: self.expression(Plus(this=self._parse_unary())),
     }
     PLACEHOLDER_PARSERS: ClassVar = {}
     LAMBDAS: ClassVar = {}
@@ -180,6 +194,10 @@ class CQLParser(AsOfParser):
         carrier.set("with_", names)
         return query
 
+    def _parse_recursive_with_search(self) -> None:
+        # sqlglot drops a SEARCH without its clauses.
+        return None
+
     def _parse_wrapped_select(self, table: bool = False) -> exp.Expr | None:
         this = super()._parse_wrapped_select(table)
         return self._with_joins(this) if table else this
@@ -199,6 +217,11 @@ class CQLParser(AsOfParser):
         first = self._curr
         interval = super()._parse_interval(require_interval, parse_function_unit)
         return self._mark(interval, first) if isinstance(interval, exp.Interval) else interval
+
+    def _parse_types(self, *arguments: Any, **options: Any) -> exp.Expr | None:
+        first = self._curr
+        kind = super()._parse_types(*arguments, **options)
+        return self._mark(kind, first) if isinstance(kind, exp.DataType) else kind
 
     def _parse_paren(self) -> exp.Expr | None:
         first = self._curr
@@ -274,7 +297,11 @@ class CQLParser(AsOfParser):
         return join
 
     def _parse_alias(self, this: exp.Expr | None, explicit: bool = False) -> exp.Expr | None:
+        last, following = self._prev, self._curr
         aliased = super()._parse_alias(this, explicit)
+        if isinstance(aliased, exp.Alias) and is_attached(last, following):
+            hint = "Write AS between a number and its name."
+            self.refuse(errors.not_a_number(self.span(last, following), hint))
         self._refuse_bare_as()
         return aliased
 
@@ -282,6 +309,8 @@ class CQLParser(AsOfParser):
         first, place = self._curr, self._index
         if self._at_clause_of_source():
             return None
+        if first.text.upper() in JOINS and self._next.token_type in _JOIN_WORDS:
+            self.refuse(errors.not_ours(self.span(first), FOREIGN, hint_for_clause(first.text)))
         alias = super()._parse_table_alias(alias_tokens)
         self._refuse_bare_as()
         is_quoted = first.token_type in (TokenType.ALIAS, TokenType.IDENTIFIER)
@@ -331,6 +360,9 @@ class CQLParser(AsOfParser):
     def parse_set_operation(
         self, this: exp.Expr | None, consume_pipe: bool = False, intersect_only: bool = False
     ) -> exp.SetOperation | None:
+        if self._curr.token_type == TokenType.NATURAL and self._next.token_type in self.SET_OPERATIONS:
+            # sqlglot drops it.
+            self.refuse(errors.unexpected(self.span(self._curr)))
         operation = _SET_OPERATIONS.get((self._curr.token_type, self._next.text.upper()))
         if operation is None:
             return super().parse_set_operation(this, consume_pipe, intersect_only)

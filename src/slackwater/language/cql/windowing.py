@@ -9,6 +9,7 @@ HOP(bid, ts, INTERVAL '2' SECOND, INTERVAL '10' SECOND)
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
@@ -105,12 +106,16 @@ class WindowTableParser(LateralParser):
             self._expect(TokenType.R_PAREN, ")")
             return columns
         columns = [self._parse_partition_column()]
-        rest = [token.text.upper() for token in self._tokens[self._index :]]
-        while "DESCRIPTOR" in rest[2:] and rest[1] != "DESCRIPTOR" and rest[2:4] != ["=", ">"]:
+        while self._has_more_keys():
             self._expect(TokenType.COMMA, ",")
             columns.append(self._parse_partition_column())
-            rest = rest[2:]
         return columns
+
+    def _has_more_keys(self) -> bool:
+        """Whether another column follows the comma, and DESCRIPTOR or a name with `=>` after it."""
+        rest = [token.text.upper() for token in self._tokens[self._index + 1 :]]
+        ends = "DESCRIPTOR" in rest[1:] or any(pair == ("=", ">") for pair in pairwise(rest[2:]))
+        return ends and rest[:1] != ["DESCRIPTOR"] and rest[1:3] != ["=", ">"]
 
     def _parse_column_ops(self, this: exp.Expr | None) -> exp.Expr | None:
         if self._curr.token_type == TokenType.DOT and self._next.text.upper() == "END":

@@ -55,7 +55,7 @@ def batch_width(owner: Owner) -> int:
     In the workers twice as many for each core: the driver takes a quarter of a second for an epoch, however
     large, and the share of that in all work is to be small.
     """
-    return 3 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
+    return 2 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
 
 
 def in_driver(

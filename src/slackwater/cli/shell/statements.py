@@ -1,0 +1,39 @@
+"""The statements in what was typed: each ends with a semicolon, a command of the shell with its line."""
+
+from __future__ import annotations
+
+import re
+
+_LEXEMES = re.compile(
+    r"""'(?:[^']|'')*'? | "[^"]*"? | `[^`]*`? | --[^\n]* | /\*.*?(?:\*/|\Z) | . """, re.VERBOSE | re.DOTALL
+)
+COMMANDS = {
+    "\\q": "end the shell",
+    "\\?": "show this list",
+    "SHOW STREAMS | RELATIONS | VIEWS | SINKS | FUNCTIONS | TABLES;": "list what is declared",
+    "DESCRIBE name;": "the columns of a stream, relation or view",
+    "EXPLAIN query;": "the plan of a query",
+    "AT instant query;": "the rows of the answer at an instant",
+    "SUBSCRIBE query;": "print changes as they come; Ctrl-C stops",
+    "query;": "the whole answer over the rows that are there",
+    "CREATE …;": "declare a stream, relation, view, sink or function",
+}
+
+
+def split(text: str) -> tuple[list[str], str]:
+    """The complete statements of a text, without their semicolons, and what follows them."""
+    statements: list[str] = []
+    part = ""
+    for lexeme in _LEXEMES.finditer(text):
+        if lexeme[0] == ";" or (lexeme[0] == "\n" and part.lstrip().startswith("\\")):
+            statements.append(part.strip())
+            part = ""
+        else:
+            part += lexeme[0]
+    return [statement for statement in statements if statement], part.strip()
+
+
+def is_complete(text: str) -> bool:
+    """Whether what was typed is to be executed, and not to be continued on another line."""
+    _, rest = split(text)
+    return not rest or rest.startswith("\\")
