@@ -82,6 +82,13 @@ def test_a_list_stands_in_parentheses_after_in() -> None:
     assert many.plan == bound("SELECT a FROM S [NOW] WHERE a IN (1, -2, 3, 9)").plan
 
 
+@pytest.mark.parametrize("clause", ["ORDER BY a LIMIT {} OFFSET 1", "ORDER BY a FETCH FIRST {} ROWS ONLY"])
+@pytest.mark.parametrize("value", [3, Unread("3")])
+def test_limits_are_parameters(clause: str, value: Any) -> None:
+    query = f"SELECT a FROM S [ROWS 5] {clause}"
+    assert bound(query.format(":n"), n=value).plan == bound(query.format(3)).plan
+
+
 def test_none_is_null() -> None:
     assert (
         bound("SELECT COALESCE(a, :v) AS c FROM S [NOW]", v=None).plan

@@ -83,3 +83,16 @@ def test_statements_are_read_from_a_pipe(tmp_path: Path) -> None:
     codes = re.findall(r"^error\[([a-z-]+)\]", errors, re.MULTILINE)
     assert codes == ["unknown-column", "unknown-command", "unknown-command", "unknown-source"]
     assert list((tmp_path / "o").glob("*.csv"))
+
+
+def test_functions_are_imported_from_the_working_folder(tmp_path: Path) -> None:
+    (tmp_path / "shapes.py").write_text("def area(w, h):\n    return w * h\n", encoding="utf-8")
+    text = (
+        "CREATE FUNCTION area (w INT, h INT) RETURNS BIGINT LANGUAGE PYTHON AS 'shapes:area'; SHOW FUNCTIONS;"
+    )
+    known = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ.get("PATH", "")}
+    program = [sys.executable, "-P", "-c", "from slackwater.cli import main; main()", "sql"]
+    done = subprocess.run(
+        program, input=text, env=known, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout) == (0, "area\n"), done.stderr

@@ -66,6 +66,8 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows another one.
             stream.reconfigure(errors="replace")
+    # CREATE FUNCTION imports modules: those beside the program, too, after all that are installed.
+    sys.path.append(os.getcwd())
     try:
         app(prog_name="slackwater")
         sys.exit(0)
