@@ -16,6 +16,7 @@ TEXTS = (
     "SELECT * FROM SESSION(bid PARTITION BY b.k, j, DESCRIPTOR(ts), INTERVAL '10' SECOND)",
     "SELECT * FROM SESSION(DATA => bid PARTITION BY b.k, j, TIMECOL => ts, GAP => 5)",
     "SELECT * FROM SESSION(bid PARTITION BY k, ts, 5)",
+    "SELECT * FROM SESSION(bid PARTITION BY k, ts, 5), TUMBLE(bid, DESCRIPTOR(ts), 5)",
     "SELECT window.start, window.end FROM s GROUP BY window(ts, '5 minutes'), k",
     "SELECT a FROM s [PARTITION BY a, b SESSION 5 MINUTES] AS x, s [SESSION 2]",
     "SELECT a FROM o JOIN r FOR SYSTEM_TIME AS OF o.ts AS q ON o.a = q.a "

@@ -113,7 +113,13 @@ class WindowTableParser(LateralParser):
 
     def _has_more_keys(self) -> bool:
         """Whether another column follows the comma, and DESCRIPTOR or a name with `=>` after it."""
-        rest = [token.text.upper() for token in self._tokens[self._index + 1 :]]
+        rest: list[str] = []
+        depth = 0
+        for token in self._tokens[self._index + 1 :]:
+            depth += (token.text == "(") - (token.text == ")")
+            if depth < 0:
+                break
+            rest.append(token.text.upper())
         ends = "DESCRIPTOR" in rest[1:] or any(pair == ("=", ">") for pair in pairwise(rest[2:]))
         return ends and rest[:1] != ["DESCRIPTOR"] and rest[1:3] != ["=", ">"]
 
