@@ -16,6 +16,7 @@ from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
+from slackwater.bind.patterns import problems as patterns
 from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
@@ -48,6 +49,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         lateral,
         over,
         recursion,
+        patterns,
     ),
     "Answering a query": (answering,),
     "Where data comes from": (sources,),

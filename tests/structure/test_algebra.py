@@ -17,6 +17,7 @@ from slackwater.algebra import (
     explain,
     joins,
     over,
+    patterns,
     recursion,
     rows,
     sources,
@@ -31,12 +32,13 @@ from slackwater.reference import windows as reference_windows
 
 FAMILIES = (
     sources, rows, windows, windowing, joins, bestmatch, bags, aggregates, over, streams, synchronization,
-    recursion,
+    recursion, patterns,
 )  # fmt: skip
 SHARED = {Operator, Leaf, Unary, Binary, rows.RowMap, joins.Conditional, bags.Counted, streams.ToStream}
 WINDOWS = (algebra.Range, algebra.Rows, algebra.NestedRows, algebra.Sliding, algebra.Fixed, algebra.Session)
 TO_STREAM = (algebra.Istream, algebra.Dstream, algebra.Rstream)
-BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize)
+BY_TIME = (*WINDOWS, *TO_STREAM, algebra.Ticks, algebra.Stamp, algebra.When, algebra.Synchronize,
+           algebra.Recognize)  # fmt: skip
 """Operators whose result at an instant does not follow from their inputs at that instant alone."""
 ITERATED = (algebra.Recursion,)
 """Operators whose result needs a part of the plan several times at one instant."""

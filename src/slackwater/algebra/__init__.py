@@ -6,6 +6,7 @@ from slackwater.algebra.bestmatch import BestMatch, Dimension
 from slackwater.algebra.joins import AntiJoin, DependentJoin, Join, OuterJoin, Product, SemiJoin, Side
 from slackwater.algebra.operator import Kind, Operator
 from slackwater.algebra.over import Over
+from slackwater.algebra.patterns import Recognize
 from slackwater.algebra.recursion import Recursion
 from slackwater.algebra.rows import Group, Project, Select, Unnest
 from slackwater.algebra.schema import Schema
@@ -25,7 +26,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Aggregate, Over,
     Istream, Dstream, Rstream,
     Ticks, Stamp, When, Synchronize,
-    Recursion,
+    Recursion, Recognize,
 )  # fmt: skip
 """Every operator there is. Tests hold each wide function against this list."""
 
@@ -54,6 +55,7 @@ __all__ = [
     "Product",
     "Project",
     "Range",
+    "Recognize",
     "Recursion",
     "Relation",
     "Rows",

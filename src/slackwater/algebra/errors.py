@@ -59,5 +59,9 @@ def function_failed_because(call: UserCall, why: str, values: Sequence[Any]) -> 
     return problems.FUNCTION_FAILED.at(call.origin, name=name, why=why, row=row)
 
 
+def endless_skip(origin: Span | None, variable: str) -> Diagnostic:
+    return problems.ENDLESS_SKIP.at(origin, variable=variable)
+
+
 def order_failed(name: str, why: str, origin: Span | None) -> Diagnostic:
     return problems.ORDER_FAILED.at(origin, name=name, why=why)

@@ -233,6 +233,14 @@ def _(plan: algebra.Recursion, lasting: Lasting = _counted) -> str:
 
 
 @described.register
+def _(plan: algebra.Recognize, lasting: Lasting = _counted) -> str:
+    by = f" by {', '.join(plan.partition)}" if plan.partition else ""
+    within = f" within {lasting(plan.within)}" if plan.within < INFINITY else ""
+    target = f" {plan.target}" if plan.target else ""
+    return f"Recognize {plan.pattern}{by}{within} skip {plan.skip}{target}"
+
+
+@described.register
 def _(plan: algebra.Ticks, lasting: Lasting = _counted) -> str:
     return f"Ticks {plan.points.in_words(lasting)}"
 

@@ -47,6 +47,15 @@ ENDLESS_RECURSION = Problem(
     "not UNION ALL, without a column that counts.",
     means="A recursive query does not come to an end at some instant: its rounds go on making rows.",
 )
+ENDLESS_SKIP = Problem(
+    "endless-skip",
+    "after a match the search cannot go on at {variable}",
+    label="a match has no row of {variable} behind its first row",
+    detail="From the first row of a match the same match would be found again.",
+    hint="Write AFTER MATCH SKIP PAST LAST ROW or TO NEXT ROW, or choose a variable that every match has "
+    "behind its first row.",
+    means="AFTER MATCH SKIP TO names a variable of which a match has no row, or only its first row.",
+)
 BAD_CAST = Problem(
     "bad-cast",
     "the value {value!r} is not of type {type}",

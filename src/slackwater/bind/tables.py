@@ -26,6 +26,7 @@ from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.joins import joined, kind_of, merged_column
 from slackwater.bind.lateral.join import LATERAL_ITEMS, lateral_item, lateral_join
+from slackwater.bind.patterns.recognize import recognized
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.synchronization import points
 from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
@@ -186,6 +187,10 @@ class Tables:
                 return self.queries.query(node, self.outer), ""
             case nodes.StreamOf():
                 return self.queries.query(node, self.outer), ""
+            case nodes.Recognized():
+                is_windowed = isinstance(node.this, nodes.Windowed | nodes.RelationOf | nodes.Synchronized)
+                plan = self.relation(node.this).plan if is_windowed else self._source(node.this)[0]
+                return recognized(self.queries, node, plan), ""
             case _:
                 self.binding.report(errors.unsupported_source(self.binding.span(node)))
                 return BROKEN, ""

@@ -10,9 +10,11 @@ from typing import TypeVar
 
 import polars as pl
 
-from slackwater.algebra.errors import endless_recursion, endless_stream, overflow, several_rows
+from slackwater.algebra.errors import endless_recursion, endless_skip, endless_stream, overflow, several_rows
 from slackwater.algebra.expressions import Aggregation
+from slackwater.algebra.expressions import column as column_named
 from slackwater.algebra.expressions.over import Framed, OverCall
+from slackwater.algebra.patterns import Read, Reading
 from slackwater.algebra.recursion import MOST_ROUNDS
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
@@ -37,9 +39,12 @@ from slackwater.kernels.bestmatch import best, match
 from slackwater.kernels.bestmatch.compiled import compiled, measures
 from slackwater.kernels.bestmatch.matching import Matching
 from slackwater.kernels.expressions import columns as expressions
-from slackwater.kernels.frames import TIMES, N, columns_of, concatenated, empty
+from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of, concatenated, empty
 from slackwater.kernels.over import over
 from slackwater.kernels.over.calls import Computed
+from slackwater.kernels.patterns import recognize
+from slackwater.kernels.patterns.contexts import Contexts
+from slackwater.kernels.patterns.program import compiled as pattern_program
 from slackwater.kernels.state import Retention, State
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
@@ -307,6 +312,53 @@ def _(step: steps.Recursion, node: Node, state: State, inputs: list[Frame], lo: 
         raise EngineError(endless_recursion(step.origin, MOST_ROUNDS)) from None
 
 
+@execute.register
+def _(step: steps.Recognize, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    matcher = _matcher(step)
+    reads = dict(step.reads)
+    try:
+        return recognize.recognize(
+            state, inputs[0], matcher, lambda rows: Contexts(rows, reads, column, _aggregated), lo, hi
+        )
+    except recognize.EndlessSkip:
+        raise EngineError(endless_skip(step.origin, step.target)) from None
+
+
+@_cached
+def _matcher(step: steps.Recognize) -> recognize.Matcher:
+    reads = [read for _, read in step.reads]
+    return recognize.Matcher(
+        pattern_program(step.pattern),
+        step.partition,
+        dict(step.conditions),
+        frozenset(step.plain),
+        step.measures,
+        step.skip,
+        step.target,
+        step.within,
+        max((read.before for read in reads), default=0),
+        any(read.reading is Reading.NUMBER for read in reads),
+        predicate,
+    )
+
+
+def _aggregated(read: Read, rows: Frame, count: int) -> pl.Series:
+    """The aggregate of the values of each of so many candidates."""
+    assert read.aggregation is not None
+    call = read.aggregation
+    argument = None if call.argument is None else column_named("value", call.argument.type)
+    step = steps.Aggregate(("match",), (("result", replace(call, argument=argument)),))
+    calls = calls_of(step)
+    elements = rows.rename({"@m": "match", "@x": "value"}).with_columns(
+        pl.lit(0, pl.Int64).alias(FROM), pl.lit(INFINITY, pl.Int64).alias(TO), pl.lit(1, pl.Int64).alias(N)
+    )
+    state = State(aggregates.state_layout(step.keys, calls))
+    groups = aggregates.aggregate(state, elements, step.keys, calls, 0, 1)
+    every = pl.DataFrame({"match": pl.Series(range(count), dtype=pl.Int64)})
+    values = every.join(groups, on="match", how="left", maintain_order="left")["result"]
+    return values.fill_null(0) if call.function == "count" else values
+
+
 def rounds_of(step: steps.Recursion) -> recursion.Rounds:
     """A machine for the rounds of a recursion."""
     from slackwater.kernels.machine import Machine
@@ -351,6 +403,8 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return streams.STATE_LAYOUT
         case steps.Repeat():
             return sweep.state_layout(node.schema.names)
+        case steps.Recognize() as step:
+            return recognize.state_layout(step.partition)
         case steps.Recursion():
             return recursion.state_layout(len(node.inputs))
         case steps.Synchronize() if len(node.inputs) == 2:

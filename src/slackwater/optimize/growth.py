@@ -41,6 +41,10 @@ def growths(plan: Operator) -> Iterator[Growth]:
     """What an optimized plan keeps for ever: each operator, and each window whose rows it keeps."""
     for node in plan.walk():
         state, inputs = _state(node)
+        if isinstance(node, algebra.Recognize) and node.within >= INFINITY:
+            yield Growth(
+                node, "a pattern without WITHIN keeps rows for as long as they may match", node.origin
+            )
         for window in (window for below in inputs for window in sorted(_growing(below), key=_place)):
             yield Growth(node, state, window)
 

@@ -21,6 +21,7 @@ from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
+from slackwater.physical.patterns import plain_variables
 from slackwater.physical.recursion import only_grows, round_of
 
 
@@ -340,6 +341,15 @@ def _(plan: algebra.Recursion, graph: Graph) -> int:
     inputs = tuple(lower(source, graph) for source in plan.inputs)
     step = steps.Recursion(tuple(inside.nodes), plan.distinct, only_grows(plan), origin=plan.origin)
     return graph.add(step, inputs, plan.schema)
+
+
+@steps_of.register
+def _(plan: algebra.Recognize, graph: Graph) -> int:
+    step = steps.Recognize(
+        plan.partition, plan.pattern, plan.reads, plan.conditions, plain_variables(plan), plan.measures,
+        plan.skip, plan.target, plan.within, origin=plan.origin,
+    )  # fmt: skip
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 @steps_of.register

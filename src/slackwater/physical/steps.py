@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import Aggregation, Expression
 from slackwater.algebra.expressions.over import OverCall, SortKey
+from slackwater.algebra.patterns import Pattern, Skip
+from slackwater.algebra.patterns import Read as RowRead
 from slackwater.algebra.points import Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
@@ -299,9 +301,25 @@ class Recursion(Step):
     """Whether insertions into the inputs only insert rows."""
 
 
+@dataclass(frozen=True, slots=True)
+class Recognize(Step):
+    """the matches of a pattern over the rows of each partition, when they are decided"""
+
+    partition: tuple[str, ...]
+    pattern: Pattern
+    reads: tuple[tuple[str, RowRead], ...]
+    conditions: tuple[tuple[str, Expression], ...]
+    plain: tuple[str, ...]
+    """The variables whose conditions look at the row and at rows before it, and cannot fail."""
+    measures: tuple[tuple[str, Expression], ...]
+    skip: Skip
+    target: str
+    within: int
+
+
 STEPS: tuple[type[Step], ...] = (
     Read, Apply, Since, AliveSince, Once, Filter, Map, Unnest, RangeWindow, SlidingWindow, FixedWindow,
     RowWindow, NestedRowWindows, SessionWindow, Assign, Sessions, Union, Negate, Join, BestMatch, Best, Count,
-    AtMostOne, Aggregate, Over, Changed, Repeat, Ticks, Stamp, When, Synchronize, Recursion,
+    AtMostOne, Aggregate, Over, Changed, Repeat, Ticks, Stamp, When, Synchronize, Recursion, Recognize,
 )  # fmt: skip
 """Every step there is."""

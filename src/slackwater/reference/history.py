@@ -38,6 +38,7 @@ from slackwater.reference.definitions import (
     group_of,
     key_of_session,
 )
+from slackwater.reference.patterns import recognized
 from slackwater.reference.snapshot import Snapshots, signed_part
 from slackwater.reference.synchronization import stamped, ticks
 from slackwater.reference.windows import MOST_REPEATS, after, in_order, life, partition_of
@@ -112,6 +113,9 @@ class Histories:
                 return self._local(plan, (by_names(plan.source, plan.partition),))
             case algebra.Aggregate():
                 return self._aggregate(plan)
+            case algebra.Recognize():
+                last = INFINITY - 1 if self._until is None else self._until
+                return recognized(plan, self.changes(plan.source), self._context.value, last)
             case algebra.Istream():
                 return signed_part(self.changes(plan.source), 1)
             case algebra.Dstream():

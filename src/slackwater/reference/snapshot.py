@@ -23,6 +23,7 @@ from slackwater.base.time import BEGIN, INFINITY
 from slackwater.reference.bags import Bag, Changes, Environment, Row, difference, up_to
 from slackwater.reference.definitions import Context, Value, definition
 from slackwater.reference.expressions import NOW, compiled
+from slackwater.reference.patterns import recognized
 from slackwater.reference.recursion import recursive
 from slackwater.reference.synchronization import last_point, stamped, ticks
 from slackwater.reference.windows import MOST_REPEATS, after, life, window
@@ -85,6 +86,9 @@ class Snapshots:
                 return ticks(plan, self._begin, t)
             case algebra.Stamp():
                 return stamped(plan, self.stream(plan.source, t))
+            case algebra.Recognize():
+                value = Context(self.value, {}).value
+                return recognized(plan, self.stream(plan.source, t), value, t)
             case algebra.Istream():
                 return signed_part(self._steps(plan.source, t), 1)
             case algebra.Dstream():
@@ -162,6 +166,8 @@ class Snapshots:
                 return below | {after(after(u, plan.gap), 1) for u in below}
             case algebra.NestedRows():
                 return below | {after(after(u, within), 1) for u in below for _, within in plan.windows}
+            case algebra.Recognize():
+                return below | {after(u, plan.within - 1) for u in below if plan.within < INFINITY}
             case algebra.Rstream():
                 return below | set(self.stream(plan, self._last(plan, below)))
             case algebra.Ticks():

@@ -138,6 +138,25 @@ class CQLGenerator(Generator):
     def lateralquery_sql(self, node: nodes.LateralQuery) -> str:
         return f"LATERAL {self.wrap(node)}{self._alias_and_joins(node)}"
 
+    def recognized_sql(self, node: nodes.Recognized) -> str:
+        partition = self.expressions(node, key="partition_by", flat=True)
+        order = self.expressions(node, key="order", flat=True)
+        measures = self.expressions(node, key="measures", flat=True)
+        define = ", ".join(f"{d.alias} AS {self.sql(d, 'this')}" for d in node.args.get("define") or [])
+        skip = node.args.get("skip")
+        target = self.sql(node, "target")
+        parts = [
+            f"PARTITION BY {partition}" if partition else "",
+            f"ORDER BY {order}" if order else "",
+            f"MEASURES {measures}" if measures else "",
+            f"AFTER MATCH SKIP {skip.upper()}{f' {target}' if target else ''}" if skip else "",
+            f"PATTERN ({self.sql(node, 'pattern')})",
+            self._clause("WITHIN", node, "within"),
+            f"DEFINE {define}" if define else "",
+        ]
+        inside = " ".join(filter(None, parts))
+        return f"{self.sql(node, 'this')} MATCH_RECOGNIZE ({inside}){self._alias_and_joins(node)}"
+
     def _alias_and_joins(self, node: exp.Expr) -> str:
         alias = self.sql(node, "alias")
         joins = self.expressions(node, key="joins", sep="", flat=True)
@@ -247,6 +266,7 @@ class CQLGenerator(Generator):
         nodes.BestMatchOn: bestmatchon_sql,
         nodes.Unnested: unnested_sql,
         nodes.LateralQuery: lateralquery_sql,
+        nodes.Recognized: recognized_sql,
         nodes.Every: every_sql,
         nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,

@@ -61,7 +61,6 @@ _PHRASES: dict[str, str] = {
     ),
     "EMIT": _EMIT,
     "WATERMARK": "Write WITH (delay = '5 seconds') after the declaration.",
-    "MATCH_RECOGNIZE": "Row patterns are not supported; join two windows to combine consecutive rows.",
     "WITHIN": "Give each stream of the join a window: a [RANGE 5 MINUTES] JOIN b [RANGE 5 MINUTES] ON ….",
     "FOR SYSTEM_TIME": _JOINED,
     **dict.fromkeys(JOINS, "Remove it, or write an alias after AS."),

@@ -15,6 +15,9 @@ from typing import Any, ClassVar
 from sqlglot import exp
 
 from slackwater.base.time import Duration
+from slackwater.language.cql.items import LateralQuery as LateralQuery
+from slackwater.language.cql.items import Recognized as Recognized
+from slackwater.language.cql.items import Unnested as Unnested
 
 WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed", "session")
 STREAM_OPERATORS = ("istream", "dstream", "rstream", "final")
@@ -389,33 +392,7 @@ class DropView(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
 
-class Unnested(exp.Expression):
-    """UNNEST(arrays) [WITH ORDINALITY], explode(array) or posexplode(array) in FROM."""
-
-    arg_types: ClassVar[dict[str, bool]] = {
-        "function": True,
-        "expressions": True,
-        "ordinality": False,
-        "alias": False,
-        "joins": False,
-    }
-
-    @property
-    def function(self) -> str:
-        return str(self.args["function"])
-
-    @property
-    def ordinality(self) -> bool:
-        return bool(self.args.get("ordinality"))
-
-
-class LateralQuery(exp.Expression):
-    """LATERAL (query): it may look at the items of FROM before it."""
-
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "alias": False, "joins": False}
-
-
-FROM_ITEMS = (Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)
+FROM_ITEMS = (Recognized, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
 STATEMENTS = (

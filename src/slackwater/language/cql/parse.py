@@ -146,11 +146,17 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
             raise Refused(errors.not_a_name(_span(token, text)))
         if token.token_type == TokenType.NUMBER and not _NUMBER.fullmatch(token.text):
             raise Refused(errors.not_a_number(_span(token, text)))
-        if token.token_type == TokenType.PLACEHOLDER:
+        if token.token_type == TokenType.PLACEHOLDER and not _is_quantifier(token, chunk):
             raise Refused(errors.unexpected(_span(token, text), hint="Name the parameter: :name."))
         depth += (token.token_type in _CLOSERS.values()) - (token.token_type in _CLOSERS)
         if depth > _DEEPEST:
             raise Refused(errors.too_deep(_span(token, text)))
+
+
+def _is_quantifier(token: Token, chunk: list[Token]) -> bool:
+    """Whether a question mark stands in a pattern of MATCH_RECOGNIZE."""
+    before = [other.text.upper() for other in chunk if other.start < token.start]
+    return "MATCH_RECOGNIZE" in before and "PATTERN" in before[before.index("MATCH_RECOGNIZE") :]
 
 
 def _name_tokens(chunk: list[Token]) -> None:

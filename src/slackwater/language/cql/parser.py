@@ -11,7 +11,6 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
-from slackwater.language.cql.asof import AsOfParser
 from slackwater.language.cql.foreign import (
     BARE,
     FOREIGN,
@@ -22,6 +21,7 @@ from slackwater.language.cql.foreign import (
 )
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, Plus, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.numbers import is_attached
+from slackwater.language.cql.patterns import PatternParser
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
 
@@ -47,7 +47,7 @@ _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
 
-class CQLParser(AsOfParser):
+class CQLParser(PatternParser):
     """One statement of CQL."""
 
     # Names with a special meaning in other dialects, but not in CQL.
@@ -266,7 +266,7 @@ class CQLParser(AsOfParser):
             ),
             parenthesized,
         )
-        return self._with_synchronization(table, alias_tokens)
+        return self._with_pattern(self._with_synchronization(table, alias_tokens))
 
     def _parse_windowed_table(self, table: exp.Expr | None, parenthesized: bool) -> exp.Expr | None:
         if isinstance(table, StreamOf) and not parenthesized:

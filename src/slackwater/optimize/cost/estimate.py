@@ -266,6 +266,16 @@ def _(plan: algebra.Recursion, inputs: Inputs, statistics: Statistics) -> Estima
 
 
 @estimate.register
+def _(plan: algebra.Recognize, inputs: Inputs, statistics: Statistics) -> Estimate:
+    """A match for a few rows; of rows that are not decided, as many as come within its time."""
+    (source,) = inputs
+    distinct = {name: source.distinct.get(name, DISTINCT) for name in plan.schema.names}
+    fewer = _share(source, 1.0 / ELEMENTS, distinct)
+    waiting = source.rate * min(plan.within, statistics.horizon)
+    return replace(fewer, width=width_of(plan.schema), state=waiting)
+
+
+@estimate.register
 def _(plan: algebra.BestMatch, inputs: Inputs, statistics: Statistics) -> Estimate:
     left, right = inputs
     return best(plan, matching(plan.admits, left, right, statistics), left, right)

@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+from slackwater.algebra.patterns import Skip
 from slackwater.base.depth import deep
 from slackwater.physical import steps
 from slackwater.physical.description.expressions import (
@@ -31,6 +32,7 @@ from slackwater.physical.description.forms import (
     pair,
     table,
 )
+from slackwater.physical.description.patterns import PATTERN, ROW_READ
 from slackwater.physical.graph import Graph, Node
 
 VERSION = 1
@@ -106,6 +108,18 @@ STEPS = {
     "ticks": _shape(steps.Ticks, points=POINTS, begin=PLAIN),
     "stamp": _shape(steps.Stamp, column=PLAIN, type=TYPE),
     "when": _shape(steps.When, predicate=EXPRESSION, points=POINTS, begin=PLAIN),
+    "recognize": _shape(
+        steps.Recognize,
+        partition=NAMES,
+        pattern=PATTERN,
+        reads=many(pair(PLAIN, ROW_READ)),
+        conditions=many(pair(PLAIN, EXPRESSION)),
+        plain=NAMES,
+        measures=many(pair(PLAIN, EXPRESSION)),
+        skip=Form(str, Skip),
+        target=PLAIN,
+        within=PLAIN,
+    ),
     "recursion": _shape(steps.Recursion, body=NODES, distinct=PLAIN, grows=PLAIN),
     "synchronize": _shape(steps.Synchronize, points=POINTS),
 }

@@ -93,6 +93,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.When():
             sampled = "" if step.points.is_all else f", now {_points(step.points, clock)}"
             return f"when {text_of(step.predicate)}{sampled}"
+        case steps.Recognize():
+            return f"recognize {step.pattern}{_by(step.partition)}"
         case steps.Recursion():
             return f"recursion until {'nothing is new' if step.distinct else 'a round is empty'}"
         case steps.Synchronize():
@@ -145,6 +147,8 @@ def state_in_words(step: Step) -> str:
             return "the current rows, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
+        case steps.Recognize():
+            return "the rows of matches that are not decided"
         case steps.Recursion():
             return "the elements until they end, and the current rows"
         case steps.When():

@@ -23,6 +23,9 @@ def slots(node: Node) -> Slots | None:
             return tuple((name,) for name in step.keys)
         case steps.Over() as step:
             return tuple((name,) for name in step.partition)
+        case steps.Recognize() as step:
+            kinds = dict(node.schema)
+            return tuple((name,) for name in step.partition if not kinds[name].is_floating)
         case steps.RowWindow() | steps.NestedRowWindows() as step:
             # Doubles are kept in two parts, which are not placed as the whole is.
             whole = (name for name in step.partition if not node.schema.type_of(name).is_floating)

@@ -31,7 +31,7 @@ _FAMILY: dict[type[Step], str] = {
     steps.Join: JOIN, steps.BestMatch: JOIN, steps.Best: GROUP, steps.Count: GROUP, steps.AtMostOne: GROUP,
     steps.Aggregate: GROUP, steps.Over: GROUP,
     steps.Changed: STREAM, steps.Repeat: STREAM, steps.Ticks: SOURCE, steps.When: WINDOW,
-    steps.Synchronize: WINDOW, steps.Recursion: GROUP,
+    steps.Synchronize: WINDOW, steps.Recursion: GROUP, steps.Recognize: STREAM,
 }  # fmt: skip
 
 
@@ -106,6 +106,8 @@ def state_label(step: Step) -> str:
             return "accumulators of each group" if step.keys else "the accumulators"
         case steps.Over() | steps.Changed() | steps.Repeat():
             return "the current rows"
+        case steps.Recognize():
+            return "rows not decided yet"
         case steps.Recursion():
             return "inputs and current rows"
         case steps.When():

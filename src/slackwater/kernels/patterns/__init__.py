@@ -1,0 +1,1 @@
+"""Row patterns: the matches of a regular expression over the rows of partitions."""
