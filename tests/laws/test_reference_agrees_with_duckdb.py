@@ -126,6 +126,25 @@ def test_nested_subqueries_have_duckdbs_answer(query: Generated, data: dict[str,
         reject()  # a correlated IN of pairs
 
 
+STAR_LISTS = (
+    "* EXCLUDE (b, c)",
+    "x1.* REPLACE (a + b AS a, LENGTH(c) AS c)",
+    "* EXCLUDE (a, c) REPLACE (b + 1 AS b), a",
+)
+STARS = [
+    Generated(f"SELECT {items} FROM {{s1}} AS x1", [Source("s1", "x1", name, window)])
+    for items in STAR_LISTS
+    for name, window in (("R", None), ("S", "RANGE 2"))
+]
+
+
+@trying(10)
+@given(inputs)
+def test_the_columns_of_a_star_are_duckdbs(data: dict[str, Changes]) -> None:
+    for query in STARS:
+        check(query, data)
+
+
 def check(query: Generated, data: dict[str, Changes]) -> None:
     plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
     snapshots, changes = Snapshots(data), Histories(data).changes(plan)

@@ -18,6 +18,7 @@ from slackwater.algebra.types import BOOLEAN, NULL, UNKNOWN, Type
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.asof.proctime import proctime
+from slackwater.bind.between import between
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced, named_arguments, timed
 from slackwater.bind.constants import wrong_constants
@@ -133,7 +134,7 @@ class Expressions:
             case exp.Case() | exp.If():
                 return self._case(node, span)
             case exp.Between():
-                return self._between(node, span)
+                return between(self, node, span)
             case exp.In():
                 return self._in(node, span)
             case exp.Exists():
@@ -215,10 +216,10 @@ class Expressions:
             return self._unknown(span)
         comparison = _COMPARISONS[type(node)]
         if last.type is BOOLEAN:
-            return self._applied(comparison, [first, last], span)
+            return self.applied(comparison, [first, last], span)
         nearest = first.arguments[-1] if isinstance(first, Call) and first.function == "and" else first
         middle = nearest.arguments[1] if isinstance(nearest, Call) else self.bind(node.this.expression)
-        second = self._applied(comparison, [middle, last], span)
+        second = self.applied(comparison, [middle, last], span)
         return (
             self._unknown(span)
             if second.type is UNKNOWN
@@ -273,11 +274,6 @@ class Expressions:
         otherwise = Literal(NULL, None) if default is None else self.bind(default)
         *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
         return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
-
-    def _between(self, node: exp.Between, span: Span) -> Expression:
-        low = self._call("ge", [node.this, node.args["low"]], span)
-        high = self._call("le", [node.this, node.args["high"]], span)
-        return Call(BOOLEAN, "and", (low, high), origin=span)
 
     def _in(self, node: exp.In, span: Span) -> Expression:
         query = node.args.get("query")
@@ -384,9 +380,9 @@ class Expressions:
         return nodes.Aggregation(result, call.name, value, call.distinct, origin=span)
 
     def _call(self, name: str, operands: list[exp.Expression], span: Span) -> Expression:
-        return self._applied(name, [self.bind(operand) for operand in operands], span)
+        return self.applied(name, [self.bind(operand) for operand in operands], span)
 
-    def _applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
+    def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
             arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)

@@ -130,7 +130,7 @@ def _values(node: exp.Expression, keys: tuple[str, ...]) -> Iterator[exp.Express
 
 
 def _or_rows(argument: exp.Expression | None) -> exp.Expression | None:
-    return None if isinstance(argument, exp.Star) else argument
+    return None if isinstance(argument, exp.Star) and not any(argument.args.values()) else argument
 
 
 _OF_BITS = (

@@ -27,6 +27,7 @@ from slackwater.bind.recursion.recursive import is_recursive, recursion
 from slackwater.bind.scope import Field, From, Grouping, Scope, Table, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
+from slackwater.bind.stars import starred
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.from_items import CLOCK
 from slackwater.bind.synchronization.points import at_full_points
@@ -331,7 +332,7 @@ class Queries:
         columns = binder.scope.star(alias or None)
         if not columns and binder.scope.is_known:
             self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
-        return [(name, binder.visible(value, name, span, is_outer=False)) for name, value in columns]
+        return starred(columns, node, binder, span)
 
     def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:
         left, right = self.relation(node.this, outer), self.relation(node.expression, outer)

@@ -58,6 +58,8 @@ def _plural(unit: str, amount: str) -> str:
 class CQLGenerator(Generator):
     """Prints windows before aliases and stream operators as functions over queries."""
 
+    SUPPORTS_BETWEEN_FLAGS = True
+
     def _length_sql(self, node: nodes.Length) -> str:
         amount = self.sql(node, "amount")
         return f"{amount} {_plural(node.unit, amount)}" if node.unit else amount

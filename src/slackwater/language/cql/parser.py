@@ -89,8 +89,30 @@ class CQLParser(PatternParser):
         TokenType.NULL: lambda self, token: self.expression(exp.Null(), token),
         TokenType.TRUE: lambda self, token: self.expression(exp.Boolean(this=True), token),
         TokenType.FALSE: lambda self, token: self.expression(exp.Boolean(this=False), token),
-        TokenType.STAR: lambda self, token: self.expression(exp.Star(), token),
+        TokenType.STAR: lambda self, token: self._parse_star_without(token),
     }
+
+    def _parse_star_without(self, token: Token) -> exp.Expr:
+        """*, * EXCEPT (a, b), * EXCLUDE (a, b), * REPLACE (a + 1 AS a)."""
+        star = self.expression(exp.Star(), token)
+        if self._begins_names("EXCEPT", "EXCLUDE"):
+            self._advance()
+            star.set("except_", self._parse_names())
+        if self._begins_names("REPLACE"):
+            self._advance()
+            star.set("replace", self._parse_wrapped_csv(self._parse_expression))
+        return self._mark(star, token)
+
+    def _begins_names(self, *words: str) -> bool:
+        """Whether one of the words and a list in parentheses follow, which is no query."""
+        after = self._tokens[self._index + 2 : self._index + 3]
+        is_query = bool(after) and after[0].token_type in (
+            TokenType.SELECT,
+            TokenType.WITH,
+            TokenType.L_PAREN,
+        )
+        is_list = self._next.token_type == TokenType.L_PAREN and not is_query
+        return self._curr.text.upper() in words and is_list
 
     def raise_error(self, message: str, token: Token | None = None) -> None:
         """sqlglot's error as a diagnostic."""
