@@ -75,6 +75,7 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Like: (*_TWO, "negate"),
     exp.ILike: (*_TWO, "negate"),
     exp.Escape: _TWO,
+    exp.AtTimeZone: ("this", "zone"),
     exp.Filter: _TWO,
     exp.Window: ("this", "partition_by", "order", "spec", "alias", "over"),
     exp.WindowSpec: ("kind", "start", "start_side", "end", "end_side", "exclude"),
