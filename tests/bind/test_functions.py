@@ -8,6 +8,7 @@ from sqlglot import exp
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
+from slackwater.bind.collected import PAIRS
 from slackwater.bind.functions import (
     CLOCK_FUNCTIONS,
     AggregateCall,
@@ -117,6 +118,7 @@ SPELLINGS = {
     "rpad(a, 1, b)": "rpad(a, 1, b)",
     "repeat(a, 3)": "repeat(a, 3)",
     "split_part(a, b, 1)": "split_part(a, b, 1)",
+    "struct(a, b)": "struct(a, b)",
     "split_index(a, b, 1)": "split_index(a, b, 1)",
     "a & b": "bitwise_and(a, b)",
     "a at time zone 'UTC'": "at_time_zone(a, 'UTC')",
@@ -248,6 +250,44 @@ AGGREGATE_SPELLINGS = {
     "var(a)": ("variance", "a", False),
     "var_pop(a)": ("var_pop", "a", False),
     "median(a)": ("median", "a", False),
+    "mode(a)": ("mode", "a", False),
+    "collect_set(a)": ("collect_set", "a", False),
+    "bit_and(a)": ("bit_and", "a", False),
+    "bit_or(a)": ("bit_or", "a", False),
+    "bit_xor(a)": ("bit_xor", "a", False),
+    "skewness(a)": ("skewness", "a", False),
+    "kurtosis(a)": ("kurtosis", "a", False),
+    "try_avg(a)": ("avg", "a", False),
+    "approx_count_distinct(a)": ("count", "a", True),
+    "count_if(a)": ("count", "CASE WHEN a THEN 1 END", False),
+    "bool_and(a)": ("min", "CASE WHEN a THEN TRUE WHEN a IS NULL THEN NULL ELSE FALSE END", False),
+    "bool_or(a)": ("max", "CASE WHEN a THEN TRUE WHEN a IS NULL THEN NULL ELSE FALSE END", False),
+    "min_by(a, b)": ("min_by", "CASE WHEN NOT b IS NULL THEN STRUCT(b, a) END", False),
+    "arg_max(a, b)": ("max_by", "CASE WHEN NOT b IS NULL THEN STRUCT(b, a) END", False),
+    "percentile(a, 0.5)": (
+        "percentile",
+        "CASE WHEN NOT a IS NULL THEN STRUCT(a, CAST(0.5 AS DOUBLE)) END",
+        False,
+    ),
+    "percentile_disc(0.25) within group (order by a desc)": (
+        "percentile_disc",
+        "CASE WHEN NOT a IS NULL THEN STRUCT(a, CAST(0.75 AS DOUBLE)) END",
+        False,
+    ),
+    "listagg(a, ',') within group (order by b desc)": (
+        "string_agg",
+        "CASE WHEN NOT a IS NULL THEN STRUCT(a, ',', 'd', b) END",
+        False,
+    ),
+    "array_agg(distinct a)": ("array_agg", "CASE WHEN NOT a IS NULL THEN STRUCT(a, '') END", True),
+    **{
+        f"{name}(a, b)": (
+            name,
+            "CASE WHEN NOT a IS NULL AND NOT b IS NULL THEN STRUCT(CAST(a AS DOUBLE), CAST(b AS DOUBLE)) END",
+            False,
+        )
+        for name in PAIRS
+    },
 }
 
 
@@ -266,20 +306,35 @@ def test_every_aggregate_is_reached_by_a_spelling():
     assert {name for name, _, _ in AGGREGATE_SPELLINGS.values()} == AGGREGATES.keys()
 
 
-@pytest.mark.parametrize("text", ["upper(a)", "a", "bool_and(a)"])
+@pytest.mark.parametrize("text", ["upper(a)", "a", "histogram_numeric(a)"])
 def test_an_expression_that_calls_no_aggregate_is_none(text: str):
     assert aggregate_call(node(text)) is None
 
 
 def resolved(name: str) -> FunctionCall | AggregateCall | None:
     """The function of any call by that name."""
-    arguments = ["", "a", "'day', a", "a, b", "a, interval '1' day", "a, day", "a, b, c", "day from a"]
+    arguments = [
+        "",
+        "a",
+        "'day', a",
+        "a, b",
+        "a, interval '1' day",
+        "a, day",
+        "a, b, c",
+        "day from a",
+        "a, 0.5",
+        "0.5",
+    ]
     for text in arguments:
         try:
             call = node(f"{name}({text})")
         except QueryError:
             continue
-        function = function_call(call) or aggregate_call(call)
+        within = exp.WithinGroup(
+            this=call.copy(),
+            expression=exp.Order(expressions=[exp.Ordered(this=exp.column("a"), nulls_first=True)]),
+        )
+        function = function_call(call) or aggregate_call(call) or aggregate_call(within)
         if function is not None:
             return function
     return None

@@ -36,6 +36,7 @@ _RULES: dict[Callable[..., Any], str] = {
     s.whole: "BIGINT of integers, DECIMAL without fraction, DOUBLE",
     s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
     s.word: "BIGINT of BIGINT, else INT",
+    s.structured: "STRUCT",
     s.zoned: "TIMESTAMP_NTZ of TIMESTAMP, TIMESTAMP of TIMESTAMP_NTZ",
     s.shared: "the type all fit into",
     s.when_first_two_comparable: "as the first",
@@ -154,7 +155,11 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         result = "as given"
     else:
         result = "BIGINT of integers, DECIMAL(38, s), DOUBLE"
-    call, error = f"`{aggregate.name}(a)`", _error(aggregate.error)
+    if aggregate.syntax and aggregate.parameter is not Family.PAIR:
+        result = {"string_agg": "STRING", "array_agg": "ARRAY of them", "percentile": "DOUBLE"}.get(
+            aggregate.name, "as given"
+        )
+    call, error = f"`{aggregate.syntax or f'{aggregate.name}(a)'}`", _error(aggregate.error)
     return f"`{aggregate.name}`", call, takes, result, aggregate.meaning, aggregate.also, error
 
 

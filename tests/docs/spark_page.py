@@ -65,6 +65,14 @@ DIFFERENT: dict[str, str] = {
     "date_format": "the letters y M d D E a H h K k m s S Q, in a constant format; so is to_timestamp",
     "to_date": "without a format, the texts that CAST takes; so is to_timestamp",
     "unix_timestamp": "with an argument",
+    "array_agg": "in the order of the values, or of ORDER BY; so is collect_list",
+    "approx_count_distinct": "exact",
+    "approx_percentile": "exact, of one share; so is percentile_approx",
+    "collect_set": "in the order of the values",
+    "listagg": "without WITHIN GROUP in the order of the texts; so is string_agg",
+    "min_by": "of several values the least; so is max_by",
+    "mode": "of several values the least",
+    "struct": "the fields are col1, col2, …",
     "some": "only before a subquery; the aggregate is `bool_or`",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""

@@ -147,7 +147,7 @@ def by_name() -> dict[str, list[Signature]]:
 
 @cache
 def by_result() -> dict[Type, list[Signature]]:
-    exact = [signature for signature in signatures() if signature[0] not in LIBM]
+    exact = [signature for signature in signatures() if signature[0] not in {*LIBM, "struct"}]
     return {
         type_: [signature for signature in exact if signature[2] == type_]
         for type_ in {signature[2] for signature in exact}

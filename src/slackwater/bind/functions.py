@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
+from slackwater.bind.collected import NAMES as COLLECTED
+from slackwater.bind.collected import collected_call
 from slackwater.bind.macros import MACROS
 from slackwater.bind.spellings import (
     AGGREGATE_NODES,
@@ -81,6 +83,9 @@ def aggregate_call(node: exp.Expression) -> AggregateCall | None:
     if isinstance(node, exp.Filter):
         whole = aggregate_call(node.this)
         return None if whole is None else AggregateCall(whole.name, _only_where(node, whole), whole.distinct)
+    whole_bag = collected_call(node)
+    if whole_bag is not None:
+        return AggregateCall(*whole_bag)
     if isinstance(node, exp.Anonymous):
         spelled = node.name.lower()
         name = AGGREGATE_SPELLINGS.get(spelled, spelled if spelled in AGGREGATE_NODES.values() else None)
@@ -116,7 +121,7 @@ def known_functions() -> list[str]:
     """Every spelling of a function or an aggregate, in order."""
     nodes = [node for node in (*NODES, *AGGREGATE_NODES) if issubclass(node, exp.Func)]
     by_node = {name.lower() for node in nodes for name in node.sql_names()}
-    by_name = {*SPELLINGS, *MACROS, *PARSED_APART, *AGGREGATE_SPELLINGS, *FUNCTIONS}
+    by_name = {*SPELLINGS, *MACROS, *PARSED_APART, *AGGREGATE_SPELLINGS, *COLLECTED, *FUNCTIONS}
     return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"} - CLOCK_FUNCTIONS)
 
 

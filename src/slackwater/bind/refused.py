@@ -69,18 +69,13 @@ _GROUPS: dict[str, str] = {
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
     "It is not implemented yet.": """
-        approx_count_distinct approx_percentile array array_agg array_append array_compact
-        array_contains array_distinct array_except array_insert array_intersect array_join array_max
-        array_min array_position array_prepend array_remove array_repeat array_size array_union
-        arrays_overlap arrays_zip bit_and bit_or bit_xor bool_and bool_or cardinality collect_list
-        collect_set collect_union corr count_if covar_pop covar_samp decimal element_at every
-        flatten format_string from_json get get_json_object hash hmac json_array_length
-        json_object_keys kurtosis listagg max_by min_by mode named_struct parse_url percentile
-        percentile_approx percentile_cont percentile_disc printf regr_avgx regr_avgy regr_count
-        regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sequence size skewness slice
-        sort_array string_agg struct time_bucket to_binary to_json to_number
-        try_add try_avg try_element_at try_multiply try_parse_url try_subtract try_sum try_to_binary
-        try_to_number typeof xxhash64""",
+        array array_append array_compact array_contains array_distinct array_except array_insert
+        array_intersect array_join array_max array_min array_position array_prepend array_remove
+        array_repeat array_size array_union arrays_overlap arrays_zip cardinality collect_union
+        decimal element_at flatten format_string from_json get get_json_object hash hmac
+        json_array_length json_object_keys named_struct parse_url printf sequence size slice
+        sort_array time_bucket to_binary to_json to_number try_add try_element_at
+        try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof xxhash64""",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

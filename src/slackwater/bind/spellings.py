@@ -79,6 +79,7 @@ NODES: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
     exp.BitwiseRightShift: ("shiftright", _TWO),
     exp.RegexpLike: ("regexp_like", _TWO),
     exp.AtTimeZone: ("at_time_zone", ("this", "zone")),
+    exp.Struct: ("struct", ("expressions",)),
     exp.Year: ("year", _ONE),
     exp.Month: ("month", _ONE),
     exp.Day: ("day", _ONE),

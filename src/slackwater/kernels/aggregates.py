@@ -2,6 +2,7 @@
 
 COUNT, SUM, AVG      running counts and sums; of doubles, sums of limbs (`exact`)
 VARIANCE, STDDEV     the same of x and x², combined in whole numbers
+corr, string_agg, …   functions of the bag of current values (`collected`)
 MIN, MAX, MEDIAN     order statistics of the current values (`order`)
 DISTINCT             the same over each value once: a sweep that feeds a sweep
 """
@@ -17,6 +18,8 @@ import polars as pl
 from slackwater.algebra.schema import Schema
 from slackwater.kernels import bags, sweep
 from slackwater.kernels.accumulators import Call, value, weights
+from slackwater.kernels.collected import FUNCTIONS as COLLECTED
+from slackwater.kernels.collected import collected
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
@@ -288,6 +291,8 @@ def _statistic(
 
 def statistic(call: Call, ranks: Ints, weight: Ints, begin: Ints, end: Ints, values: pl.Series) -> pl.Series:
     """The least, greatest or middle value of each range [begin, end) of values, by their ranks and copies."""
+    if call.function in COLLECTED:
+        return collected(call, ranks, weight, begin, end, values)
     running = np.concatenate([np.zeros(1, np.int64), np.cumsum(weight)])
     total = running[end] - running[begin]
 

@@ -15,13 +15,13 @@ from slackwater import algebra
 from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
 from slackwater.algebra.expressions import Column
+from slackwater.algebra.expressions.aggregates import LINEAR
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.operator import once
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
 
-_ORDERED = ("min", "max", "median")
 Windows = frozenset[Span | None]
 
 
@@ -70,7 +70,7 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             # Of the other side it is enough to keep the values that are compared.
             return "a join keeps every row", (plan.left,)
         case algebra.Aggregate() if ordered := [
-            call for _, call in plan.aggregations if call.function in _ORDERED
+            call for _, call in plan.aggregations if call.function not in LINEAR
         ]:
             return f"{ordered[0].function.upper()} keeps every value", plan.inputs
         case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):

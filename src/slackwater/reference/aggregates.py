@@ -19,6 +19,7 @@ from slackwater.algebra.expressions.nodes import Aggregation
 from slackwater.algebra.types import BIGINT, GREATEST, LEAST, Type
 from slackwater.algebra.values import NAN, canonical
 from slackwater.base.diagnostic import EngineError
+from slackwater.reference import collected
 from slackwater.reference.casts import EXACT, fitted
 from slackwater.reference.values import sort_key
 
@@ -260,4 +261,5 @@ _MAKERS: dict[str, Callable[[Aggregation, Type], Accumulator]] = {
     "stddev_pop": lambda aggregation, argument: Variance(argument, 0, is_root=True),
     "var_pop": lambda aggregation, argument: Variance(argument, 0, is_root=False),
     "median": lambda aggregation, argument: Median(),
+    **collected.MAKERS,
 }

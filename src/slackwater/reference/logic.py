@@ -190,6 +190,10 @@ def _nanvl(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     return first_number
 
 
+def _struct(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    return lambda row, outer: tuple(evaluate(row, outer) for evaluate in arguments)
+
+
 LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "and": _connected(decisive=False),
     "or": _connected(decisive=True),
@@ -202,4 +206,5 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "in_list": _in_list,
     "isnan": _is_nan,
     "nanvl": _nanvl,
+    "struct": _struct,
 }

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from slackwater.algebra.expressions.aggregate import Aggregate
+from slackwater.algebra.expressions.collected import COLLECTED
 from slackwater.algebra.expressions.signatures import Family, Mismatch
 from slackwater.algebra.types import BIGINT, DOUBLE, MAX_PRECISION, NULL, UNKNOWN, Type, decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """An aggregate function of one argument; NULLs are left out first."""
-
-    name: str
-    parameter: Family
-    result: Callable[[Type], Type]
-    meaning: str
-    of_rows: bool = False
-    """Whether the argument may be missing: the function then counts rows."""
-    error: str = ""
-    """The code of the error that some arguments make of it."""
-    also: str = ""
-    """Other ways to write it."""
-
-    @property
-    def takes(self) -> str:
-        return f'Aggregate "{self.name}" takes {self.parameter}{", or * for rows" if self.of_rows else ""}.'
 
 
 def _total(type_: Type) -> Type:
@@ -90,6 +69,8 @@ AGGREGATES: dict[str, Aggregate] = {
         ),
     )
 }
+
+AGGREGATES |= {aggregate.name: aggregate for aggregate in COLLECTED}
 
 LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
 """The aggregates that are functions of sums over the rows: those of parts of the rows can be added up."""

@@ -18,6 +18,7 @@ from slackwater.algebra.types import (
     Type,
     common,
     decimal,
+    struct,
 )
 
 Rule = Callable[[Sequence[Type]], Type | None]
@@ -42,6 +43,11 @@ class Family(StrEnum):
     GROUP = "a constant number of a group"
     FORMAT = "a constant format of times"
     ZONE = "a constant time zone"
+    PAIR = "two numbers"
+    BY = "a value and a value"
+    PLACED = "a number and a constant share"
+    TEXTS = "a string and optionally a constant string"
+    LISTED = "a value with a known type"
     TIME = "a date or timestamp"
     MOMENT = "a date, timestamp or string"
     LENGTH = "a date, timestamp or interval"
@@ -54,6 +60,16 @@ class Family(StrEnum):
 
 def _is_interval(type_: Type) -> bool:
     return type_ == INTERVAL
+
+
+def _fields(type_: Type) -> tuple[str, ...]:
+    """The names of the types of a struct's fields."""
+    fields = type_.arguments if type_.name == "struct" else ()
+    return tuple(field[1].name for field in fields if isinstance(field, tuple))
+
+
+def _is_number(name: str) -> bool:
+    return Type(name).is_numeric
 
 
 _MEMBERS: dict[Family, Callable[[Type], bool]] = {
@@ -71,6 +87,11 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.GROUP: lambda t: t.is_integer,
     Family.FORMAT: lambda t: t.name == "string",
     Family.ZONE: lambda t: t.name == "string",
+    Family.PAIR: lambda t: _fields(t)[:2] == ("double", "double"),
+    Family.BY: lambda t: len(_fields(t)) == 2,
+    Family.PLACED: lambda t: _fields(t)[1:] == ("double",) and _is_number(_fields(t)[0]),
+    Family.TEXTS: lambda t: _fields(t)[:3] == ("string",) * 3,
+    Family.LISTED: lambda t: _fields(t)[1:2] == ("string",),
     Family.TIME: lambda t: t.is_time,
     Family.MOMENT: lambda t: t.is_time or t.name == "string",
     Family.LENGTH: lambda t: t.is_time or _is_interval(t),
@@ -161,6 +182,15 @@ def shared(types: Sequence[Type]) -> Type | None:
     for type_ in types:
         together = together and common(together, type_)
     return together
+
+
+def structured(types: Sequence[Type]) -> Type | None:
+    """A struct of fields of these types; a bare NULL has none."""
+    if UNKNOWN in types:
+        return UNKNOWN
+    if NULL in types:
+        return None
+    return struct(**{f"col{place}": type_ for place, type_ in enumerate(types, 1)})
 
 
 def when_comparable(type_: Type) -> Rule:

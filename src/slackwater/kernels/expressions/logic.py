@@ -19,7 +19,7 @@ from slackwater.kernels.expressions.casts import cast_to
 from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.kernels.expressions.values import column_of, literal
+from slackwater.kernels.expressions.values import column_of, dtype, literal
 
 Compare = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
@@ -230,7 +230,14 @@ def _is_null(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(arguments[0].value.is_null(), arguments[0].faults)
 
 
+def _struct(call: Call, arguments: Sequence[Term]) -> Term:
+    fields = dtype(call.type).fields  # type: ignore[attr-defined]
+    values = [a.value.cast(field.dtype).alias(field.name) for a, field in zip(arguments, fields, strict=True)]
+    return Term(pl.struct(values), faults_of(arguments))
+
+
 MAKERS: dict[str, Maker] = {
+    "struct": _struct,
     "and": _connected(False, operator.and_),
     "or": _connected(True, operator.or_),
     "is_null": _is_null,

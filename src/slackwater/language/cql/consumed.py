@@ -77,6 +77,7 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Escape: _TWO,
     exp.AtTimeZone: ("this", "zone"),
     exp.Filter: _TWO,
+    exp.WithinGroup: _TWO,
     exp.Window: ("this", "partition_by", "order", "spec", "alias", "over"),
     exp.WindowSpec: ("kind", "start", "start_side", "end", "end_side", "exclude"),
     exp.IgnoreNulls: _ONE,

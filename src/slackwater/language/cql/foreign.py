@@ -42,14 +42,9 @@ FUNCTIONS: dict[str, str] = {
     "tumbling": _TUMBLE,
     "hopping": _HOP,
     **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
-    **dict.fromkeys(
-        ("approx_count_distinct", "count_distinct"), "Write COUNT(DISTINCT column): it is exact."
-    ),
-    **dict.fromkeys(("percentile", "percentile_approx", "approx_percentile", "quantile"), "Use MEDIAN."),
-    **dict.fromkeys(
-        ("collect_list", "collect_set", "array_agg", "list_agg", "string_agg", "group_concat"),
-        "No aggregate collects values in a list; select the rows themselves.",
-    ),
+    "count_distinct": "Write COUNT(DISTINCT column): it is exact.",
+    "quantile": "Write percentile(column, 0.5).",
+    **dict.fromkeys(("list_agg", "group_concat"), "Write string_agg(column, ',')."),
     "unix_timestamp": "Write unix_timestamp(ts), of a time in the data.",
 }
 """Functions, and table functions, of other systems."""

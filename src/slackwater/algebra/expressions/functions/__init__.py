@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate, aggregate_type
+from slackwater.algebra.expressions.aggregate import Aggregate
+from slackwater.algebra.expressions.aggregates import AGGREGATES, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
@@ -26,6 +27,7 @@ from slackwater.algebra.expressions.functions import (
     logic,
     matching,
     math,
+    structs,
     texts,
     times,
 )
@@ -57,6 +59,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Bits": bits.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
+    "Structs": structs.FUNCTIONS,
 }
 """The functions by the titles of their sections on the functions page."""
 
