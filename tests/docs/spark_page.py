@@ -63,6 +63,8 @@ DIFFERENT: dict[str, str] = {
     "regexp_like": "the regular expressions of Java without references to groups, looking around and flags "
     "inside; `$` is the end of the text; constants only; so are the other functions with such a pattern",
     "date_format": "the letters y M d D E a H h K k m s S Q, in a constant format; so is to_timestamp",
+    "to_char": "of times only",
+    "to_varchar": "of times only",
     "to_date": "without a format, the texts that CAST takes; so is to_timestamp",
     "unix_timestamp": "with an argument",
     "array_agg": "in the order of the values, or of ORDER BY; so is collect_list",
