@@ -9,7 +9,7 @@ from slackwater.algebra.types import DOUBLE, INT, STRING
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
-from slackwater.kernels.execute import state_layout
+from slackwater.kernels.layout import state_layout
 from slackwater.optimize import optimized
 from slackwater.optimize.cost.statistics import NO_STATISTICS, SourceStatistics, Statistics
 from slackwater.physical import steps

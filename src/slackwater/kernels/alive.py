@@ -18,7 +18,7 @@ import polars as pl
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
 from slackwater.kernels import aggregates, bags, joins, relations, rows
-from slackwater.kernels.execute import calls_of, over_of, predicate, row_window_of, row_windows_of
+from slackwater.kernels.compiled import calls_of, over_of, predicate, row_window_of, row_windows_of
 from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.over import over
 from slackwater.kernels.sweep import AHEAD, T

@@ -1,20 +1,15 @@
-"""Steps on frames: the kernel and the state layout of each step."""
+"""Steps on frames: the kernel of each step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, singledispatch
-from itertools import starmap
-from typing import TypeVar
+from functools import singledispatch
 
 import polars as pl
 
 from slackwater.algebra.errors import endless_recursion, endless_skip, endless_stream, overflow, several_rows
-from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.expressions import column as column_named
-from slackwater.algebra.expressions.over import Framed, OverCall
-from slackwater.algebra.patterns import Read, Reading
+from slackwater.algebra.patterns import Read
 from slackwater.algebra.recursion import MOST_ROUNDS
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
@@ -28,63 +23,33 @@ from slackwater.kernels import (
     session,
     sessions,
     streams,
-    sweep,
     synchronization,
     unnest,
     windowing,
     windows,
 )
-from slackwater.kernels.accumulators import Call
 from slackwater.kernels.bestmatch import best, match
-from slackwater.kernels.bestmatch.compiled import compiled, measures
-from slackwater.kernels.bestmatch.matching import Matching
-from slackwater.kernels.expressions import columns as expressions
+from slackwater.kernels.compiled import (
+    calls_of,
+    column,
+    matcher_of,
+    matching_of,
+    measures_of,
+    over_of,
+    predicate,
+    row_window_of,
+    row_windows_of,
+)
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of, concatenated, empty
 from slackwater.kernels.over import over
-from slackwater.kernels.over.calls import Computed
 from slackwater.kernels.patterns import recognize
 from slackwater.kernels.patterns.contexts import Contexts
-from slackwater.kernels.patterns.program import compiled as pattern_program
-from slackwater.kernels.state import Retention, State
+from slackwater.kernels.state import State
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.recursion import source_names
 
 Frame = pl.DataFrame
-One = TypeVar("One")
-Result = TypeVar("Result")
-
-
-class _ById:
-    """A cache key, compared by identity: equal expressions and steps of two programs differ in origin."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ById) and self.value is other.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
-def _cached(compile_: Callable[[One], Result]) -> Callable[[One], Result]:
-    """Compiled once each: compiling takes longer than a small epoch, and every epoch needs it."""
-    cached = lru_cache(maxsize=4096)(lambda key: compile_(key.value))
-    return lambda value: cached(_ById(value))
-
-
-column = _cached(expressions.column)
-predicate = _cached(expressions.predicate)
-_measures = _cached(measures)
-
-
-@lru_cache(maxsize=4096)
-def _matching(step: _ById, left: tuple[str, ...], right: tuple[str, ...]) -> Matching:
-    assert isinstance(step.value, steps.BestMatch)
-    return compiled(step.value, left, right)
 
 
 @singledispatch
@@ -208,7 +173,7 @@ def _(step: steps.Join, node: Node, state: State, inputs: list[Frame], lo: int, 
 @execute.register
 def _(step: steps.BestMatch, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     left, right = (tuple(columns_of(frame)) for frame in inputs)
-    matching = _matching(_ById(step), left, right)
+    matching = matching_of(step, left, right)
     return match.match(state, inputs[0], inputs[1], matching, lo, hi, is_final=False)
 
 
@@ -217,13 +182,13 @@ def best_match_final(
 ) -> Frame:
     """As `execute`, of elements that are never taken back."""
     left, right = (tuple(columns_of(frame)) for frame in inputs)
-    matching = _matching(_ById(step), left, right)
+    matching = matching_of(step, left, right)
     return match.match(state, inputs[0], inputs[1], matching, lo, hi, is_final=True)
 
 
 @execute.register
 def _(step: steps.Best, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return best.best(state, inputs[0], step.group, _measures(step), lo, hi)
+    return best.best(state, inputs[0], step.group, measures_of(step), lo, hi)
 
 
 @execute.register
@@ -314,7 +279,7 @@ def _(step: steps.Recursion, node: Node, state: State, inputs: list[Frame], lo: 
 
 @execute.register
 def _(step: steps.Recognize, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    matcher = _matcher(step)
+    matcher = matcher_of(step)
     reads = dict(step.reads)
     try:
         return recognize.recognize(
@@ -322,24 +287,6 @@ def _(step: steps.Recognize, node: Node, state: State, inputs: list[Frame], lo: 
         )
     except recognize.EndlessSkip:
         raise EngineError(endless_skip(step.origin, step.target)) from None
-
-
-@_cached
-def _matcher(step: steps.Recognize) -> recognize.Matcher:
-    reads = [read for _, read in step.reads]
-    return recognize.Matcher(
-        pattern_program(step.pattern),
-        step.partition,
-        dict(step.conditions),
-        frozenset(step.plain),
-        step.measures,
-        step.skip,
-        step.target,
-        step.within,
-        max((read.before for read in reads), default=0),
-        any(read.reading is Reading.NUMBER for read in reads),
-        predicate,
-    )
 
 
 def _aggregated(read: Read, rows: Frame, count: int) -> pl.Series:
@@ -365,92 +312,3 @@ def rounds_of(step: steps.Recursion) -> recursion.Rounds:
 
     graph = Graph(list(step.body), {recursion.OUTPUT: len(step.body) - 1})
     return Machine(graph)
-
-
-def state_layout(node: Node) -> dict[str, Retention]:
-    """The frames of a step's state."""
-    match node.step:
-        case steps.Apply() as step:
-            return relations.state_layout(node.schema.names, step.key)
-        case steps.AliveSince():
-            return relations.SINCE_LAYOUT
-        case steps.RangeWindow():
-            return windows.STATE_LAYOUT
-        case steps.RowWindow() as step:
-            return rows.state_layout(step.partition, node.schema)
-        case steps.NestedRowWindows() as step:
-            return rows.state_layout(step.partition, node.schema)
-        case steps.SessionWindow() as step:
-            return session.state_layout(step.partition, node.schema.names)
-        case steps.Sessions() as step:
-            return sessions.state_layout(step.keys, node.schema.names[:-2])
-        case steps.Join() as step:
-            return joins.state_layout(step.left, step.right)
-        case steps.BestMatch() as step:
-            return match.state_layout(step.left, step.right)
-        case steps.Best() as step:
-            return best.state_layout(step.group)
-        case steps.Count():
-            return sweep.state_layout(node.schema.names)
-        case steps.AtMostOne() as step:
-            return sweep.state_layout(step.key)
-        case steps.Aggregate() as step:
-            return aggregates.state_layout(step.keys, calls_of(step))
-        case steps.Over() as step:
-            row = [name for name in node.schema.names if name not in dict(step.calls)]
-            return over.state_layout(row, step.partition)
-        case steps.Changed():
-            return streams.STATE_LAYOUT
-        case steps.Repeat():
-            return sweep.state_layout(node.schema.names)
-        case steps.Recognize() as step:
-            return recognize.state_layout(step.partition)
-        case steps.Recursion():
-            return recursion.state_layout(len(node.inputs))
-        case steps.Synchronize() if len(node.inputs) == 2:
-            return synchronization.held_layout(node.schema.names)
-        case steps.When() | steps.Synchronize():
-            return windows.STATE_LAYOUT
-        case _:
-            return {}
-
-
-def row_window_of(step: steps.RowWindow) -> rows.RowWindow:
-    """The window of a step, for the kernel."""
-    return rows.RowWindow(step.count, step.slide, step.partition, step.within)
-
-
-def row_windows_of(step: steps.NestedRowWindows) -> list[rows.RowWindow]:
-    """The windows of a step, for the kernel."""
-    return [rows.RowWindow(count, step.slide, step.partition, within) for count, within in step.windows]
-
-
-def calls_of(step: steps.Aggregate) -> list[Call]:
-    """The aggregates of a step, for the kernel."""
-    return [_call_of(name, call) for name, call in step.calls]
-
-
-def _call_of(name: str, call: Aggregation) -> Call:
-    return Call(
-        name,
-        call.function,
-        None if call.argument is None else call.argument.name,  # type: ignore[attr-defined]
-        call.distinct,
-        call.type,
-        call.type if call.argument is None else call.argument.type,
-        EngineError(overflow(call.function, call.type, call.origin)),
-    )
-
-
-def over_of(step: steps.Over) -> over.Over:
-    """The step for the kernel."""
-    calls = tuple(starmap(_computed, step.calls))
-    return over.Over(step.partition, step.order, calls, step.limit)
-
-
-def _computed(name: str, call: OverCall) -> Computed:
-    if isinstance(call, Framed):
-        aggregation = call.aggregation
-        return Computed(name, aggregation.function, frame=call.frame, aggregate=_call_of(name, aggregation))
-    argument, default = (None if part is None else part.name for part in (call.argument, call.default))
-    return Computed(name, call.function, argument, call.count, default, call.ignore_nulls, call.frame)

@@ -14,9 +14,10 @@ import polars as pl
 
 from slackwater.kernels import relations
 from slackwater.kernels.aggregates import ROWS
-from slackwater.kernels.execute import aggregate_final, best_match_final, execute, over_final, state_layout
+from slackwater.kernels.execute import aggregate_final, best_match_final, execute, over_final
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.idle import is_idle
+from slackwater.kernels.layout import state_layout
 from slackwater.kernels.state import Retention, State
 from slackwater.physical.final import final_places
 from slackwater.physical.graph import Graph, Node

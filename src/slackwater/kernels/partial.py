@@ -17,7 +17,8 @@ import polars as pl
 
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.kernels.aggregates import partial_sums
-from slackwater.kernels.execute import calls_of, execute
+from slackwater.kernels.compiled import calls_of
+from slackwater.kernels.execute import execute
 from slackwater.kernels.frames import FROM, TO
 from slackwater.kernels.state import State
 from slackwater.physical.stages.plan import Move, Stages

@@ -20,7 +20,7 @@ import polars as pl
 
 from slackwater.base.diagnostic import Bug
 from slackwater.kernels.alive import alive, alive_input
-from slackwater.kernels.execute import state_layout
+from slackwater.kernels.layout import state_layout
 from slackwater.kernels.machine import LAYOUT, WAITING
 from slackwater.kernels.relations import EARLIER, until
 from slackwater.kernels.state import Retention
