@@ -10,7 +10,7 @@ StreamOf("istream")
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sqlglot import exp
 
@@ -18,6 +18,14 @@ from slackwater.base.time import Duration
 from slackwater.language.cql.items import LateralQuery as LateralQuery
 from slackwater.language.cql.items import Recognized as Recognized
 from slackwater.language.cql.items import Unnested as Unnested
+from slackwater.language.cql.statements import CreateFunction as CreateFunction
+from slackwater.language.cql.statements import CreateSink as CreateSink
+from slackwater.language.cql.statements import CreateSource as CreateSource
+from slackwater.language.cql.statements import CreateTagged as CreateTagged
+from slackwater.language.cql.statements import CreateView as CreateView
+from slackwater.language.cql.statements import DropView as DropView
+from slackwater.language.cql.statements import InsertInto as InsertInto
+from slackwater.language.cql.statements import SetChronon as SetChronon
 
 WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed", "session")
 STREAM_OPERATORS = ("istream", "dstream", "rstream", "final")
@@ -273,123 +281,6 @@ class MaxUnion(exp.Union):
 
 class StrictExcept(exp.Except):
     """EXCEPT STRICT: a row is kept only where the right operand has none of it."""
-
-
-class CreateSource(exp.Expression):
-    """CREATE STREAM, CREATE RELATION."""
-
-    arg_types: ClassVar[dict[str, bool]] = {
-        "kind": True,
-        "this": True,
-        "columns": False,
-        "time": False,
-        "time_type": False,
-        "key": False,
-        "op": False,
-        "location": False,
-        "format": False,
-        "record": False,
-        "append_only": False,
-        "options": False,
-    }
-
-    @property
-    def kind(self) -> str:
-        return str(self.args["kind"])
-
-    @property
-    def columns(self) -> list[exp.ColumnDef]:
-        return self.args.get("columns") or []
-
-
-class CreateTagged(exp.Expression):
-    """CREATE STREAM name OVER source KEY columns; KEY NULL is no key.      SyncSQL 2.1"""
-
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "source": True, "key": False}
-
-
-class CreateView(exp.Expression):
-    """CREATE [STREAMED | COMPLETE] VIEW name (columns) AS query."""
-
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "query": True, "output": False}
-
-    @property
-    def output(self) -> str | None:
-        return self.args.get("output")
-
-    @property
-    def columns(self) -> list[exp.Identifier]:
-        return self.args.get("columns") or []
-
-    @property
-    def query(self) -> Any:
-        return self.args["query"]
-
-
-class CreateSink(exp.Expression):
-    """CREATE SINK name AS query INTO 'path' …; with columns instead of a query, INSERT INTO writes to it."""
-
-    arg_types: ClassVar[dict[str, bool]] = {
-        "this": True,
-        "columns": False,
-        "query": False,
-        "location": False,
-        "format": False,
-        "mode": False,
-        "key": False,
-        "options": False,
-    }
-
-    @property
-    def columns(self) -> list[exp.ColumnDef]:
-        return self.args.get("columns") or []
-
-    @property
-    def query(self) -> Any:
-        return self.args.get("query")
-
-
-class InsertInto(exp.Expression):
-    """INSERT INTO a sink, and the query that it writes."""
-
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "query": True}
-
-    @property
-    def query(self) -> Any:
-        return self.args["query"]
-
-
-class CreateFunction(exp.Expression):
-    """CREATE FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function' WITH (options)."""
-
-    arg_types: ClassVar[dict[str, bool]] = {
-        "this": True,
-        "columns": False,
-        "returns": True,
-        "path": True,
-        "options": False,
-    }
-
-    @property
-    def columns(self) -> list[exp.ColumnDef]:
-        return self.args.get("columns") or []
-
-
-class SetChronon(exp.Expression):
-    """SET CHRONON: the length of one step of time."""
-
-    arg_types: ClassVar[dict[str, bool]] = {"length": True}
-
-    @property
-    def length(self) -> Length:
-        length: Length = self.args["length"]
-        return length
-
-
-class DropView(exp.Expression):
-    """DROP VIEW name."""
-
-    arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
 
 FROM_ITEMS = (Recognized, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)

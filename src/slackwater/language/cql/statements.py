@@ -1,0 +1,127 @@
+"""Nodes of statements that are no queries: declarations, INSERT INTO, DROP VIEW and SET CHRONON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlglot import exp
+
+if TYPE_CHECKING:
+    from slackwater.language.cql.nodes import Length
+
+
+class CreateSource(exp.Expression):
+    """CREATE STREAM, CREATE RELATION."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "kind": True,
+        "this": True,
+        "columns": False,
+        "time": False,
+        "time_type": False,
+        "key": False,
+        "op": False,
+        "location": False,
+        "format": False,
+        "record": False,
+        "append_only": False,
+        "options": False,
+    }
+
+    @property
+    def kind(self) -> str:
+        return str(self.args["kind"])
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+
+class CreateTagged(exp.Expression):
+    """CREATE STREAM name OVER source KEY columns; KEY NULL is no key.      SyncSQL 2.1"""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "source": True, "key": False}
+
+
+class CreateView(exp.Expression):
+    """CREATE [STREAMED | COMPLETE] VIEW name (columns) AS query."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "query": True, "output": False}
+
+    @property
+    def output(self) -> str | None:
+        return self.args.get("output")
+
+    @property
+    def columns(self) -> list[exp.Identifier]:
+        return self.args.get("columns") or []
+
+    @property
+    def query(self) -> Any:
+        return self.args["query"]
+
+
+class CreateSink(exp.Expression):
+    """CREATE SINK name AS query INTO 'path' …; with columns instead of a query, INSERT INTO writes to it."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "query": False,
+        "location": False,
+        "format": False,
+        "mode": False,
+        "key": False,
+        "options": False,
+    }
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+    @property
+    def query(self) -> Any:
+        return self.args.get("query")
+
+
+class InsertInto(exp.Expression):
+    """INSERT INTO a sink, and the query that it writes."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "query": True}
+
+    @property
+    def query(self) -> Any:
+        return self.args["query"]
+
+
+class CreateFunction(exp.Expression):
+    """CREATE FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function' WITH (options)."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "returns": True,
+        "path": True,
+        "options": False,
+    }
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+
+class SetChronon(exp.Expression):
+    """SET CHRONON: the length of one step of time."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"length": True}
+
+    @property
+    def length(self) -> Length:
+        length: Length = self.args["length"]
+        return length
+
+
+class DropView(exp.Expression):
+    """DROP VIEW name."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}
