@@ -19,6 +19,8 @@ from slackwater.run.receivers import ElementSink
 from slackwater.storage.location import Location
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from slackwater.run.input.feeds import Feed
 
 
@@ -40,7 +42,17 @@ class Place(Protocol):
     ) -> Make: ...
 
 
-def is_in_workers(owner: Owner) -> bool:
+class Setting(Protocol):
+    """A Spark session, and where kernels run on it, if that was chosen."""
+
+    @property
+    def spark(self) -> SparkSession: ...
+
+    @property
+    def placement(self) -> str | None: ...
+
+
+def is_in_workers(owner: Setting) -> bool:
     """Where a graph is computed: in the driver on one machine, in the workers of a cluster, or as chosen."""
     if owner.placement is not None:
         return owner.placement == "workers"
@@ -49,7 +61,7 @@ def is_in_workers(owner: Owner) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
-def batch_width(owner: Owner) -> int:
+def batch_width(owner: Setting) -> int:
     """How many times as many rows of a backlog a batch has as in the driver.
 
     In the workers twice as many for each core: the driver takes a quarter of a second for an epoch, however
