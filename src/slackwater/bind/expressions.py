@@ -37,6 +37,7 @@ from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.signs import plus
+from slackwater.bind.subqueries import COMPARISONS, any_or_all, quantified, scalar
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
@@ -44,9 +45,6 @@ from slackwater.bind.unknown import unknown_call
 from slackwater.bind.user_functions.call import user_call
 from slackwater.language.cql import nodes as cql
 
-_COMPARISONS: dict[type[exp.Expression], str] = {
-    exp.EQ: "eq", exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge",
-}  # fmt: skip
 TABLE_CALLS: dict[type[exp.Expr], str] = {
     exp.Unnest: "unnest",
     exp.Explode: "explode",
@@ -140,11 +138,11 @@ class Expressions:
             case exp.Exists():
                 return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
             case exp.Subquery() | exp.Select() | exp.SetOperation():
-                return self._scalar(node, span)
+                return scalar(self, node, span)
             case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
                 node.expression, exp.Any | exp.All
             ):
-                return self._quantified(node, span)
+                return quantified(self, node, span)
             case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(node.this, _ORDERED):
                 return self._chain(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
@@ -214,7 +212,7 @@ class Expressions:
         first, last = self.bind(node.this), self.bind(node.expression)
         if UNKNOWN in (first.type, last.type):
             return self._unknown(span)
-        comparison = _COMPARISONS[type(node)]
+        comparison = COMPARISONS[type(node)]
         if last.type is BOOLEAN:
             return self.applied(comparison, [first, last], span)
         nearest = first.arguments[-1] if isinstance(first, Call) and first.function == "and" else first
@@ -278,48 +276,12 @@ class Expressions:
     def _in(self, node: exp.In, span: Span) -> Expression:
         query = node.args.get("query")
         if query is not None:
-            return self._any_or_all(node.this, "eq", query, span, every=False)
+            return any_or_all(self, node.this, "eq", query, span, every=False)
         if not node.expressions:
             hint = "Write the values in parentheses: IN ('a', 'b')."
             self.binding.report(errors.unsupported_expression("IN without a list", span, hint))
             return self._unknown(span)
         return self._call("in_list", [node.this, *node.expressions], span)
-
-    def _quantified(self, node: exp.Expression, span: Span) -> Expression:
-        side = node.expression
-        if isinstance(side.this, exp.Expression) and isinstance(side.this, exp.Query):
-            every = isinstance(side, exp.All)
-            return self._any_or_all(node.this, _COMPARISONS[type(node)], side.this, span, every=every)
-        return self._unsupported("ANY or ALL of something other than a query", span)
-
-    def _any_or_all(
-        self, left: exp.Expression, comparison: str, query: exp.Expression, span: Span, *, every: bool
-    ) -> Expression:
-        sides = left.expressions if isinstance(left, exp.Tuple) else [left]
-        operands = [self.bind(side) for side in sides]
-        plan = self.subquery(query, [self, *self.outer])
-        if len(plan.schema) != len(operands):
-            if not _is_broken(plan):
-                self.binding.report(
-                    errors.subquery_columns(len(operands), plan.schema, self.binding.span(query))
-                )
-            return self._unknown(span)
-        if len(operands) > 1 and comparison not in ("eq", "ne"):
-            self.binding.report(errors.ordered_rows(comparison, span))
-        for operand, type_ in zip(operands, plan.schema.types, strict=True):
-            if types.common(operand.type, type_) is None:
-                self.binding.report(
-                    errors.type_mismatch("compared values of the types", operand.type, type_, span)
-                )
-        return nodes.Quantified(BOOLEAN, plan, tuple(operands), comparison, every, origin=span)
-
-    def _scalar(self, node: exp.Expression, span: Span) -> Expression:
-        plan = self.subquery(node, [self, *self.outer])
-        if len(plan.schema) != 1:
-            if not _is_broken(plan):
-                self.binding.report(errors.subquery_columns(1, plan.schema, span))
-            return self._unknown(span)
-        return nodes.Scalar(plan.schema.types[0], plan, origin=span)
 
     def _function(self, node: exp.Expression, span: Span) -> Expression:
         if isinstance(node, exp.Anonymous) and node.name.lower() in self.binding.catalog.functions:
@@ -423,7 +385,3 @@ def bare(node: exp.Expression) -> exp.Expression:
 
 def _aggregates(node: exp.Expression) -> bool:
     return any(isinstance(part, exp.Expression) and aggregate_call(part) for part in node.walk())
-
-
-def _is_broken(plan: Operator) -> bool:
-    return UNKNOWN in plan.schema.types or not len(plan.schema)
