@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
+from slackwater.language.cql.expressions import ExpressionParser
 from slackwater.language.cql.foreign import (
     BARE,
     FOREIGN,
@@ -19,11 +20,10 @@ from slackwater.language.cql.foreign import (
     hint_for_clause,
     in_brackets,
 )
-from slackwater.language.cql.nodes import QUERIES, MaxUnion, Plus, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.numbers import is_attached
-from slackwater.language.cql.patterns import PatternParser
 from slackwater.language.cql.streams import NAMED_OPERATIONS
-from slackwater.language.cql.words import FUNCTION_FORMS, PHRASES, PLAIN_CALLS, RESERVED, SPARK_CALLS
+from slackwater.language.cql.words import PHRASES, RESERVED
 
 T = TypeVar("T")
 
@@ -31,88 +31,18 @@ _SET_OPERATIONS: dict[tuple[TokenType, str], type[exp.SetOperation]] = {
     (TokenType.UNION, "MAX"): MaxUnion,
     (TokenType.EXCEPT, "STRICT"): StrictExcept,
 }
-_PREDICATES = (
-    TokenType.BETWEEN,
-    TokenType.IN,
-    TokenType.IS,
-    TokenType.LIKE,
-    TokenType.ILIKE,
-    TokenType.RLIKE,
-)
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 
 _JOIN_WORDS = (TokenType.JOIN, TokenType.LEFT, TokenType.INNER, TokenType.RIGHT, TokenType.FULL)
 
-_UNNAMED = ""
-"""The name of a call with the wrong number of arguments, until its own name is set."""
 
-
-class CQLParser(PatternParser):
+class CQLParser(ExpressionParser):
     """One statement of CQL."""
 
-    # Names with a special meaning in other dialects, but not in CQL.
-    NO_PAREN_FUNCTION_PARSERS: ClassVar = {
-        "ANY": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
-        "SOME": Parser.NO_PAREN_FUNCTION_PARSERS["ANY"],
-        "CASE": Parser.NO_PAREN_FUNCTION_PARSERS["CASE"],
-    }
-    FUNCTIONS: ClassVar = {
-        name: build
-        for name, build in Parser.FUNCTIONS.items()
-        if name not in {*PLAIN_CALLS, *SPARK_CALLS} and "J_S_O_N" not in name
-    }
-    FUNCTION_PARSERS: ClassVar = {
-        name: parse for name, parse in Parser.FUNCTION_PARSERS.items() if name in FUNCTION_FORMS
-    }
-    RANGE_PARSERS: ClassVar = {
-        sign: parse for sign, parse in Parser.RANGE_PARSERS.items() if sign in _PREDICATES
-    }
-    UNARY_PARSERS: ClassVar = {
-        **Parser.UNARY_PARSERS,
-        TokenType.PLUS: lambda self: self.expression(Plus(this=self._parse_unary())),
-    }
-    PLACEHOLDER_PARSERS: ClassVar = {}
-    LAMBDAS: ClassVar = {}
     ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES
     ALIAS_TOKENS: ClassVar = Parser.ALIAS_TOKENS - _NEVER_NAMES
     TABLE_ALIAS_TOKENS: ClassVar = Parser.TABLE_ALIAS_TOKENS - _NEVER_NAMES
     RESERVED_TOKENS: ClassVar = Parser.RESERVED_TOKENS | _NEVER_NAMES
-    ASSIGNMENT: ClassVar = {}
-    BRACKETS: ClassVar = frozenset({TokenType.L_BRACKET})
-    COLUMN_OPERATORS: ClassVar = {
-        sign: parse
-        for sign, parse in Parser.COLUMN_OPERATORS.items()
-        if sign in (TokenType.DOT, TokenType.DCOLON)
-    }
-    PRIMARY_PARSERS: ClassVar = {
-        **Parser.PRIMARY_PARSERS,
-        TokenType.NULL: lambda self, token: self.expression(exp.Null(), token),
-        TokenType.TRUE: lambda self, token: self.expression(exp.Boolean(this=True), token),
-        TokenType.FALSE: lambda self, token: self.expression(exp.Boolean(this=False), token),
-        TokenType.STAR: lambda self, token: self._parse_star_without(token),
-    }
-
-    def _parse_star_without(self, token: Token) -> exp.Expr:
-        """*, * EXCEPT (a, b), * EXCLUDE (a, b), * REPLACE (a + 1 AS a)."""
-        star = self.expression(exp.Star(), token)
-        if self._begins_names("EXCEPT", "EXCLUDE"):
-            self._advance()
-            star.set("except_", self._parse_names())
-        if self._begins_names("REPLACE"):
-            self._advance()
-            star.set("replace", self._parse_wrapped_csv(self._parse_expression))
-        return self._mark(star, token)
-
-    def _begins_names(self, *words: str) -> bool:
-        """Whether one of the words and a list in parentheses follow, which is no query."""
-        after = self._tokens[self._index + 2 : self._index + 3]
-        is_query = bool(after) and after[0].token_type in (
-            TokenType.SELECT,
-            TokenType.WITH,
-            TokenType.L_PAREN,
-        )
-        is_list = self._next.token_type == TokenType.L_PAREN and not is_query
-        return self._curr.text.upper() in words and is_list
 
     def raise_error(self, message: str, token: Token | None = None) -> None:
         """sqlglot's error as a diagnostic."""
@@ -121,12 +51,6 @@ class CQLParser(PatternParser):
         if message.startswith("Expected table name"):
             expected = "a stream or a relation"
         self.refuse(errors.unexpected(self.span(token or self._curr), expected))
-
-    def validate_expression(self, expression: Any, args: list[Any] | None = None) -> Any:
-        """Accept too many or too few arguments of a function: binding reports them."""
-        if args is not None and isinstance(expression, exp.Func) and expression.error_messages(args):
-            return exp.Anonymous(this=_UNNAMED, expressions=args)
-        return super().validate_expression(expression, args)
 
     def _parse_statement(self) -> exp.Expr | None:
         first = self._curr
@@ -223,27 +147,6 @@ class CQLParser(PatternParser):
     def _parse_wrapped_select(self, table: bool = False) -> exp.Expr | None:
         this = super()._parse_wrapped_select(table)
         return self._with_joins(this) if table else this
-
-    def _parse_primary(self) -> exp.Expr | None:
-        first = self._curr
-        if parameter := self._parse_named_parameter():
-            return parameter
-        primary = super()._parse_primary()
-        if first.token_type == TokenType.STRING and isinstance(primary, exp.Concat):
-            self.refuse(errors.unexpected(self.span(self._prev), 'one string, or "||" between two'))
-        return self._mark(primary, first) if isinstance(primary, exp.Literal) else primary
-
-    def _parse_interval(
-        self, require_interval: bool = True, parse_function_unit: bool = True
-    ) -> exp.Add | exp.Interval | None:
-        first = self._curr
-        interval = super()._parse_interval(require_interval, parse_function_unit)
-        return self._mark(interval, first) if isinstance(interval, exp.Interval) else interval
-
-    def _parse_types(self, *arguments: Any, **options: Any) -> exp.Expr | None:
-        first = self._curr
-        kind = super()._parse_types(*arguments, **options)
-        return self._mark(kind, first) if isinstance(kind, exp.DataType) else kind
 
     def _parse_paren(self) -> exp.Expr | None:
         first = self._curr
@@ -364,20 +267,6 @@ class CQLParser(PatternParser):
             window = self._parse_stream_window()
             return self.expression(Windowed(this=this, window=window)) if window else this
         return super()._parse_bracket(this)
-
-    def _parse_function_call(
-        self,
-        functions: dict[str, Any] | None = None,
-        anonymous: bool = False,
-        optional_parens: bool = True,
-        any_token: bool = False,
-    ) -> exp.Expr | None:
-        first = self._curr
-        call = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
-        for unnamed in call.find_all(exp.Anonymous) if call else ():
-            if unnamed.this == _UNNAMED:
-                unnamed.set("this", first.text)
-        return self._mark(call, first) if call else call
 
     def parse_set_operation(
         self, this: exp.Expr | None, consume_pipe: bool = False, intersect_only: bool = False
