@@ -51,14 +51,19 @@ class Variable(Pattern):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence(Pattern):
-    """the parts, one after the other"""
+class _Several(Pattern):
+    """parts in order"""
 
     parts: tuple[Pattern, ...]
 
     def variables(self) -> Iterator[str]:
         for part in self.parts:
             yield from part.variables()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(_Several):
+    """the parts, one after the other"""
 
     @property
     def shortest(self) -> int:
@@ -69,14 +74,8 @@ class Sequence(Pattern):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Pattern):
+class Choice(_Several):
     """one of the parts; an earlier one is preferred"""
-
-    parts: tuple[Pattern, ...]
-
-    def variables(self) -> Iterator[str]:
-        for part in self.parts:
-            yield from part.variables()
 
     @property
     def shortest(self) -> int:

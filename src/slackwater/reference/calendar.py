@@ -17,20 +17,11 @@ from slackwater.algebra.types import TIMESTAMP_NTZ
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference.comparison import as_timestamp
 from slackwater.reference.time_formats import parsed, shown
+from slackwater.reference.units import LENGTHS, MONTHS_IN
 
 _EPOCH = datetime(1970, 1, 1)
 _DAY_ZERO = date(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
-_LENGTHS = {
-    "microsecond": _MICROSECOND,
-    "millisecond": timedelta(milliseconds=1),
-    "second": timedelta(seconds=1),
-    "minute": timedelta(minutes=1),
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(weeks=1),
-}
-_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def _day(moment: Any) -> Any:
@@ -59,10 +50,10 @@ def _later(moment: Any, months: int) -> Any:
 
 def timestampadd(call: Call) -> Callable[[str, int, Any], Any]:
     def moved(unit: str, count: int, moment: Any) -> Any:
-        if unit in _MONTHS:
-            return _later(as_timestamp(moment), count * _MONTHS[unit])
-        if unit in _LENGTHS:
-            return as_timestamp(moment) + count * _LENGTHS[unit]
+        if unit in MONTHS_IN:
+            return _later(as_timestamp(moment), count * MONTHS_IN[unit])
+        if unit in LENGTHS:
+            return as_timestamp(moment) + count * LENGTHS[unit]
         raise EngineError(unknown_unit(unit, call.origin))
 
     return _or_null(moved)

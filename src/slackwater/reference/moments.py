@@ -11,21 +11,11 @@ from slackwater.algebra.expressions.nodes import Call
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
 from slackwater.reference.comparison import as_timestamp
+from slackwater.reference.units import LENGTHS, MONTHS_IN
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST_MONDAY = datetime(1, 1, 1)
-
-_LENGTHS = {
-    "microsecond": _MICROSECOND,
-    "millisecond": timedelta(milliseconds=1),
-    "second": timedelta(seconds=1),
-    "minute": timedelta(minutes=1),
-    "hour": timedelta(hours=1),
-    "day": timedelta(days=1),
-    "week": timedelta(weeks=1),
-}
-_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 def _number(unit: str, moment: datetime, origin: Span | None) -> int:
@@ -33,17 +23,17 @@ def _number(unit: str, moment: datetime, origin: Span | None) -> int:
 
     The first day of the year 1 was a Monday, so weeks begin on Mondays.
     """
-    if unit in _LENGTHS:
-        return (moment - _FIRST_MONDAY) // _LENGTHS[unit]
-    if unit in _MONTHS:
-        return ((moment.year - 1) * 12 + moment.month - 1) // _MONTHS[unit]
+    if unit in LENGTHS:
+        return (moment - _FIRST_MONDAY) // LENGTHS[unit]
+    if unit in MONTHS_IN:
+        return ((moment.year - 1) * 12 + moment.month - 1) // MONTHS_IN[unit]
     raise EngineError(unknown_unit(unit, origin))
 
 
 def _begin(unit: str, number: int) -> datetime:
-    if unit in _LENGTHS:
-        return _FIRST_MONDAY + number * _LENGTHS[unit]
-    year, month = divmod(number * _MONTHS[unit], 12)
+    if unit in LENGTHS:
+        return _FIRST_MONDAY + number * LENGTHS[unit]
+    year, month = divmod(number * MONTHS_IN[unit], 12)
     return datetime(year + 1, month + 1, 1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import singledispatch
 from itertools import pairwise
 
@@ -42,13 +42,8 @@ def _(plan: algebra.Fixed, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
 
 @window.register
 def _(plan: algebra.Rows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
-    partitions: dict[Row, list[tuple[int, Row]]] = {}
-    key = partition_of(plan)
-    for u, row in in_order(stream):
-        if u <= t:
-            partitions.setdefault(key(row), []).append((u, row))
     alive: Bag = {}
-    for rows in partitions.values():
+    for rows in _partitions(plan, stream, t):
         moved = len(rows) // plan.slide * plan.slide
         for u, row in rows[max(moved - plan.count, 0) : moved]:
             if t <= after(u, plan.within):
@@ -58,13 +53,8 @@ def _(plan: algebra.Rows, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
 
 @window.register
 def _(plan: algebra.Session, stream: Changes, t: int, begin: int = BEGIN) -> Bag:
-    partitions: dict[Row, list[tuple[int, Row]]] = {}
-    key = partition_of(plan)
-    for u, row in in_order(stream):
-        if u <= t:
-            partitions.setdefault(key(row), []).append((u, row))
     alive: Bag = {}
-    for rows in partitions.values():
+    for rows in _partitions(plan, stream, t):
         instants = [u for u, _ in rows] + [t]
         breaks = [v for u, v in pairwise(instants) if v > after(u, plan.gap)]
         for u, row in rows:
@@ -80,6 +70,18 @@ def _(plan: algebra.NestedRows, stream: Changes, t: int, begin: int = BEGIN) -> 
         for row, copies in window(rows, stream, t, begin).items():
             add(alive, (*row, number), copies)
     return alive
+
+
+def _partitions(
+    plan: algebra.Rows | algebra.Session, stream: Changes, t: int
+) -> Iterable[list[tuple[int, Row]]]:
+    """The rows up to t of each partition, in order."""
+    partitions: dict[Row, list[tuple[int, Row]]] = {}
+    key = partition_of(plan)
+    for u, row in in_order(stream):
+        if u <= t:
+            partitions.setdefault(key(row), []).append((u, row))
+    return partitions.values()
 
 
 def _stamped(stream: Changes, accepts: Callable[[int], bool]) -> Bag:
