@@ -13,6 +13,7 @@ from slackwater.base.diagnostic import render
 from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
 from slackwater.bind.bestmatch import problems as best_matches
+from slackwater.bind.grouping import problems as grouping
 from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
@@ -46,6 +47,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         synchronization,
         best_matches,
         user_functions,
+        grouping,
         lateral,
         over,
         recursion,

@@ -8,23 +8,25 @@ from sqlglot import exp
 
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator
-from slackwater.algebra.expressions import Expression, Literal
-from slackwater.algebra.expressions.text import text_of
+from slackwater.algebra.expressions import Expression
 from slackwater.algebra.operator import Unary
 from slackwater.algebra.rows import renamed
-from slackwater.algebra.types import INT, UNKNOWN, Type, common
+from slackwater.algebra.types import UNKNOWN, Type, common
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
 from slackwater.bind.bestmatch.final import final
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.functions import aggregate_call
+from slackwater.bind.grouping.groups import groups_of
+from slackwater.bind.grouping.keys import has_aggregate, is_star, target, unaliased, with_all_keys
+from slackwater.bind.grouping.sets import sets_word
 from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
 from slackwater.bind.recursion.recursive import is_recursive, recursion
-from slackwater.bind.scope import Field, From, Grouping, Scope, Table, unique_names
+from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.set_operations import cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
 from slackwater.bind.stars import starred
@@ -219,7 +221,7 @@ class Queries:
         span = self.binding.span(calls[-1][1].node)
         if len(calls) > 1:
             self.binding.report(SEVERAL_EXPLODES.at(span))
-        if node.args.get("group") or node.args.get("having") or _has_aggregate(node):
+        if node.args.get("group") or node.args.get("having") or has_aggregate(node):
             self.binding.report(GROUPED_EXPLODE.at(span, function=call.function.upper()))
         names = [name.name for name in item.expressions] if isinstance(item, exp.Aliases) else []
         names = [item.alias] if isinstance(item, exp.Alias) else names
@@ -232,12 +234,13 @@ class Queries:
         self, node: exp.Select, source: From, outer: list[Expressions], made: Made
     ) -> tuple[Operator, Outputs]:
         """The plan below the projection, and the projection's columns."""
-        binder = self.expressions(source.scope, outer, "SELECT")
-        if node.args.get("group") is not None or node.args.get("having") is not None or _has_aggregate(node):
-            node, source = self._in_group_windows(node, source, outer)
-            grouping = self._grouping(node, source, outer)
-            binder = self.expressions(source.scope, outer, "SELECT")
-            binder = replace(binder, clause="this place", grouping=grouping, may_aggregate=True)
+        binder, groups = self.expressions(source.scope, outer, "SELECT"), None
+        if node.args.get("group") is not None or node.args.get("having") is not None or has_aggregate(node):
+            node, source = self._in_group_windows(with_all_keys(node, source.scope), source, outer)
+            node, scope, groups = groups_of(node, source, self.expressions(source.scope, outer, "GROUP BY"))
+            source = From(source.plan, scope)
+            binder = self.expressions(scope, outer, "this place")
+            binder = replace(binder, grouping=groups.grouping, may_aggregate=True)
         overs = windows_of(node, binder)
         after = replace(binder, overs=overs)
         tables = Tables(self.binding, self, outer)
@@ -246,20 +249,18 @@ class Queries:
         condition = None
         if having is not None:
             binder = replace(binder, clause="HAVING of a subquery", may_use_now=not outer)
-            condition = binder.condition(_unaliased(having.this, node, source.scope), "HAVING")
+            condition = binder.condition(unaliased(having.this, node, source.scope), "HAVING")
 
         def bind(term: exp.Expression) -> Expression:
-            return after.bind(_unaliased(term, node, source.scope))
+            return after.bind(unaliased(term, node, source.scope))
 
         outputs = outputs_of(node, columns, bind, self.binding)
         accepted = None
         if qualify is not None:
-            accepted = after.condition(_unaliased(qualify.this, node, source.scope), "QUALIFY")
+            accepted = after.condition(unaliased(qualify.this, node, source.scope), "QUALIFY")
         span, below = self.binding.span(node), source
-        if binder.grouping is not None and source.plan is not BROKEN:
-            calls = tuple((name, call) for call, name in binder.grouping.aggregations.items())
-            keys = tuple(binder.grouping.keys)
-            below = From(algebra.Aggregate(source.plan, keys, calls, origin=span), source.scope)
+        if groups is not None:
+            below = From(groups.applied(source.plan, span), source.scope)
         if condition is not None:
             below = _filtered(below, condition, tables)
         if below.plan is not BROKEN:
@@ -273,38 +274,12 @@ class Queries:
     ) -> tuple[exp.Select, From]:
         """The query over its rows in the windows of GROUP BY: TUMBLE(ts, …), window(ts, …)."""
         group = node.args.get("group")
-        keys = [self._target(key, node, source) for key in group.expressions] if group is not None else []
+        elements = group.expressions if group is not None else []
+        keys = [target(key, node, source.scope, self.binding) for key in elements]
+        if any(sets_word(key) for key in keys):
+            return node, source
         windows = in_group_windows(node, keys, source, self.expressions(source.scope, outer, "GROUP BY"))
         return (node, source) if windows is None else (windows.select, windows.source)
-
-    def _target(self, key: exp.Expression, node: exp.Select, source: From) -> exp.Expression:
-        """What a key of GROUP BY names: an item of the select list by its place or alias, or itself."""
-        return self._ordinal(key, node) or _unaliased(key, node, source.scope)
-
-    def _grouping(self, node: exp.Select, source: From, outer: list[Expressions]) -> Grouping:
-        group = node.args.get("group")
-        keys: dict[Expression, exp.Expression] = {}
-        binder = self.expressions(source.scope, outer, "GROUP BY")
-        for key in group.expressions if group is not None else []:
-            target = self._target(key, node, source)
-            value = binder.bind(target)
-            if value.type is not UNKNOWN and not (isinstance(value, Literal) and value.value is None):
-                keys.setdefault(value, bare(target))
-        if not keys and self.binding.catalog.prototype:
-            keys[Literal(INT, 0)] = exp.Literal.number(0)
-        names = unique_names([text_of(value) for value in keys])
-        return Grouping(list(zip(names, keys, strict=True)), list(keys.values()))
-
-    def _ordinal(self, key: exp.Expression, node: exp.Select) -> exp.Expression | None:
-        """GROUP BY 1 is the first column of the select list."""
-        if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
-            place = int(key.name)
-            if place < 1 or place > len(node.expressions):
-                self.binding.report(errors.bad_ordinal(place, len(node.expressions), self.binding.span(key)))
-            else:
-                item: exp.Expression = node.expressions[place - 1].unalias()
-                return item
-        return None
 
     def select_list(
         self, node: exp.Select, binder: Expressions, made: Made | None = None
@@ -316,7 +291,7 @@ class Queries:
         for place, column in enumerate(node.expressions, start=1):
             if made is not None and id(column) in made:
                 columns += made[id(column)]
-            elif _is_star(column):
+            elif is_star(column):
                 columns += self._starred(column, binder)
             else:
                 columns.append((_output_name(column, place), binder.bind(column.unalias())))
@@ -358,44 +333,6 @@ def _filtered(source: From, condition: Expression, tables: Tables) -> From:
     if source.plan is CLOCK:
         return source
     return From(tables.filtered(source.plan, condition), source.scope)
-
-
-def _has_aggregate(node: exp.Select) -> bool:
-    """Whether the select list, QUALIFY or ORDER BY has an aggregate, outside subqueries and without OVER."""
-    places = [*node.expressions, *filter(None, (node.args.get(key) for key in ("qualify", "order")))]
-    return any(
-        isinstance(inner, exp.Expression) and aggregate_call(inner) is not None and not _is_over(inner)
-        for place in places
-        for inner in place.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
-        if not isinstance(inner, exp.Query | exp.Subquery)
-    )
-
-
-def _is_over(node: exp.Expression) -> bool:
-    """Whether it is the function of a call with OVER."""
-    around = node.parent
-    while isinstance(around, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
-        node, around = around, around.parent
-    return isinstance(around, exp.Window) and around.this is node
-
-
-def _unaliased(node: exp.Expression, select: exp.Select, scope: Scope) -> exp.Expression:
-    """The node with the select list's aliases replaced by their expressions; FROM's columns come first."""
-    values = {
-        column.alias.lower(): column.this for column in select.expressions if isinstance(column, exp.Alias)
-    }
-
-    def replace(part: exp.Expression) -> exp.Expression:
-        if isinstance(part, exp.Column) and not part.table and not scope.find(part.name, None):
-            value = values.get(part.name.lower())
-            return exp.Paren(this=value.copy()) if value is not None else part
-        return part
-
-    return node.copy().transform(replace) if values else node
-
-
-def _is_star(node: exp.Expression) -> bool:
-    return isinstance(node.this if isinstance(node, exp.Column) else node, exp.Star)
 
 
 def _output_name(node: exp.Expression, place: int) -> str:

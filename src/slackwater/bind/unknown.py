@@ -10,6 +10,7 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.functions import CLOCK_FUNCTIONS, known_functions
+from slackwater.bind.grouping.problems import MISPLACED_GROUPING
 from slackwater.bind.refused import REFUSED
 from slackwater.language.cql.foreign import FUNCTIONS
 
@@ -25,6 +26,8 @@ def unknown_call(node: exp.Func, span: Span, of_users: Iterable[str] = ()) -> Di
     is_clock = bool({name.lower(), known_as.lower()} & CLOCK_FUNCTIONS)
     if is_clock and (name.lower() not in FUNCTIONS or inside.strip() in ("", ")")):
         return errors.clock_function(name.upper(), span)
+    if isinstance(node, exp.Grouping | exp.GroupingId):
+        return MISPLACED_GROUPING.at(span, function=name.upper())
     if name.lower() in known_functions():
         return errors.wrong_form(name, span)
     if name.lower() in REFUSED:

@@ -85,3 +85,9 @@ WRONG_COUNT = Problem(
     hint="Write {form}.",
     means="A window function of GROUP BY is called with too many or too few arguments.",
 )
+WINDOW_IN_SETS = Problem(
+    "window-place",
+    "a window in GROUP BY does not go with grouping sets",
+    label="not with ROLLUP, CUBE or GROUPING SETS",
+    hint="Use it as a table function, FROM TUMBLE(data, ts, …), and group by window_start and window_end.",
+)

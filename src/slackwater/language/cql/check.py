@@ -66,6 +66,12 @@ def _misuse(node: exp.Expr, text: Text) -> Diagnostic | None:
         case exp.Version() if not _is_system_time(node):
             words = _words_near(span_of(node, text), *_VERSIONS)
             return errors.not_ours(words, FOREIGN, hint_for_clause("FOR SYSTEM_TIME"))
+        case exp.Group(args={"grouping_sets": [exp.Expr() as sets, *_]}):
+            hint = "Write the sets alone: GROUP BY GROUPING SETS (…)."
+            return errors.not_ours(_words_near(span_of(sets, text), "GROUPING SETS"), FOREIGN, hint)
+        case exp.Group(args={"all": bool() as is_all}) if node.expressions or not is_all:
+            word = "ALL" if is_all else "DISTINCT"
+            return errors.misplaced(_words_near(span_of(node, text), word), word)
         case exp.SetOperation():
             if wrong := _misuse_of_operands(node, text):
                 return wrong

@@ -36,7 +36,7 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Join: ("this", "on", "using", "side", "kind", "method", "match_condition"),
     exp.Where: _ONE,
     exp.Having: _ONE,
-    exp.Group: ("expressions",),
+    exp.Group: ("expressions", "all"),
     exp.Distinct: ("expressions", "on"),
     exp.Order: ("this", "expressions"),
     exp.Ordered: ("this", "desc", "nulls_first"),

@@ -11,7 +11,6 @@ from sqlglot.tokenizer_core import Token, TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import errors
-from slackwater.language.cql.expressions import ExpressionParser
 from slackwater.language.cql.foreign import (
     BARE,
     FOREIGN,
@@ -20,6 +19,7 @@ from slackwater.language.cql.foreign import (
     hint_for_clause,
     in_brackets,
 )
+from slackwater.language.cql.grouping import GroupingParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.numbers import is_attached
 from slackwater.language.cql.streams import NAMED_OPERATIONS
@@ -36,7 +36,7 @@ _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 _JOIN_WORDS = (TokenType.JOIN, TokenType.LEFT, TokenType.INNER, TokenType.RIGHT, TokenType.FULL)
 
 
-class CQLParser(ExpressionParser):
+class CQLParser(GroupingParser):
     """One statement of CQL."""
 
     ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES

@@ -1,0 +1,1 @@
+"""GROUP BY: its keys, ALL, and grouping sets."""
