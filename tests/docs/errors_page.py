@@ -12,6 +12,7 @@ from slackwater.base import problems as paths
 from slackwater.base.diagnostic import render
 from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
+from slackwater.bind.asof import problems as as_of_joins
 from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.grouping import problems as grouping
 from slackwater.bind.lateral import problems as lateral
@@ -22,6 +23,7 @@ from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
 from slackwater.bind.user_functions import problems as user_functions
+from slackwater.bind.windowing import problems as windowing
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
 from slackwater.language import problems as options
@@ -46,6 +48,8 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         parameters,
         synchronization,
         best_matches,
+        windowing,
+        as_of_joins,
         user_functions,
         grouping,
         lateral,

@@ -221,7 +221,12 @@ def some_inputs(plan: Operator, seed: str) -> dict[str, Changes]:
     return data
 
 
-_VALUES = {"int": (None, 0, 1, 1, 2, 3), "string": (None, "1", "2", "30")}
+_VALUES = {
+    "int": (None, 0, 1, 1, 2, 3),
+    "string": (None, "1", "2", "30"),
+    "array": (None, (), ("1",), ("1", "2"), ("30", None, "1")),
+}
+"""By the name of a type; arrays are of texts."""
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: f"{case.path.stem}: {case.rule}")

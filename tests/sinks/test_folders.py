@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.sinks.files import FORMATS, Files
+from slackwater.language.sinks import OUTPUT_FORMATS
+from slackwater.sinks.files import Files
 from slackwater.sinks.folders import MARK, held
 
 FRAME = pl.DataFrame({"a": [1, 2]})
@@ -28,13 +29,13 @@ def names(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", [None, "table"])
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", OUTPUT_FORMATS)
 def test_another_format_leaves_no_old_files(tmp_path: Path, format: str, mode: str | None) -> None:
     old = begun(Files(tmp_path, format, mode), *(() if mode else (0, 12)))
     if mode:
         old.replace(12, FRAME)
     (tmp_path / f".{'table' if mode else '000000012'}.{format}.tmp").touch()
-    for other in FORMATS:
+    for other in OUTPUT_FORMATS:
         with pytest.raises(EngineError, match="occupied-folder"):
             Files(tmp_path, other).prepare(None)
     begun(Files(tmp_path, "csv", overwrite=True), 3)

@@ -85,8 +85,9 @@ def nearest_of(
             binding.report(problems.NOT_AN_EQUATION.at(part.origin or span))
             return None
     if len(comparisons) != 1:
-        problem = problems.TWO_INEQUALITIES if comparisons else problems.NO_INEQUALITY
-        binding.report(problem.at(comparisons[1].origin or span if comparisons else span))
+        where = comparisons[1].origin or span if comparisons else span
+        two, none = problems.TWO_INEQUALITIES.at(where), problems.NO_INEQUALITY.at(where)
+        binding.report(two if comparisons else none)
         return None
     (comparison,) = comparisons
     sides = _sides(comparison, here, there)

@@ -179,9 +179,8 @@ class _Bound:
         base = self.overs.windows.get(name.lower())
         if base is None or base is node:
             known = [window.this.name for window in self.overs.windows.values() if window is not node]
-            facts = {"name": name, "known": quoted(known) or "none"}
-            hint = did_you_mean(name, known)
-            binding.report(problems.UNKNOWN_WINDOW.at(self.span, hint=hint, **facts))
+            hint, listed = did_you_mean(name, known), quoted(known) or "none"
+            binding.report(problems.UNKNOWN_WINDOW.at(self.span, name=name, known=listed, hint=hint))
             return None
         spelled = self._spelled(base)
         if spelled is None:
@@ -275,12 +274,13 @@ class _Bound:
     def _report_arguments(self, function: OverFunction, arguments: list[exp.Expression]) -> None:
         constant = ", where n is a constant whole number" if "n" in function.parameters else ""
         texts = [" ".join(self.binder.binding.span(argument).content.split()) for argument in arguments]
-        facts = {
-            "signature": function.signature,
-            "constant": constant,
-            "arguments": ", ".join(texts) or "nothing",
-        }
-        problem = problems.WRONG_ARGUMENTS.at(self.span, name=function.name.upper(), **facts)
+        problem = problems.WRONG_ARGUMENTS.at(
+            self.span,
+            name=function.name.upper(),
+            signature=function.signature,
+            constant=constant,
+            arguments=", ".join(texts) or "nothing",
+        )
         self.binder.binding.report(problem)
 
 

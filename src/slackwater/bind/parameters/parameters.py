@@ -47,8 +47,9 @@ class Parameters:
                 continue
             passed = quoted(sorted(self.values))
             detail = None if self.values else "No values are passed."
-            missing = problems.MISSING_PARAMETER
-            binding.report(missing.at(binding.span(node), name=node.name, passed=passed, detail=detail))
+            span = binding.span(node)
+            missing = problems.MISSING_PARAMETER.at(span, name=node.name, passed=passed, detail=detail)
+            binding.report(missing)
             _put(node, [_stand_in(node)])
         return statement
 

@@ -37,8 +37,8 @@ def declare_sink(node: nodes.CreateSink, binding: Binding) -> Sink:
     if name in binding.catalog or name.lower() in binding.catalog.sinks:
         binding.report(errors.duplicate_source(name, span))
     path = node.args["location"].name
-    format = _word(node, "format", OUTPUT_FORMATS, problems.UNKNOWN_OUTPUT, binding) or "csv"
-    mode = _word(node, "mode", MODES, problems.UNKNOWN_MODE, binding)
+    format = _word(problems.UNKNOWN_OUTPUT, node.args.get("format"), OUTPUT_FORMATS, binding) or "csv"
+    mode = _word(problems.UNKNOWN_MODE, node.args.get("mode"), MODES, binding)
     if node.args.get("key"):
         if mode not in (None, KEYED_MODE):
             where = binding.span(node.args["key"][0])
@@ -117,17 +117,15 @@ def _as_declared(sink: Sink, plan: Operator, node: exp.Expression, binding: Bind
 
 
 def _word(
-    node: nodes.CreateSink, part: str, known: tuple[str, ...], problem: Problem, binding: Binding
+    unknown: Problem, identifier: exp.Expression | None, known: tuple[str, ...], binding: Binding
 ) -> str | None:
     """The word of a clause, one of those that are known."""
-    identifier = node.args.get(part)
     if identifier is None:
         return None
     word = str(identifier.name).lower()
     if word not in known:
-        hint = did_you_mean(word, known)
-        facts = {part: identifier.name, f"{part}s": ", ".join(known)}
-        binding.report(problem.at(binding.span(identifier), hint=hint, **facts))
+        hint, span = did_you_mean(word, known), binding.span(identifier)
+        binding.report(unknown.at(span, word=identifier.name, known=", ".join(known), hint=hint))
         return None
     return word
 

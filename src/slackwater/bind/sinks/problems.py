@@ -36,15 +36,15 @@ SHARED_FOLDER = Problem(
 )
 UNKNOWN_OUTPUT = Problem(
     "unknown-output",
-    'there is no output format "{format}"',
+    'there is no output format "{word}"',
     label="no such format",
-    hint="Choose one of {formats}.",
+    hint="Choose one of {known}.",
 )
 UNKNOWN_MODE = Problem(
     "wrong-mode",
-    'there is no mode "{mode}"',
+    'there is no mode "{word}"',
     label="no such mode",
-    hint="Choose one of {modes}.",
+    hint="Choose one of {known}.",
 )
 WRONG_MODE = Problem(
     "wrong-mode",

@@ -69,9 +69,9 @@ def _options(node: nodes.CreateFunction, binding: Binding) -> tuple[str, bool]:
     for option in node.args.get("options") or []:
         name, span = option.this.name.lower(), binding.span(option.this)
         if name not in OPTIONS:
-            unknown = problems.UNKNOWN_FUNCTION_OPTION
-            hint = did_you_mean(name, OPTIONS)
-            binding.report(unknown.at(span, name=option.this.name, known=quoted(OPTIONS), hint=hint))
+            known, hint = quoted(OPTIONS), did_you_mean(name, OPTIONS)
+            unknown = problems.UNKNOWN_FUNCTION_OPTION.at(span, name=option.this.name, known=known, hint=hint)
+            binding.report(unknown)
         elif name in options:
             binding.report(replace(repeated_option(name), span=span))
         options[name] = option.expression

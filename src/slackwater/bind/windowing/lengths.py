@@ -55,7 +55,7 @@ class Lengths:
         """A length that is not zero; 1 for errors, which are reported."""
         length = self.any(node, part)
         if length is not None and length <= 0:
-            self._report(problems.NOT_POSITIVE.at(self._span(node), **self._names(part)))
+            self._report(problems.NOT_POSITIVE.at(self._span(node), part=part, function=self.function))
         return max(length or 1, 1)
 
     def any(self, node: exp.Expression, part: str) -> int | None:
@@ -70,26 +70,26 @@ class Lengths:
         return None if length is None else sign * length
 
     def _length(self, value: Expression, node: exp.Expression, part: str) -> int | None:
-        span, names = self._span(node), self._names(part)
+        span = self._span(node)
         constant = value.value if isinstance(value, Literal) else None
         length = length_in(constant) if value.type == STRING and isinstance(constant, str) else None
         if length is not None and length.unit is not None:
             duration = Duration(Fraction(length.amount), length.unit)
-            return self._of(duration, -1 if length.is_negative else 1, span, names)
+            return self._of(duration, -1 if length.is_negative else 1, span, part)
         if value.type == INTERVAL and isinstance(constant, timedelta):
             micros = constant // _MICROSECOND
             return self._of(
-                Duration(Fraction(abs(micros)), "microsecond"), -1 if micros < 0 else 1, span, names
+                Duration(Fraction(abs(micros)), "microsecond"), -1 if micros < 0 else 1, span, part
             )
         if value.type.is_integer and isinstance(constant, int) and abs(constant) <= _LONGEST:
             if self.type.is_integer:
                 return constant
-            self._report(problems.NO_UNIT.at(span, type=self.type, **names))
+            self._report(problems.NO_UNIT.at(span, type=self.type, part=part, function=self.function))
             return None
-        self._report(problems.NOT_A_LENGTH.at(span, **names))
+        self._report(problems.NOT_A_LENGTH.at(span, part=part, function=self.function))
         return None
 
-    def _of(self, duration: Duration, sign: int, span: Span, names: dict[str, str]) -> int | None:
+    def _of(self, duration: Duration, sign: int, span: Span, part: str) -> int | None:
         """The length in microseconds or, of a column of numbers, in chronons."""
         clock = self.binder.binding.catalog.clock
         count = duration.microseconds if not self.type.is_integer else None
@@ -97,10 +97,10 @@ class Lengths:
             count = Fraction(chronons)
         if count is None or count.denominator != 1:
             chronon = "1 microsecond" if not self.type.is_integer else str(clock.chronon).lower()
-            self._report(problems.UNEVEN_LENGTH.at(span, chronon=chronon, **names))
+            self._report(problems.UNEVEN_LENGTH.at(span, chronon=chronon, part=part, function=self.function))
             return None
         if count > _LONGEST:
-            self._report(problems.NOT_A_LENGTH.at(span, **names))
+            self._report(problems.NOT_A_LENGTH.at(span, part=part, function=self.function))
             return None
         if self.type.is_integer:
             self.binder.binding.catalog.measured = clock
@@ -112,11 +112,10 @@ class Lengths:
         if cumulates and self.size % self.step:
             self._report(problems.UNEVEN_STEPS.at(span))
         if (count := -(-self.size // self.step)) > MOST_WINDOWS and not self.is_wrong:
-            names = self._names(step)
-            self._report(problems.MANY_WINDOWS.at(span, count=count, most=MOST_WINDOWS, **names))
-
-    def _names(self, part: str) -> dict[str, str]:
-        return {"part": part, "function": self.function}
+            many = problems.MANY_WINDOWS.at(
+                span, count=count, most=MOST_WINDOWS, part=step, function=self.function
+            )
+            self._report(many)
 
     def _span(self, node: exp.Expression) -> Span:
         return self.binder.binding.span(node)
