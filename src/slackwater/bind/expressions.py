@@ -45,14 +45,21 @@ from slackwater.bind.unknown import unknown_call
 from slackwater.bind.user_functions.call import user_call
 from slackwater.language.cql import nodes as cql
 
-TABLE_CALLS: dict[type[exp.Expr], str] = {
-    exp.Unnest: "unnest",
-    exp.Explode: "explode",
-    exp.ExplodeOuter: "explode_outer",
-    exp.Posexplode: "posexplode",
-    exp.PosexplodeOuter: "posexplode_outer",
+TABLE_CALLS = {
+    "Unnest": "unnest",
+    "Explode": "explode",
+    "ExplodeOuter": "explode_outer",
+    "Posexplode": "posexplode",
+    "PosexplodeOuter": "posexplode_outer",
 }
-"""Functions from arrays to rows."""
+"""Functions from arrays to rows, by the names of sqlglot's nodes, of which one begins with an underscore."""
+
+
+def table_function(node: exp.Expr) -> str | None:
+    """The function from arrays to rows that a node calls."""
+    return TABLE_CALLS.get(type(node).__name__.removeprefix("_"))
+
+
 IN_AGGREGATE = "another aggregate"
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)
 NOW = "now"
@@ -147,9 +154,8 @@ class Expressions:
                 return self._chain(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
-            case exp.Unnest() | exp.Explode() if type(node) in TABLE_CALLS:
-                name = TABLE_CALLS[type(node)].upper()
-                self.binding.report(MISPLACED_EXPLODE.at(span, function=name))
+            case exp.Unnest() | exp.Explode() if (function := table_function(node)) is not None:
+                self.binding.report(MISPLACED_EXPLODE.at(span, function=function.upper()))
                 return self._unknown(span)
             case exp.Window():
                 return over_call(node, self, span)

@@ -248,7 +248,8 @@ class Queries:
         qualify, having = node.args.get("qualify"), node.args.get("having")
         condition = None
         if having is not None:
-            binder = replace(binder, clause="HAVING of a subquery", may_use_now=not outer)
+            clause = "HAVING of a subquery" if outer else "HAVING"
+            binder = replace(binder, clause=clause, may_use_now=not outer)
             condition = binder.condition(unaliased(having.this, node, source.scope), "HAVING")
 
         def bind(term: exp.Expression) -> Expression:

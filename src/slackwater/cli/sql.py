@@ -34,10 +34,13 @@ def sql(file: Program = None, placement: Placement = None, param: Params = None)
     from slackwater.cli.shell.statements import split
     from slackwater.session import connect
 
+    values = values_of(param)
+    if values and file is None:
+        raise typer.BadParameter("these are values for a FILE, and there is none", param_hint="--param")
     session = connect(placement=placement)
     if file is not None:
         text = read(file)
-        session.sql(text.content, text.name, values_of(param))
+        session.sql(text.content, text.name, values)
     shell = Shell(session, sys.stdout, sys.stdin.isatty())
     if not shell.is_terminal:
         statements, rest = split(sys.stdin.read())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, get_type_hints
@@ -15,6 +15,7 @@ from slackwater.algebra import types
 from slackwater.algebra.expressions import Expression, UserCall
 from slackwater.algebra.import_paths import path_of
 from slackwater.algebra.operator import Operator
+from slackwater.algebra.recursion import Recursion
 from slackwater.algebra.types import STRING, Type
 from slackwater.algebra.user_functions import KINDS, ROWS, UserFunction
 from slackwater.base.diagnostic import EngineError
@@ -87,7 +88,7 @@ def functions_in(plan: Operator) -> list[UserFunction]:
     """The functions of users that a plan calls, each once, by name."""
     calls = [
         node.function
-        for operator in plan.walk()
+        for operator in _operators(plan)
         for expr in operator.expressions
         for node in _walk(expr)
         if isinstance(node, UserCall)
@@ -109,6 +110,14 @@ def refuse_local_functions(plans: Sequence[Operator]) -> None:
                 raise EngineError(problems.LOCAL_FUNCTION.at(name=function.name))
 
 
+def _operators(plan: Operator) -> Iterator[Operator]:
+    """All operators of a plan, with those in the bodies of recursions."""
+    for operator in plan.walk():
+        yield operator
+        if isinstance(operator, Recursion):
+            yield from _operators(operator.body.plan)
+
+
 def _walk(expr: Expression) -> list[Expression]:
     inside = [node for part in expr.walk() for node in _in_subquery(part)]
     return [*expr.walk(), *inside]
@@ -118,7 +127,7 @@ def _in_subquery(expr: Expression) -> list[Expression]:
     plan = getattr(expr, "plan", None)
     if plan is None:
         return []
-    return [node for operator in plan.walk() for inner in operator.expressions for node in _walk(inner)]
+    return [node for operator in _operators(plan) for inner in operator.expressions for node in _walk(inner)]
 
 
 def _of_spark(function: Any, returns: Any) -> tuple[Any, Any]:

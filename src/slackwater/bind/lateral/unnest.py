@@ -12,7 +12,7 @@ from slackwater.algebra.expressions import Call, Column, Expression, Literal, co
 from slackwater.algebra.types import BIGINT, UNKNOWN, element_of
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN
-from slackwater.bind.expressions import TABLE_CALLS, Expressions, bare
+from slackwater.bind.expressions import Expressions, bare, table_function
 from slackwater.bind.lateral import problems
 from slackwater.bind.scope import Field, unique_names
 from slackwater.language.cql import nodes
@@ -57,7 +57,7 @@ def from_call(node: nodes.Unnested) -> TableCall:
 def selected_call(node: exp.Expression) -> TableCall | None:
     """The function that an item of a select list is, if it is one."""
     call = bare(node)
-    function = TABLE_CALLS.get(type(call))
+    function = table_function(call)
     if function is None:
         return None
     arrays = call.expressions if isinstance(call, exp.Unnest) else [call.this, *call.expressions]

@@ -27,6 +27,9 @@ from slackwater.language.cql import nodes
 _MINUTES = ("INTERVAL '5' MINUTE", "INTERVAL '10' MINUTE")
 ALIAS = "window"
 """The name of the window in the query, as in window.start."""
+_OWN = "@window"
+"""Its name in rewritten calls: a source of the query may be called window."""
+_CLAUSES = ("expressions", "having", "group", "order", "qualify", "windows")
 
 
 def window_of(node: exp.Expression) -> exp.Anonymous | None:
@@ -69,7 +72,8 @@ def in_group_windows(
     aliases = {ALIAS, *(item.alias for item in select.expressions if window_of(item.unalias()) is not None)}
     tables = [_table(alias, names, type_) for alias in sorted(filter(None, aliases))]
     known = [table for table in tables if source.scope.table(table.alias) is None]
-    scope = Scope([*source.scope.tables, *known], dict(source.scope.merged))
+    own = _table(_OWN, names, type_)
+    scope = Scope([*source.scope.tables, *known, own], dict(source.scope.merged))
     return Windows(From(windows or BROKEN, scope), _rewritten(select, call, binding))
 
 
@@ -113,18 +117,18 @@ def _rewritten(select: exp.Select, call: exp.Anonymous, binding: Binding) -> exp
     """The query, with columns of the window in place of the calls."""
 
     def part(name: str, at: exp.Expression) -> exp.Expression:
-        table = exp.Identifier(this=ALIAS).update_positions(at)
+        table = exp.Identifier(this=_OWN).update_positions(at)
         return exp.Column(this=exp.Identifier(this=name), table=table).update_positions(at)
 
     def replaced(node: exp.Expression) -> exp.Expression:
         if not isinstance(node, exp.Anonymous) or (names := names_part(node.name)) is None:
             return node
-        if names[0] != call.name.lower() or node.expressions != call.expressions:
+        if names[0] != call.name.lower() or _spelled(node) != _spelled(call):
             return node
         return part(names[1], node)
 
     changed = select.copy()
-    for key in ("expressions", "having", "group"):
+    for key in _CLAUSES:
         if isinstance(value := changed.args.get(key), list):
             changed.set(key, [item.transform(replaced) for item in value])
         elif value is not None:
@@ -135,3 +139,8 @@ def _rewritten(select: exp.Select, call: exp.Anonymous, binding: Binding) -> exp
         grouped += [part("start", key), part("end", key)] if is_window else [key]
     changed.args["group"].set("expressions", grouped)
     return changed
+
+
+def _spelled(call: exp.Anonymous) -> list[str]:
+    """The arguments of a call; names are the same in capital and small letters."""
+    return [argument.sql().lower() for argument in call.expressions]

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from slackwater.run.query import Query
     from slackwater.session import Session
 
-_AT = re.compile(r"('(?:[^']|'')*'|\S+)\s+(.*)", re.DOTALL)
+_AT = re.compile(
+    r"(?:(?:TIMESTAMP|DATE)\s+(?='))?('(?:[^']|'')*'|[^'\s]\S*)\s+(.*)", re.DOTALL | re.IGNORECASE
+)
 _LISTS = ("STREAMS", "RELATIONS", "VIEWS", "SINKS", "FUNCTIONS", "TABLES")
 
 

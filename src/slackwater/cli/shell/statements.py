@@ -28,7 +28,7 @@ def split(text: str) -> tuple[list[str], str]:
         if lexeme[0] == ";" or (lexeme[0] == "\n" and part.lstrip().startswith("\\")):
             statements.append(part.strip())
             part = ""
-        else:
+        elif part.strip() or not lexeme[0].startswith(("--", "/*")):  # a comment before a command is not it
             part += lexeme[0]
     return [statement for statement in statements if statement], part.strip()
 

@@ -59,7 +59,7 @@ class Request:
     views: Mapping[str, Operator] = field(default_factory=dict)
     """The plans of views that are declared: queries may be answered from them."""
     statistics: Statistics = NO_STATISTICS
-    _graphs: dict[tuple[str, ...], Graph] = field(default_factory=dict, compare=False)
+    _graphs: dict[tuple[str, ...], Graph] = field(default_factory=dict, init=False, compare=False)
     """The graphs of queries so far: a checkpoint is compared with them before and after it is claimed."""
 
     def graph(self, names: Sequence[str]) -> Graph:
