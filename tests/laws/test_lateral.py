@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-import duckdb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.by_duckdb import check, plan_over
 from laws.effort import trying
 from laws.relational import relations
 from laws.test_kernels_are_the_reference import cuts
 from laws.test_workers_are_the_driver import outcome, partitions
-from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra import Operator, Schema
 from slackwater.algebra.types import INT, STRING, array
 from slackwater.base.span import Text
-from slackwater.bind.catalog import Catalog
-from slackwater.bind.program import bind_query
 from slackwater.engines.engine import Kernels
 from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
-from slackwater.reference.bags import Changes, up_to
+from slackwater.reference.bags import Changes
 from slackwater.reference.history import Histories
-from slackwater.reference.snapshot import Snapshots
 
 SCHEMAS = {
     "R": Schema.of(k=INT, a=array(INT), b=array(STRING)),
     "S": Schema.of(k=INT, v=INT),
 }
-KINDS = {INT: "INT", array(INT): "INT[]", array(STRING): "VARCHAR[]"}
 keys = st.sampled_from([0, 1, 2, None])
 VALUES = {
     INT: keys,
@@ -74,34 +69,13 @@ DUCKDBS = [item for item in ITEMS if "UNNEST(R.a, R.b)" not in item and "UNNEST(
 
 
 def plan_of(text: str) -> Operator:
-    declarations = Catalog()
-    for name, schema in SCHEMAS.items():
-        declarations.relation(name, schema)
-    return bind_query(Text("<query>", text), declarations, Kind.RELATION).plan
-
-
-def answer(db: duckdb.DuckDBPyConnection, text: str, data: dict[str, Changes], t: int) -> Counter[tuple]:
-    """DuckDB's answer over the rows at t."""
-    for name, schema in SCHEMAS.items():
-        columns = ", ".join(f"{column} {KINDS[type_]}" for column, type_ in schema)
-        db.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
-        for row, copies in up_to(data[name], t).items():
-            plain = [list(value) if isinstance(value, tuple) else value for value in row]
-            for _ in range(copies):
-                db.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(plain))})", plain)
-    return Counter(db.execute(text).fetchall())
+    return plan_over(SCHEMAS, text)
 
 
 @trying(60)
 @given(queries(DUCKDBS), data)
 def test_every_snapshot_is_duckdbs_answer(text: str, data: dict[str, Changes]) -> None:
-    plan = plan_of(text)
-    snapshots, changes = Snapshots(data), Histories(data).changes(plan)
-    with duckdb.connect() as db:
-        for t in snapshots.instants(plan):
-            here = snapshots.relation(plan, t)
-            assert here == up_to(changes, t)
-            assert here == answer(db, text, data, t), f"at {t}: {text}"
+    check(SCHEMAS, text, data)
 
 
 @trying(60)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
-import duckdb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.by_duckdb import check, plan_over
 from laws.effort import trying
 from laws.relational import relations
 from laws.test_kernels_are_the_reference import cuts
 from laws.test_workers_are_the_driver import many_cuts, outcome
-from slackwater.algebra import Kind, Operator, Schema
+from slackwater.algebra import Operator, Schema
 from slackwater.algebra.types import INT
 from slackwater.base.span import Text
-from slackwater.bind.catalog import Catalog
-from slackwater.bind.program import bind_query
 from slackwater.engines.engine import Kernels
 from slackwater.language.cql import parse, to_sql
 from slackwater.optimize import optimized, steps
 from slackwater.physical.description import described, graph_of
 from slackwater.physical.lower import lowered
-from slackwater.reference.bags import Changes, record, up_to
+from slackwater.reference.bags import Changes, record
 from slackwater.reference.history import Histories
-from slackwater.reference.snapshot import Snapshots
 
 SCHEMAS = {"E": Schema.of(a=INT, b=INT), "S": Schema.of(a=INT, b=INT)}
 VALUES = {INT: st.sampled_from([0, 1, 2, 3, None])}
@@ -76,20 +72,7 @@ LINEAR = QUERIES[0]
 
 
 def plan_of(text: str) -> Operator:
-    declarations = Catalog()
-    for name, schema in SCHEMAS.items():
-        declarations.relation(name, schema)
-    return bind_query(Text("<query>", text), declarations, Kind.RELATION).plan
-
-
-def answer(db: duckdb.DuckDBPyConnection, text: str, data: dict[str, Changes], t: int) -> Counter[tuple]:
-    """DuckDB's answer over the rows at t."""
-    for name in SCHEMAS:
-        db.execute(f"CREATE OR REPLACE TABLE {name} (a INT, b INT)")
-        for row, copies in up_to(data[name], t).items():
-            for _ in range(copies):
-                db.execute(f"INSERT INTO {name} VALUES (?, ?)", row)
-    return Counter(db.execute(text).fetchall())
+    return plan_over(SCHEMAS, text)
 
 
 queries = st.sampled_from(QUERIES)
@@ -98,13 +81,7 @@ queries = st.sampled_from(QUERIES)
 @trying(60)
 @given(queries, inputs)
 def test_every_snapshot_is_duckdbs_answer(text: str, data: dict[str, Changes]) -> None:
-    plan = plan_of(text)
-    snapshots, changes = Snapshots(data), Histories(data).changes(plan)
-    with duckdb.connect() as db:
-        for t in snapshots.instants(plan):
-            here = snapshots.relation(plan, t)
-            assert here == up_to(changes, t)
-            assert here == answer(db, text, data, t), f"at {t}: {text}"
+    check(SCHEMAS, text, data)
 
 
 @trying(40)
