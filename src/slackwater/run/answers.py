@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.instants import at_shared_instants
 from slackwater.kernels.sweep import is_before
 from slackwater.run import problems
 from slackwater.run.notebook import table
@@ -119,7 +120,7 @@ def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     row = columns_of(changes)
     time, op = free_names(("time", "op"), row)
     sign = pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
-    whole = repeated(changes.sort(FROM, pl.col(N) > 0, *_sortable(changes), maintain_order=True))
+    whole = repeated(_in_order(changes, pl.col(N) > 0, *_sortable(changes)))
     return whole.select(moment(FROM, clock).alias(time), sign.alias(op), *row)
 
 
@@ -128,7 +129,7 @@ def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     elements = within_time(elements, clock)
     row = columns_of(elements)
     (time,) = free_names(("time",), row)
-    whole = repeated(elements.sort(FROM, *_sortable(elements), maintain_order=True))
+    whole = repeated(_in_order(elements, *_sortable(elements)))
     return whole.select(moment(FROM, clock).alias(time), *row)
 
 
@@ -182,6 +183,11 @@ def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.Dat
         FROM, maintain_order=True
     )
     return both.select(moment(FROM, clock).alias(time), op, *row)
+
+
+def _in_order(frame: pl.DataFrame, *by: str | pl.Expr) -> pl.DataFrame:
+    """The rows in order of time, those of one instant in the order of the other columns."""
+    return at_shared_instants(frame, FROM, lambda rows: rows.sort(FROM, *by, maintain_order=True))
 
 
 def _sortable(frame: pl.DataFrame) -> list[str]:
