@@ -28,7 +28,9 @@ def net_changes(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) 
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
     net = at_shared_instants(now, T, lambda rows: rows.group_by(*row, T).agg(pl.col(N).sum()))
-    changed = net.filter(pl.col(N) * sign > 0 if sign else pl.col(N) != 0)
+    copies = net[N] * (sign or 1)
+    is_changed = copies > 0 if sign else copies != 0
+    changed = net if is_changed.all() else net.filter(is_changed)
     return changed.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), pl.col(N) * (sign or 1))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from slackwater.algebra import Schema
@@ -197,7 +198,8 @@ def _sortable(frame: pl.DataFrame) -> list[str]:
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     """Each row repeated |`@n`| times."""
-    if frame.height == 0 or bool((frame[N].abs() == 1).all()):
+    copies = frame[N].to_numpy()
+    if bool((np.abs(copies) == 1).all()):
         return frame
     places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
     return frame[places]
@@ -222,10 +224,10 @@ def moment(name: str, clock: Clock) -> pl.Expr:
 
 def presented(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     """The columns in the types readers get: instants have the zone UTC, so that no library shifts them."""
-    seen = {name: seen_as(type_) for name, type_ in schema if name in frame.columns}
-    return frame.with_columns(
-        pl.col(name).cast(kind) for name, kind in seen.items() if kind != frame.schema[name]
-    )
+    kinds = frame.schema
+    seen = {name: seen_as(type_) for name, type_ in schema if name in kinds}
+    casts = [pl.col(name).cast(kind) for name, kind in seen.items() if kind != kinds[name]]
+    return frame.with_columns(casts) if casts else frame
 
 
 def seen_as(type_: Type) -> pl.DataType:
