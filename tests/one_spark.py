@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 from pyspark.sql import SparkSession
@@ -14,6 +19,16 @@ from slackwater.session import Session, connect
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
     return local_spark(2, brief=True)
+
+
+@contextmanager
+def imported(spark: SparkSession, file: Path, text: str) -> Iterator[ModuleType]:
+    """A module with this text, that the workers can import."""
+    file.write_text(text, encoding="utf-8")
+    spark.sparkContext.addPyFile(str(file))
+    module = __import__(file.stem)
+    yield module
+    del sys.modules[file.stem]
 
 
 @pytest.fixture

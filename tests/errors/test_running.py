@@ -26,4 +26,4 @@ def test_the_text_is_that_of_the_golden_file(query: Path, evaluator: type[Histor
         evaluator(ROWS).changes(bound.plan)
     rendered = "\n\n".join(map(render, caught.value.diagnostics)) + "\n"
     assert rendered == golden(query.with_suffix(".txt"), rendered)
-    assert query.stem in {diagnostic.code for diagnostic in caught.value.diagnostics}
+    assert any(query.stem.startswith(diagnostic.code) for diagnostic in caught.value.diagnostics)

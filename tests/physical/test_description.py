@@ -16,6 +16,7 @@ from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Aggregation, Expression, Literal
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import INT, Type
+from slackwater.algebra.user_functions import AGGREGATE, ROWS, UserFunction
 from slackwater.algebra.values import NAN
 from slackwater.base.span import Text
 from slackwater.physical import steps
@@ -140,5 +141,10 @@ def test_a_class_may_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_aggregations_are_described_whole() -> None:
     attributes = {field.name for field in fields(Aggregation)} - {"origin"}
-    data = in_expressions.AGGREGATION.write(Aggregation(INT, "max", nodes.column("a", INT), True))
+    function = UserFunction("f", "m:f", ROWS, INT, form=AGGREGATE)
+    aggregation = Aggregation(INT, nodes.USER, nodes.column("a", INT), True, user=function)
+    data = in_expressions.AGGREGATION.write(aggregation)
     assert len(data) == len(attributes) + 1
+    assert in_expressions.AGGREGATION.read(data) == aggregation
+    built_in = in_expressions.AGGREGATION.write(Aggregation(INT, "max", nodes.column("a", INT), True))
+    assert len(built_in) == len(attributes), "what came later is written only where it says something"

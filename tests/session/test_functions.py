@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from pyspark.sql.functions import udf
 from pyspark.sql.types import IntegerType
 
 import slackwater as sw
+from one_spark import imported
 from slackwater.session import Session
 
 MODULE = """
@@ -31,12 +31,8 @@ ROWS = [(1, "A", 10), (4, "B", None), (7, "A", 20)]
 @pytest.fixture
 def functions(spark: SparkSession, tmp_path: Path) -> Iterator[ModuleType]:
     """A module with functions, that the workers can import."""
-    file = tmp_path / "functions_of_a_user.py"
-    file.write_text(MODULE, encoding="utf-8")
-    spark.sparkContext.addPyFile(str(file))
-    module = __import__(file.stem)
-    yield module
-    del sys.modules[file.stem]
+    with imported(spark, tmp_path / "functions_of_a_user.py", MODULE) as module:
+        yield module
 
 
 def with_rows(s: Session) -> Session:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from slackwater.algebra import problems
-from slackwater.algebra.expressions.nodes import Cast, UserCall
+from slackwater.algebra.expressions.nodes import Aggregation, Cast, UserCall
 from slackwater.algebra.expressions.signatures import UNITS
+from slackwater.algebra.user_aggregates import Failed
 from slackwater.algebra.user_functions import Rejected, shown_row
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
@@ -57,6 +58,13 @@ def function_failed(call: UserCall, cause: BaseException, values: Sequence[Any])
 def function_failed_because(call: UserCall, why: str, values: Sequence[Any]) -> Diagnostic:
     name, row = call.function.name, shown_row(values)
     return problems.FUNCTION_FAILED.at(call.origin, name=name, why=why, row=row)
+
+
+def aggregate_failed(call: Aggregation, failed: Failed) -> Diagnostic:
+    """An aggregate of a user that raised an error, or returned what its type does not have."""
+    return problems.AGGREGATE_FAILED.at(
+        call.origin, name=call.name, method=failed.where, why=failed.why, called=failed.called
+    )
 
 
 def endless_skip(origin: Span | None, variable: str) -> Diagnostic:

@@ -126,7 +126,8 @@ def _(plan: algebra.Group, lasting: Lasting = _counted) -> str:
 
 @described.register
 def _(plan: algebra.Unnest, lasting: Lasting = _counted) -> str:
-    arrays = ", ".join(f"{text_of(values)} as {name}" for name, values in plan.arrays)
+    fields = {plan.arrays[0][0]: ", ".join(plan.fields)} if plan.fields else {}
+    arrays = ", ".join(f"{text_of(values)} as {fields.get(name, name)}" for name, values in plan.arrays)
     ordinal = f", position as {plan.ordinal}" if plan.ordinal else ""
     return f"Unnest {arrays}{ordinal}{' or NULL' if plan.keeps else ''}"
 

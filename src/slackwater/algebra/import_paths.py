@@ -15,9 +15,19 @@ def path_of(function: Callable[..., Any]) -> str | None:
     if module in (None, "__main__") or "<" in name:
         return None
     try:
-        return path if function_at(path) is function else None
+        return path if unwrapped(function_at(path)) is function else None
     except (ImportError, AttributeError):
         return None
+
+
+def is_udf(function: Any) -> bool:
+    """Whether it is a UDF or UDTF of Spark, which has a Python function inside."""
+    return hasattr(function, "func") and hasattr(function, "evalType")
+
+
+def unwrapped(function: Any) -> Any:
+    """The Python function of a UDF of Spark; any other object is itself."""
+    return function.func if is_udf(function) else function
 
 
 def function_at(path: str) -> Callable[..., Any]:

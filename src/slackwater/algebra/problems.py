@@ -92,6 +92,13 @@ FUNCTION_FAILED = Problem(
     hint="Correct the function, or keep such rows from it with WHERE or CASE.",
     means="The Python function of a user raised an error, or did not return a value of its type for a row.",
 )
+AGGREGATE_FAILED = Problem(
+    "function-failed",
+    'the aggregate "{name}" failed{method}: {why}',
+    label="called here",
+    detail="{called}.",
+    hint="Correct the aggregate, or keep such rows from it with WHERE or FILTER.",
+)
 BAD_ESCAPE = Problem(
     "bad-pattern",
     'the escape "{escape}" is not one character',

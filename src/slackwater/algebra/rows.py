@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from slackwater.algebra.expressions import Column, Expression, column
+from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.operator import Kind, Operator, Unary, demand, once
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BIGINT, BOOLEAN, NULL, Type, element_of
@@ -73,7 +74,8 @@ class Unnest(RowMap):
     """⟦μ a R⟧(t) = [ x ∘ a(x)ᵢ | x ∈ R(t), 1 ≤ i ≤ |a(x)| ]: a row for each element of an array
 
     Several arrays are read side by side, up to the longest: |a, b| = max(|a|, |b|), and what a shorter one
-    lacks is NULL. An array that is NULL has no elements. If `keeps`, a row without elements stays.
+    lacks is NULL. An array that is NULL has no elements. If `keeps`, a row without elements stays. With
+    `fields`, the one array is of structs, and has a column for each of their fields.
     """
 
     arrays: tuple[tuple[str, Expression], ...]
@@ -83,8 +85,10 @@ class Unnest(RowMap):
     keeps: bool = False
     dropped: tuple[str, ...] = ()
     """Columns of the input that the result does not have: an array is not copied for each of its elements."""
+    fields: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        demand(not self.fields or len(self.arrays) == 1, "the fields of the elements of one array")
         for _, values in self.arrays:
             demand(values.type.name in ("array", "null"), f"an array is unnested, not a {values.type}")
 
@@ -98,6 +102,8 @@ class Unnest(RowMap):
     def added(self) -> tuple[tuple[str, Type], ...]:
         """The columns behind those of the input."""
         elements = tuple((name, element_of(values.type)) for name, values in self.arrays)
+        if self.fields:
+            elements = tuple(zip(self.fields, inner_types(elements[0][1]), strict=True))
         return (*elements, (self.ordinal, BIGINT)) if self.ordinal else elements
 
 

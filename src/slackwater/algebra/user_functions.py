@@ -1,7 +1,8 @@
 """Functions of users: Python functions over rows or columns, and checks of what they return.
 
-A function is assumed to be deterministic, and one over columns to compute each row by itself: its value is
-the one that it would return for columns of that row alone.
+A function is scalar, an aggregate (`user_aggregates`), or one that returns rows (`user_tables`). It is
+assumed to be deterministic, and a scalar one over columns to compute each row by itself: its value is the one
+that it would return for columns of that row alone.
 """
 
 from __future__ import annotations
@@ -18,15 +19,24 @@ import polars as pl
 
 from slackwater.algebra.column_types import field_names
 from slackwater.algebra.expressions.casts import inner_types
-from slackwater.algebra.import_paths import function_at
+from slackwater.algebra.import_paths import function_at, unwrapped
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import canonical
 
 ROWS: Final = "rows"
 POLARS: Final = "polars"
 ARROW: Final = "arrow"
+PANDAS: Final = "pandas"
 KINDS: Final = (ROWS, POLARS, ARROW)
-"""What a function is called with: the values of a row, Polars columns, or Arrow arrays."""
+"""What a function is called with: the values of a row, Polars columns, or Arrow arrays. UDFs of Spark may
+have Series of pandas."""
+SCALAR: Final = "scalar"
+AGGREGATE: Final = "aggregate"
+TABLE: Final = "table"
+OF_NONE: Final = "aggregate of none"
+FORMS: Final = (SCALAR, AGGREGATE, TABLE, OF_NONE)
+"""What a function gives: a value of a row, one of the rows of a group, rows as an array, or the value that
+an aggregate has of no rows."""
 _BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 
 
@@ -47,12 +57,14 @@ class UserFunction:
     strict: bool = False
     """Whether it is NULL, and not called, where an argument is NULL."""
     code: bytes = field(default=b"", repr=False)
+    form: str = SCALAR
 
     @property
     def signature(self) -> str:
         """`f(int, string) returns bigint`."""
         takes = "…" if self.arguments is None else ", ".join(map(str, self.arguments))
-        return f"{self.name}({takes}) returns {self.result}"
+        form = "" if self.form == SCALAR else f"{self.form} "
+        return f"{form}{self.name}({takes}) returns {self.result}"
 
 
 class Rejected(Exception):
@@ -62,10 +74,9 @@ class Rejected(Exception):
 @lru_cache(maxsize=256)
 def python_function(function: UserFunction) -> Callable[..., Any]:
     """The Python function, imported by its path or loaded from what its own program registered."""
-    if function.path:
-        return function_at(function.path)
-    loaded: Callable[..., Any] = pickle.loads(function.code)
-    return loaded
+    loaded = function_at(function.path) if function.path else pickle.loads(function.code)
+    inside: Callable[..., Any] = unwrapped(loaded)
+    return inside
 
 
 def row_value(function: UserFunction, values: Sequence[Any], types: Sequence[Type]) -> Any:
@@ -74,20 +85,6 @@ def row_value(function: UserFunction, values: Sequence[Any], types: Sequence[Typ
         return None
     call = python_function(function)
     return returned(call(*map(passed, values, types)), function.result)
-
-
-def column_value(function: UserFunction, columns: Sequence[pl.Series], size: int) -> pl.Series:
-    """The column that a function over columns returns; Rejected for another length, or no column."""
-    arrow = function.kind == ARROW
-    answer = python_function(function)(*(column.to_arrow() if arrow else column for column in columns))
-    if arrow and not isinstance(answer, pl.Series):
-        answer = pl.from_arrow(answer)
-    if not isinstance(answer, pl.Series):
-        what = "an Arrow array" if arrow else "a Polars column"
-        raise Rejected(f"it returned {type(answer).__name__}, not {what}")
-    if len(answer) != size:
-        raise Rejected(f"it returned {len(answer)} values for {size} rows")
-    return answer
 
 
 def returned(value: Any, type_: Type) -> Any:

@@ -42,7 +42,8 @@ from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
 from slackwater.bind.unknown import unknown_call
-from slackwater.bind.user_functions.call import user_call
+from slackwater.bind.user_functions.aggregate import user_aggregation
+from slackwater.bind.user_functions.call import called, user_call
 from slackwater.language.cql import nodes as cql
 
 TABLE_CALLS = {
@@ -108,7 +109,7 @@ class Expressions:
             if bare(node) == key:
                 self.binding.read_alike(bare(node), key)
                 return column(name, value.type)
-        if node.find(exp.Query) or _aggregates(node):
+        if node.find(exp.Query) or _aggregates(node, self.binding):
             return None
         quiet = self.binding.quiet()
         ungrouped = Expressions(quiet, self.scope, self.subquery, [], self.clause)
@@ -290,15 +291,14 @@ class Expressions:
         return self._call("in_list", [node.this, *node.expressions], span)
 
     def _function(self, node: exp.Expression, span: Span) -> Expression:
-        if isinstance(node, exp.Anonymous) and node.name.lower() in self.binding.catalog.functions:
-            function = self.binding.catalog.functions[node.name.lower()]
-            return user_call(function, [self.bind(part) for part in node.expressions], span, self.binding)
+        if (own := called(node, self.binding)) is not None:
+            return user_call(own, [self.bind(part) for part in node.expressions], span, self.binding)
         expanded = expansion(node)
         if expanded is not None:
             return self._bind(expanded)
         if isinstance(node, exp.Binary) and is_mixed(node):
             return self._unsupported("different operators of bits without parentheses", span)
-        aggregate = aggregate_call(node)
+        aggregate = aggregate_call(node, self.binding.catalog.functions)
         if aggregate is not None:
             return self._aggregate(aggregate, span)
         if isinstance(node, exp.Filter):
@@ -333,6 +333,10 @@ class Expressions:
 
     def aggregation(self, call: AggregateCall, span: Span) -> nodes.Aggregation | None:
         """The aggregate of an argument that is bound here; None for an error."""
+        if call.user is not None:
+            values = [self.bind(part) for part in call.arguments]
+            conditions = [self.condition(part, "FILTER") for part in call.where]
+            return user_aggregation(call.user, values, conditions, call.distinct, span, self.binding)
         if isinstance(call.argument, exp.Tuple):
             self._unsupported("an aggregate of several columns", span)
             return None
@@ -389,5 +393,6 @@ def bare(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def _aggregates(node: exp.Expression) -> bool:
-    return any(isinstance(part, exp.Expression) and aggregate_call(part) for part in node.walk())
+def _aggregates(node: exp.Expression, binding: Binding) -> bool:
+    functions = binding.catalog.functions
+    return any(isinstance(part, exp.Expression) and aggregate_call(part, functions) for part in node.walk())

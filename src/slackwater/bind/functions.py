@@ -6,12 +6,13 @@ else (`log10(x)` is a `Log` to base 10), the original call is restored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
+from slackwater.algebra.user_functions import AGGREGATE, UserFunction
 from slackwater.bind.collected import NAMES as COLLECTED
 from slackwater.bind.collected import collected_call
 from slackwater.bind.macros import MACROS
@@ -39,6 +40,7 @@ __all__ = [
 
 
 _TWO, _LIST = ("this", "expression"), ("this", "expressions")
+_NO_FUNCTIONS: Mapping[str, UserFunction] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,10 @@ class AggregateCall:
     name: str
     argument: exp.Expression | None
     distinct: bool = False
+    user: UserFunction | None = None
+    """The aggregate of a user: it has `arguments`, and the rows for which all of `where` holds."""
+    arguments: tuple[exp.Expression, ...] = ()
+    where: tuple[exp.Expression, ...] = ()
 
 
 def function_call(node: exp.Expression) -> FunctionCall | None:
@@ -75,14 +81,21 @@ def _reads_all(node: exp.Expression, keys: tuple[str, ...]) -> bool:
     return present <= {*keys, *FLAGS}
 
 
-def aggregate_call(node: exp.Expression) -> AggregateCall | None:
-    """The aggregate this node calls, or None.
+def aggregate_call(
+    node: exp.Expression, functions: Mapping[str, UserFunction] = _NO_FUNCTIONS
+) -> AggregateCall | None:
+    """The aggregate this node calls, one of SQL or among the functions of users; or None.
 
     agg(x) FILTER (WHERE c) is agg(CASE WHEN c THEN x END): aggregates ignore NULLs.
     """
     if isinstance(node, exp.Filter):
-        whole = aggregate_call(node.this)
+        whole = aggregate_call(node.this, functions)
+        if whole is not None and whole.user is not None:
+            return replace(whole, where=(*whole.where, node.expression.this))
         return None if whole is None else AggregateCall(whole.name, _only_where(node, whole), whole.distinct)
+    own = functions.get(node.name.lower()) if isinstance(node, exp.Anonymous) else None
+    if own is not None:
+        return _of_user(own, node.expressions) if own.form == AGGREGATE else None
     whole_bag = collected_call(node)
     if whole_bag is not None:
         return AggregateCall(*whole_bag)
@@ -102,6 +115,14 @@ def aggregate_call(node: exp.Expression) -> AggregateCall | None:
             name, _or_rows(listed[0] if len(listed) == 1 else exp.Tuple(expressions=listed)), True
         )
     return AggregateCall(name, _or_rows(argument))
+
+
+def _of_user(function: UserFunction, arguments: Sequence[exp.Expression]) -> AggregateCall:
+    distinct = any(isinstance(part, exp.Distinct) for part in arguments)
+    listed = [
+        part for one in arguments for part in (one.expressions if isinstance(one, exp.Distinct) else [one])
+    ]
+    return AggregateCall(function.name, None, distinct, function, tuple(listed))
 
 
 def is_mixed(node: exp.Binary) -> bool:

@@ -221,7 +221,7 @@ class Queries:
         span = self.binding.span(calls[-1][1].node)
         if len(calls) > 1:
             self.binding.report(SEVERAL_EXPLODES.at(span))
-        if node.args.get("group") or node.args.get("having") or has_aggregate(node):
+        if node.args.get("group") or node.args.get("having") or has_aggregate(node, self.binding):
             self.binding.report(GROUPED_EXPLODE.at(span, function=call.function.upper()))
         names = [name.name for name in item.expressions] if isinstance(item, exp.Aliases) else []
         names = [item.alias] if isinstance(item, exp.Alias) else names
@@ -235,8 +235,10 @@ class Queries:
     ) -> tuple[Operator, Outputs]:
         """The plan below the projection, and the projection's columns."""
         binder, groups = self.expressions(source.scope, outer, "SELECT"), None
-        if node.args.get("group") is not None or node.args.get("having") is not None or has_aggregate(node):
-            node, source = self._in_group_windows(with_all_keys(node, source.scope), source, outer)
+        clauses = (node.args.get("group"), node.args.get("having"))
+        if any(clause is not None for clause in clauses) or has_aggregate(node, self.binding):
+            node = with_all_keys(node, source.scope, self.binding)
+            node, source = self._in_group_windows(node, source, outer)
             node, scope, groups = groups_of(node, source, self.expressions(source.scope, outer, "GROUP BY"))
             source = From(source.plan, scope)
             binder = self.expressions(scope, outer, "this place")
@@ -295,7 +297,7 @@ class Queries:
             elif is_star(column):
                 columns += self._starred(column, binder)
             else:
-                columns.append((_output_name(column, place), binder.bind(column.unalias())))
+                columns.append((_output_name(column, place, self.binding), binder.bind(column.unalias())))
         return columns
 
     def _starred(self, node: exp.Expression, binder: Expressions) -> list[tuple[str, Expression]]:
@@ -336,7 +338,7 @@ def _filtered(source: From, condition: Expression, tables: Tables) -> From:
     return From(tables.filtered(source.plan, condition), source.scope)
 
 
-def _output_name(node: exp.Expression, place: int) -> str:
+def _output_name(node: exp.Expression, place: int, binding: Binding) -> str:
     """The name of a column of the result: its alias, column, function or position."""
     if isinstance(node, exp.Alias):
         return node.alias
@@ -346,5 +348,5 @@ def _output_name(node: exp.Expression, place: int) -> str:
     inner = inner.this if isinstance(inner, exp.Window) else inner
     while isinstance(inner, exp.IgnoreNulls | exp.RespectNulls):
         inner = inner.this
-    called = aggregate_call(inner) or function_of(inner)
+    called = aggregate_call(inner, binding.catalog.functions) or function_of(inner)
     return called.name if called is not None else f"column_{place}"

@@ -25,7 +25,8 @@ from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.joins import joined, kind_of, merged_column
-from slackwater.bind.lateral.join import LATERAL_ITEMS, lateral_item, lateral_join
+from slackwater.bind.lateral.join import lateral_item, lateral_join
+from slackwater.bind.lateral.table_functions import is_lateral
 from slackwater.bind.patterns.recognize import recognized
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.synchronization import points
@@ -80,7 +81,7 @@ class Tables:
             node.this, exp.Table | nodes.Windowed | exp.Subquery
         ):
             source = self._parenthesized(node)
-        elif isinstance(node, LATERAL_ITEMS):
+        elif is_lateral(node, self.binding):
             source = lateral_item(self, From(algebra.Unit(), Scope()), node)
         else:
             item = self.relation(node)
@@ -238,7 +239,7 @@ class Tables:
         return window_over(plan, node.window, partition_of(plan, node, name, self.binding), self.binding)
 
     def _joined(self, left: From, join: exp.Join) -> From:
-        if isinstance(join.this, LATERAL_ITEMS):
+        if is_lateral(join.this, self.binding):
             return lateral_join(self, left, join)
         if version_of(join) is not None:
             self.dated.add(id(join.this))

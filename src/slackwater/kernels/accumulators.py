@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.expressions.aggregates import LINEAR
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
@@ -31,6 +32,8 @@ class Call:
     type: Type
     argument_type: Type
     overflow: EngineError
+    user: Aggregation | None = None
+    """The aggregate as written, if it is one of a user."""
 
     @property
     def is_linear(self) -> bool:

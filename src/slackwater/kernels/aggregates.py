@@ -26,6 +26,7 @@ from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.order import Ints, smallest
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, store_sums
+from slackwater.kernels.user_aggregates import user_values
 
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
 MANY, TOGETHER = 1_000, 8
@@ -229,17 +230,21 @@ def _ordered(
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
     edges = _placed(pl.concat([old.select(now.columns), now]), sums, keys)
     remember_values(state, now, old, row)
-    return _statistic(call, edges, sums, *ranked(edges[VALUE]))
+    return _statistic(call, edges, sums, keys, *ranked(edges[VALUE]))
 
 
 def _current_order(
     values: pl.DataFrame | None, sums: pl.DataFrame, keys: Sequence[str], call: Call, schema: Schema
 ) -> pl.Series:
     """The same of the current values."""
+    if values is None and (call.user is not None or call.function in COLLECTED):
+        none = np.zeros(sums.height, np.int64)
+        nothing = pl.Series(dtype=dtype(call.argument_type))
+        return statistic(call, none[:0], none[:0], none, none, nothing, _shown(call, sums, keys))
     if values is None:
         return pl.Series(call.name, [None] * sums.height, dtype=dtype(schema.type_of(call.name)))
     edges = _placed(values.with_columns(pl.lit(sums[T].max(), pl.Int64).alias(T)), sums, keys)
-    return _statistic(call, edges, sums, *ranked(edges[VALUE]))
+    return _statistic(call, edges, sums, keys, *ranked(edges[VALUE]))
 
 
 def _placed(edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -279,18 +284,33 @@ def ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
 
 
 def _statistic(
-    call: Call, edges: pl.DataFrame, sums: pl.DataFrame, ranks: Ints, values: pl.Series
+    call: Call, edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], ranks: Ints, values: pl.Series
 ) -> pl.Series:
     per_place = np.bincount(edges["@p"].to_numpy(), minlength=sums.height).astype(np.int64)
     end = np.cumsum(per_place)
     group = sums[K].to_numpy()
     is_first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
     begin = np.maximum.accumulate(np.where(is_first, end - per_place, 0))
-    return statistic(call, ranks, edges[N].to_numpy(), begin, end, values)
+    return statistic(call, ranks, edges[N].to_numpy(), begin, end, values, _shown(call, sums, keys))
 
 
-def statistic(call: Call, ranks: Ints, weight: Ints, begin: Ints, end: Ints, values: pl.Series) -> pl.Series:
+def _shown(call: Call, sums: pl.DataFrame, keys: Sequence[str]) -> Ints | None:
+    """Where there is a group, for an aggregate that may fail for none; None for everywhere."""
+    return (sums[ROWS] > 0).cast(pl.Int64).to_numpy() if call.user is not None and keys else None
+
+
+def statistic(
+    call: Call,
+    ranks: Ints,
+    weight: Ints,
+    begin: Ints,
+    end: Ints,
+    values: pl.Series,
+    shown: Ints | None = None,
+) -> pl.Series:
     """The least, greatest or middle value of each range [begin, end) of values, by their ranks and copies."""
+    if call.user is not None:
+        return user_values(call.user, ranks, weight, begin, end, values, shown).alias(call.name)
     if call.function in COLLECTED:
         return collected(call, ranks, weight, begin, end, values)
     running = np.concatenate([np.zeros(1, np.int64), np.cumsum(weight)])

@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from slackwater.algebra.types import Type
 from slackwater.algebra.values import canonical
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions.values import column_of, values_of
@@ -28,27 +29,46 @@ Counts = list[tuple[Any, int]]
 def collected(call: Call, ranks: Ints, weight: Ints, begin: Ints, end: Ints, values: pl.Series) -> pl.Series:
     """The function of the bag of each range [begin, end) of values."""
     function = FUNCTIONS[call.function]
-    distinct = values_of(values, call.argument_type)
-    order = sorted(range(len(distinct)), key=lambda at: _key(distinct[at]))
-    places = {at: place for place, at in enumerate(order)}
-    results = []
-    for counts in _counts(ranks, weight, begin, end):
-        present = sorted((places[rank], copies) for rank, copies in counts.items() if copies > 0)
-        results.append(function([(distinct[order[place]], copies) for place, copies in present]))
+    distinct, places = in_order(values, call.argument_type)
+    results = [
+        function(present(counts, distinct, places)) for counts, _ in counted(ranks, weight, begin, end)
+    ]
     return column_of(results, call.type).alias(call.name)
 
 
-def _counts(ranks: Ints, weight: Ints, begin: Ints, end: Ints) -> Iterator[Counter[int]]:
-    """The copies of each rank in each range; ranges mostly grow from one to the next."""
+def in_order(values: pl.Series, type_: Type) -> tuple[list[Any], list[int]]:
+    """The distinct values by rank, and the place of each rank in their order."""
+    distinct = values_of(values, type_)
+    places = [0] * len(distinct)
+    for place, at in enumerate(sorted(range(len(distinct)), key=lambda at: _key(distinct[at]))):
+        places[at] = place
+    return distinct, places
+
+
+def present(counts: Counter[int], distinct: list[Any], places: list[int]) -> Counts:
+    """The values that there are, in order."""
+    ranks = sorted((rank for rank, copies in counts.items() if copies > 0), key=places.__getitem__)
+    return [(distinct[rank], counts[rank]) for rank in ranks]
+
+
+def counted(
+    ranks: Ints, weight: Ints, begin: Ints, end: Ints
+) -> Iterator[tuple[Counter[int], set[int] | None]]:
+    """The copies of each rank in each range, and the ranks whose copies have changed since the range before.
+
+    Ranges mostly grow from one to the next; None stands for the ranks of one that does not.
+    """
     counts: Counter[int] = Counter()
-    first, last = 0, 0
+    first, last = -1, 0
     for start, stop in zip(begin.tolist(), end.tolist(), strict=True):
-        if start != first or stop < last:
+        is_new = start != first or stop < last
+        if is_new:
             counts, first, last = Counter(), start, start
-        for rank, copies in zip(ranks[last:stop].tolist(), weight[last:stop].tolist(), strict=True):
+        added = ranks[last:stop].tolist()
+        for rank, copies in zip(added, weight[last:stop].tolist(), strict=True):
             counts[rank] += copies
         last = stop
-        yield counts
+        yield counts, None if is_new else set(added)
 
 
 def _compared(one: Any, other: Any) -> int:
@@ -66,7 +86,8 @@ def _compared(one: Any, other: Any) -> int:
 _key = cmp_to_key(_compared)
 
 
-def _spread(counts: Counts) -> list[Any]:
+def spread(counts: Counts) -> list[Any]:
+    """Each value as often as it occurs."""
     return [value for value, copies in counts for _ in range(copies)]
 
 
@@ -98,7 +119,7 @@ def _ordered(counts: Counts, directions: int) -> list[Any]:
                 return -sign if way == "d" else sign
         return _compared(one[0], other[0])
 
-    return sorted(_spread(counts), key=cmp_to_key(compared))
+    return sorted(spread(counts), key=cmp_to_key(compared))
 
 
 def _joined(counts: Counts) -> str | None:

@@ -107,6 +107,7 @@ def _call_of(name: str, call: Aggregation) -> Call:
         call.type,
         call.type if call.argument is None else call.argument.type,
         EngineError(overflow(call.function, call.type, call.origin)),
+        None if call.user is None else call,
     )
 
 

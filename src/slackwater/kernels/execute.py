@@ -100,7 +100,7 @@ def _(step: steps.Map, node: Node, state: State, inputs: list[Frame], lo: int, h
 @execute.register
 def _(step: steps.Unnest, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     arrays = [column(values).alias(name) for name, values in step.arrays]
-    return unnest.unnest(inputs[0], arrays, step.ordinal, step.dropped, keeps=step.keeps)
+    return unnest.unnest(inputs[0], arrays, step.ordinal, step.dropped, keeps=step.keeps, fields=step.fields)
 
 
 @execute.register
@@ -302,6 +302,12 @@ def _aggregated(read: Read, rows: Frame, count: int) -> pl.Series:
     state = State(aggregates.state_layout(step.keys, calls))
     groups = aggregates.aggregate(state, elements, step.keys, calls, 0, 1)
     every = pl.DataFrame({"match": pl.Series(range(count), dtype=pl.Int64)})
+    if call.user is not None and groups.height < count:
+        none = aggregates.aggregate(
+            State(aggregates.state_layout((), calls)), elements.clear(), (), calls, 0, 1
+        )
+        places = every.join(groups.with_row_index("@p"), on="match", how="left", maintain_order="left")["@p"]
+        return pl.concat([groups["result"], none["result"]]).gather(places.fill_null(groups.height))
     values = every.join(groups, on="match", how="left", maintain_order="left")["result"]
     return values.fill_null(0) if call.function == "count" else values
 

@@ -23,9 +23,18 @@ Integers = NDArray[np.int64]
 
 
 def unnest(
-    frame: pl.DataFrame, arrays: Sequence[pl.Expr], ordinal: str, dropped: Sequence[str], *, keeps: bool
+    frame: pl.DataFrame,
+    arrays: Sequence[pl.Expr],
+    ordinal: str,
+    dropped: Sequence[str],
+    *,
+    keeps: bool,
+    fields: Sequence[str] = (),
 ) -> pl.DataFrame:
-    """Each row once for each position of its longest array, with the values there and the position."""
+    """Each row once for each position of its longest array, with the values there and the position.
+
+    With `fields`, the one array is of structs: these are the columns of their fields.
+    """
     lists = frame.select(*arrays)
     lengths = [_lengths(values) for values in lists]
     longest = np.maximum.reduce(lengths)
@@ -35,6 +44,8 @@ def unnest(
     added = [
         _values(values, length, places, positions) for values, length in zip(lists, lengths, strict=True)
     ]
+    if fields:
+        added = [part.alias(name) for part, name in zip(added[0].struct.unnest(), fields, strict=True)]
     if ordinal:
         is_none = longest[places] == 0
         added.append(pl.Series(ordinal, positions + 1).set(pl.Series(is_none), None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from slackwater.algebra import Operator, Select
 from slackwater.algebra.expressions import (
@@ -12,9 +13,12 @@ from slackwater.algebra.expressions import (
     Cast,
     Expression,
     Literal,
+    UserCall,
     conjunction,
 )
 from slackwater.algebra.types import BIGINT, BOOLEAN, Type, common
+from slackwater.algebra.user_aggregates import argument_types
+from slackwater.algebra.user_functions import OF_NONE
 
 TRUE = Literal(BOOLEAN, True)
 FALSE = Literal(BOOLEAN, False)
@@ -73,6 +77,20 @@ def counted(condition: Expression) -> Aggregation:
 
 def positive(count: Expression) -> Expression:
     return call("gt", count, Literal(BIGINT, 0))
+
+
+def of_none(made: Aggregation, value: Expression, size: Expression) -> Expression:
+    """The aggregate of a group that an outer join may not have found; its number of rows is then NULL.
+
+    Of no rows COUNT is 0, the aggregate of a user what it says, and any other NULL.
+    """
+    if made.function == "count":
+        return zero_for_null(value)
+    if made.user is None:
+        return value
+    function = replace(made.user, form=OF_NONE, arguments=argument_types(made))
+    none = UserCall(made.type, function, (), origin=made.origin)
+    return Case(made.type, ((call("is_null", size), none),), value)
 
 
 def zero_for_null(count: Expression) -> Expression:

@@ -72,7 +72,7 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
         case algebra.Aggregate() if ordered := [
             call for _, call in plan.aggregations if call.function not in LINEAR
         ]:
-            return f"{ordered[0].function.upper()} keeps every value", plan.inputs
+            return f"{ordered[0].name.upper()} keeps every value", plan.inputs
         case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):
             return "an aggregate of DISTINCT values keeps every value", plan.inputs
         case algebra.Over(limit=limit) if limit is not None and is_monotonic(plan.source):

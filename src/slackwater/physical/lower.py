@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import singledispatch
 
 from slackwater import algebra
@@ -117,7 +118,7 @@ def _(plan: algebra.Group, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Unnest, graph: Graph) -> int:
-    step = steps.Unnest(plan.arrays, plan.ordinal, plan.keeps, plan.dropped, origin=plan.origin)
+    step = steps.Unnest(plan.arrays, plan.ordinal, plan.keeps, plan.dropped, plan.fields, origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
@@ -236,14 +237,7 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
             columns[call.argument] = f"{len(columns)}: {name}"
             pairs.append((columns[call.argument], call.argument))
         argument = column(columns[call.argument], call.argument.type)
-        calls.append(
-            (
-                name,
-                algebra.expressions.Aggregation(
-                    call.type, call.function, argument, call.distinct, call.origin
-                ),
-            )
-        )
+        calls.append((name, replace(call, argument=argument)))
     inside = Schema(tuple((name, expr.type) for name, expr in pairs))
     mapped = graph.add(steps.Map(tuple(pairs), origin=plan.origin), (source,), inside)
     step = steps.Aggregate(tuple(name for name, _ in plan.keys), tuple(calls), origin=plan.origin)

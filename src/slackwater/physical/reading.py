@@ -38,7 +38,7 @@ def columns_read(graph: Graph) -> dict[str, tuple[str, ...]]:
                 looked_at = _columns(expr for _, expr in columns)
             case Filter(predicate):
                 looked_at = needed[place] | _columns([predicate])
-            case Unnest(arrays, _, _, dropped):
+            case Unnest(arrays=arrays, dropped=dropped):
                 looked_at = (needed[place] - set(dropped)) | _columns(values for _, values in arrays)
             case When(predicate):
                 looked_at = needed[place] | _columns([predicate])

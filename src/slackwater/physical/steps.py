@@ -94,6 +94,8 @@ class Unnest(Step):
     keeps: bool = False
     dropped: tuple[str, ...] = ()
     """Columns of the input that are left out."""
+    fields: tuple[str, ...] = ()
+    """The columns of the fields of the array's elements, in place of that of the elements."""
 
 
 @dataclass(frozen=True, slots=True)

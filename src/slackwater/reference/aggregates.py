@@ -15,12 +15,13 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from slackwater.algebra.errors import overflow
-from slackwater.algebra.expressions.nodes import Aggregation
+from slackwater.algebra.expressions.nodes import USER, Aggregation
 from slackwater.algebra.types import BIGINT, GREATEST, LEAST, Type
 from slackwater.algebra.values import NAN, canonical
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference import collected
 from slackwater.reference.casts import EXACT, fitted
+from slackwater.reference.user_functions import user_aggregate
 from slackwater.reference.values import sort_key
 
 
@@ -261,5 +262,6 @@ _MAKERS: dict[str, Callable[[Aggregation, Type], Accumulator]] = {
     "stddev_pop": lambda aggregation, argument: Variance(argument, 0, is_root=True),
     "var_pop": lambda aggregation, argument: Variance(argument, 0, is_root=False),
     "median": lambda aggregation, argument: Median(),
+    USER: lambda aggregation, argument: user_aggregate(aggregation),
     **collected.MAKERS,
 }

@@ -82,6 +82,8 @@ def _(plan: algebra.Unnest, context: Context, source: Bag) -> Bag:
         longest = max(map(len, lists))
         for i in range(longest):
             elements = tuple(values[i] if i < len(values) else None for values in lists)
+            if plan.fields:
+                elements = elements[0] or (None,) * len(plan.fields)
             add(result, row + elements + ((i + 1,) if plan.ordinal else ()), copies)
         if plan.keeps and not longest:
             add(result, row + (None,) * len(plan.added), copies)

@@ -1,27 +1,27 @@
-"""Functions of users, called once for each row."""
+"""Functions of users, called once for each row, and aggregates over the whole bag of a group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import polars as pl
-
-from slackwater.algebra.column_types import dtype
-from slackwater.algebra.errors import function_failed
-from slackwater.algebra.expressions.nodes import UserCall
-from slackwater.algebra.user_functions import ROWS, column_value, passed, returned, row_value
+from slackwater.algebra.errors import aggregate_failed, function_failed
+from slackwater.algebra.expressions.nodes import Aggregation, UserCall
+from slackwater.algebra.user_aggregates import Failed, argument_types, bag_value
+from slackwater.algebra.user_calls import call_value
 from slackwater.base.diagnostic import EngineError
+from slackwater.reference.collected import Bag, Collected
 from slackwater.reference.logic import Evaluator
 
 
 def user_call(call: UserCall, arguments: Sequence[Evaluator]) -> Evaluator:
     """The function's value for the row's arguments."""
+    types = [argument.type for argument in call.arguments]
 
     def value(row: Any, outer: Any) -> Any:
         values = [argument(row, outer) for argument in arguments]
         try:
-            return _value(call, values)
+            return call_value(call.function, values, types)
         except EngineError:
             raise
         except Exception as cause:
@@ -30,14 +30,15 @@ def user_call(call: UserCall, arguments: Sequence[Evaluator]) -> Evaluator:
     return value
 
 
-def _value(call: UserCall, values: Sequence[Any]) -> Any:
-    function, types = call.function, [argument.type for argument in call.arguments]
-    if function.kind == ROWS:
-        return row_value(function, values, types)
-    if function.strict and None in values:
-        return None
-    columns = [
-        pl.Series("", [passed(value, type_)], dtype=dtype(type_))
-        for value, type_ in zip(values, types, strict=True)
-    ]
-    return returned(column_value(function, columns, 1).to_list()[0], function.result)
+def user_aggregate(aggregation: Aggregation) -> Collected:
+    """The rows of a group, and the aggregate of all of them."""
+    function, types = aggregation.user, argument_types(aggregation)
+    assert function is not None
+
+    def value(bag: Bag) -> Any:
+        try:
+            return bag_value(function, bag, types)
+        except Failed as failed:
+            raise EngineError(aggregate_failed(aggregation, failed)) from failed.__cause__
+
+    return Collected(value)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.algebra import Kind, Schema
+from slackwater.algebra.user_functions import AGGREGATE, TABLE
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import Clock
 from slackwater.bind import errors
@@ -155,9 +156,72 @@ class Declarations(WithSpark):
         """
         register(self._catalog, name, function, returns, arguments, kind, strict)
 
+    def register_aggregate(
+        self,
+        name: str,
+        aggregate: Callable[..., Any],
+        returns: Any = None,
+        arguments: Sequence[Any] | None = None,
+        kind: str = "rows",
+        strict: bool = False,
+    ) -> None:
+        """A Python class for aggregation in SQL: `add` takes the values of a row, `finish` returns the value.
+
+        With a method `retract`, which takes back what `add` did, what changes is added and retracted; without
+        it the aggregate is computed anew from the rows of a group when these change. By its `kind` it may
+        also be a function from `polars` columns or `arrow` arrays of the rows to the value. Types are as for
+        `register_function`; `finish` may be annotated. With `strict`, rows with a NULL argument are left out.
+
+        >>> import slackwater as sw
+        >>> class Product:
+        ...     def __init__(self):
+        ...         self.value = 1
+        ...     def add(self, x):
+        ...         self.value *= x
+        ...     def finish(self):
+        ...         return self.value
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, 2), (2, 3), (3, 5)], time="t", columns=["t", "x"])
+        >>> s.register_aggregate("product", Product, returns="bigint", strict=True)
+        >>> print(s.query("SELECT product(x) AS p FROM S [ROWS 2]").at(3))
+        p
+        15
+        """
+        register(self._catalog, name, aggregate, returns, arguments, kind, strict, AGGREGATE)
+
+    def register_table_function(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        returns: Any = None,
+        arguments: Sequence[Any] | None = None,
+        strict: bool = False,
+    ) -> None:
+        """A Python function that returns or yields rows, for FROM; `returns` are its columns, `'a INT'`.
+
+        A row is a tuple or a dict, or the value of the only column. With `strict` NULLs have no rows.
+
+        >>> import slackwater as sw
+        >>> s = sw.connect()
+        >>> s.stream("S", [(1, "a b"), (2, "c")], time="t", columns=["t", "x"])
+        >>> words = lambda x: enumerate(x.split())
+        >>> s.register_table_function("words", words, returns="place INT, word STRING")
+        >>> print(s.query("SELECT w.word FROM S [RANGE UNBOUNDED], LATERAL words(S.x) AS w").at(2))
+        word
+        a
+        b
+        c
+        """
+        register(self._catalog, name, function, returns, arguments, strict=strict, form=TABLE)
+
     @property
     def udf(self) -> Functions:
         """`s.udf.register(name, function, returnType)`, as Spark has it; also for Spark's UDFs."""
+        return Functions(self._catalog)
+
+    @property
+    def udtf(self) -> Functions:
+        """`s.udtf.register(name, udtf)`, as Spark has it."""
         return Functions(self._catalog)
 
     def stream(

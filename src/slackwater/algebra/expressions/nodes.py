@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from slackwater.algebra.orders import Order
 from slackwater.algebra.types import BOOLEAN, Type
@@ -144,11 +144,16 @@ class Quantified(Subquery):
     every: bool
 
 
+USER: Final = "user"
+"""The function of an aggregation that is one of a user."""
+
+
 @dataclass(frozen=True, slots=True)
 class Aggregation(Part):
     """An aggregate function over the rows of a group: `COUNT(*)` has no argument.
 
-    NULLs are left out; of what is left, `distinct` keeps one of each value.
+    NULLs are left out; of what is left, `distinct` keeps one of each value. The argument of an aggregate of a
+    `user`, whose function is `USER`, is a struct of what it is called with.
     """
 
     type: Type
@@ -156,6 +161,12 @@ class Aggregation(Part):
     argument: Expression | None = None
     distinct: bool = False
     origin: Span | None = field(default=None, compare=False, repr=False)
+    user: UserFunction | None = None
+
+    @property
+    def name(self) -> str:
+        """The name that it is called by."""
+        return self.function if self.user is None else self.user.name
 
 
 def column(name: str, type_: Type, origin: Span | None = None) -> Column:

@@ -213,7 +213,7 @@ class Framed(Part):
     def __str__(self) -> str:
         call = self.aggregation
         inside = "*" if call.argument is None else getattr(call.argument, "name", "…")
-        return f"{call.function}({'DISTINCT ' if call.distinct else ''}{inside}){_framed(self.frame)}"
+        return f"{call.name}({'DISTINCT ' if call.distinct else ''}{inside}){_framed(self.frame)}"
 
     @property
     def type(self) -> Type:

@@ -34,8 +34,7 @@ def operator_sign(function: str) -> str | None:
 def _text(expr: Expression | Aggregation, outside: int) -> str:
     match expr:
         case Aggregation():
-            inside = "*" if expr.argument is None else text_of(expr.argument)
-            return f"{expr.function}({'DISTINCT ' if expr.distinct else ''}{inside})"
+            return _aggregation(expr)
         case nodes.Column():
             return expr.name
         case nodes.Outer():
@@ -67,6 +66,17 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
             raise NotImplementedError(type(expr).__name__)
         case _:
             assert_never(expr)
+
+
+def _aggregation(expr: Aggregation) -> str:
+    inside, condition = "*" if expr.argument is None else text_of(expr.argument), ""
+    match expr.argument:
+        case Call(function="struct", arguments=values) if expr.user is not None:
+            inside = ", ".join(map(text_of, values))
+        case nodes.Case(branches=((where, Call(arguments=values)),)) if expr.user is not None:
+            inside = ", ".join(map(text_of, values))
+            condition = f" FILTER (WHERE {text_of(where)})"
+    return f"{expr.name}({'DISTINCT ' if expr.distinct else ''}{inside}){condition}"
 
 
 def _call(expr: Call, outside: int) -> str:

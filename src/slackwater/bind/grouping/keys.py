@@ -10,7 +10,7 @@ from slackwater.bind.functions import aggregate_call
 from slackwater.bind.scope import Scope
 
 
-def with_all_keys(node: exp.Select, scope: Scope) -> exp.Select:
+def with_all_keys(node: exp.Select, scope: Scope, binding: Binding) -> exp.Select:
     """The query with the keys that GROUP BY ALL means: the items of the select list without aggregates."""
     group = node.args.get("group")
     if group is None or not group.args.get("all"):
@@ -18,7 +18,7 @@ def with_all_keys(node: exp.Select, scope: Scope) -> exp.Select:
     items = [
         key for item in node.expressions for key in (_columns_of(item, scope) if is_star(item) else [item])
     ]
-    keys = [item.unalias() for item in items if not _aggregates(item) and not item.find(exp.Window)]
+    keys = [item.unalias() for item in items if not _aggregates(item, binding) and not item.find(exp.Window)]
     # A number as a key would be the place of an item.
     listed = [exp.Paren(this=key.copy()) if isinstance(key, exp.Literal) else key.copy() for key in keys]
     changed = node.copy()
@@ -61,15 +61,18 @@ def _ordinal(key: exp.Expression, node: exp.Select, binding: Binding) -> exp.Exp
     return None
 
 
-def has_aggregate(node: exp.Select) -> bool:
+def has_aggregate(node: exp.Select, binding: Binding) -> bool:
     """Whether the select list, QUALIFY or ORDER BY has an aggregate, outside subqueries and without OVER."""
     places = [*node.expressions, *filter(None, (node.args.get(key) for key in ("qualify", "order")))]
-    return any(_aggregates(place) for place in places)
+    return any(_aggregates(place, binding) for place in places)
 
 
-def _aggregates(place: exp.Expression) -> bool:
+def _aggregates(place: exp.Expression, binding: Binding) -> bool:
+    functions = binding.catalog.functions
     return any(
-        isinstance(inner, exp.Expression) and aggregate_call(inner) is not None and not _is_over(inner)
+        isinstance(inner, exp.Expression)
+        and aggregate_call(inner, functions) is not None
+        and not _is_over(inner)
         for inner in place.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery))
         if not isinstance(inner, exp.Query | exp.Subquery)
     )

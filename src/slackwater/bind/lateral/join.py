@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -15,6 +16,7 @@ from slackwater.bind.binding import BROKEN
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.joins import kind_of
 from slackwater.bind.lateral import problems
+from slackwater.bind.lateral.table_functions import called_table, function_rows, is_unknown
 from slackwater.bind.lateral.unnest import from_call, outward, unnested
 from slackwater.bind.scope import From, Scope
 from slackwater.bind.scope import Table as Source
@@ -24,12 +26,16 @@ from slackwater.language.cql import nodes
 if TYPE_CHECKING:
     from slackwater.bind.tables import Tables
 
-LATERAL_ITEMS = (nodes.Unnested, nodes.LateralQuery)
-
 
 def lateral_item(tables: Tables, left: From, node: exp.Expression, *, keeps: bool = False) -> From:
     """The rows of `left`, each with those that depend on it; the scope is that of the new columns."""
     binder = tables.queries.expressions(left.scope, tables.outer, "FROM")
+    if (function := called_table(node, tables.binding)) is not None:
+        plan, fields = function_rows(left.plan, function, node, binder, keeps=keeps)
+        name = node.alias or function.name
+        return From(plan, Scope([Source(name, tuple(fields), known=plan is not BROKEN)]))
+    if isinstance(node, nodes.Unnested) and is_unknown(node, tables.binding):
+        return From(BROKEN, Scope([Source(node.alias, (), known=False)]))
     if isinstance(node, nodes.Unnested):
         alias = node.args.get("alias")
         names = [column.name for column in alias.columns] if alias is not None else []
@@ -82,7 +88,7 @@ def _left_join(
         query = plan.query.plan
     else:
         arrays = tuple((name, outward(values, outside)) for name, values in plan.arrays)
-        query = algebra.Unnest(algebra.Unit(), arrays, plan.ordinal, plan.keeps, origin=plan.origin)
+        query = replace(plan, source=algebra.Unit(), arrays=arrays)
         if isinstance(right.plan, algebra.Project):  # positions from 0
             own = tuple(pair for pair in right.plan.columns if pair[0] not in outside)
             query = algebra.Project(query, own)

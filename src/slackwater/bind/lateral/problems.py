@@ -23,6 +23,13 @@ ORDINALITY = Problem(
     label="only after UNNEST",
     hint="Write posexplode(array), whose first column is the position, or UNNEST(array) WITH ORDINALITY.",
 )
+NO_TABLE_FUNCTION = Problem(
+    "unknown-function",
+    'there is no function "{name}" that makes rows',
+    label="no table function",
+    detail="Known are {known}.",
+    hint="Declare it: CREATE FUNCTION {name} (…) RETURNS TABLE (…) LANGUAGE PYTHON AS 'module:function'.",
+)
 LATERAL_JOIN = Problem(
     "lateral-join",
     "a {kind} join cannot be with what depends on its left side",

@@ -19,7 +19,7 @@ from slackwater.language.cql import nodes
 from slackwater.optimize.rebuild import columns_of
 
 _DEFAULT_NAME = "col"
-_POSITION, _ORDINALITY = "pos", "ordinality"
+_POSITION, ORDINALITY = "pos", "ordinality"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TableCall:
         if self.function != "unnest":
             return [_POSITION, _DEFAULT_NAME] if self.has_position else [_DEFAULT_NAME]
         names = [alias or "unnest", *["unnest"] * (len(self.arrays) - 1)]
-        return unique_names([*names, _ORDINALITY] if self.ordinality else names)
+        return unique_names([*names, ORDINALITY] if self.ordinality else names)
 
 
 def from_call(node: nodes.Unnested) -> TableCall:
@@ -79,7 +79,7 @@ def unnested(
     prefix = binding.unique(alias or call.function)
     internal = [f"{prefix}.{name}" for name in shown]
     has_ordinal = call.has_position or call.ordinality
-    ordinal = f"{prefix}.@{_ORDINALITY}" if call.has_position else internal[-1] if has_ordinal else ""
+    ordinal = f"{prefix}.@{ORDINALITY}" if call.has_position else internal[-1] if has_ordinal else ""
     columns = internal[1:] if call.has_position else internal[: len(values)]
     arrays = tuple(zip(columns, values, strict=True))
     plan: Operator = algebra.Unnest(source, arrays, ordinal, keeps or call.keeps, origin=span)

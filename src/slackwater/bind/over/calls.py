@@ -223,7 +223,7 @@ class _Bound:
         return self._placed(function, node, ignores, window.frame if function.framed else WHOLE)
 
     def _aggregate(self, node: exp.Expression, frame: Frame) -> Framed | None:
-        call = aggregate_call(node)
+        call = aggregate_call(node, self.binder.binding.catalog.functions)
         if call is None:
             hint = f"Known: {', '.join(name.upper() for name in OVER_FUNCTIONS)}, and every aggregate."
             what = "OVER after something other than a window function or an aggregate"

@@ -73,7 +73,8 @@ class Reads:
             return Read(BIGINT, Reading.NUMBER)
         if call in _NAVIGATIONS:
             return self._navigated(node, call, span)
-        return self._aggregate(node, span) if aggregate_call(node) is not None else None
+        is_aggregate = aggregate_call(node, self.binding.catalog.functions) is not None
+        return self._aggregate(node, span) if is_aggregate else None
 
     def _navigated(self, node: exp.Expression, call: str, span: Span) -> Read:
         if call == "next":
@@ -104,7 +105,7 @@ class Reads:
 
     def _aggregate(self, node: exp.Expression, span: Span) -> Read:
         variable, plain = self._of_one(node, span)
-        call = aggregate_call(plain)
+        call = aggregate_call(plain, self.binding.catalog.functions)
         assert call is not None
         aggregation = self.rows.aggregation(call, span)
         if aggregation is None:

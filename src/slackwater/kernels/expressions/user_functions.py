@@ -10,7 +10,9 @@ import polars as pl
 from slackwater.algebra.errors import function_failed_because
 from slackwater.algebra.expressions import UserCall
 from slackwater.algebra.types import STRING
-from slackwater.algebra.user_functions import ROWS, Rejected, column_value, returned, row_value
+from slackwater.algebra.user_calls import call_value
+from slackwater.algebra.user_columns import column_value
+from slackwater.algebra.user_functions import ROWS, SCALAR, Rejected, returned
 from slackwater.algebra.values import Row
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions.rows import rows_of
@@ -61,7 +63,7 @@ class _Calls:
         """The values of a function over columns, called once; None if it failed, for some row perhaps."""
         function = self.call.function
         called = [at for at, row in enumerate(rows) if not (function.strict and None in row)]
-        if function.kind == ROWS or not called:
+        if function.form != SCALAR or function.kind == ROWS or not called:
             return None
         whole = [one.new_from_index(0, len(rows)) if len(one) < len(rows) else one for one in columns]
         try:
@@ -84,21 +86,12 @@ class _Calls:
         failures: list[str | None] = []
         for row in rows:
             try:
-                values.append(self._of_row(row))
+                values.append(call_value(self.call.function, row, self.types))
                 failures.append(None)
             except Exception as cause:
                 values.append(None)
                 failures.append(self._reason(cause))
         return values, failures
-
-    def _of_row(self, row: Row) -> Any:
-        function = self.call.function
-        if function.kind == ROWS:
-            return row_value(function, row, self.types)
-        if function.strict and None in row:
-            return None
-        columns = [column_of([value], type_) for value, type_ in zip(row, self.types, strict=True)]
-        return returned(column_value(function, columns, 1).to_list()[0], function.result)
 
     def _reason(self, cause: BaseException) -> str:
         why = str(cause) if isinstance(cause, Rejected) else f"it raised {type(cause).__name__}: {cause}"

@@ -11,6 +11,7 @@ from slackwater.algebra.expressions.over import WHOLE, Frame
 from slackwater.base.time import INFINITY
 from slackwater.kernels import aggregates
 from slackwater.kernels.accumulators import Call, value, weights
+from slackwater.kernels.expressions.values import column_of
 from slackwater.kernels.frames import FROM, TO, N
 from slackwater.kernels.keys import Ints
 from slackwater.kernels.over.places import Places, Rows
@@ -156,8 +157,9 @@ def _one_by_one(call: Call, start: Ints, end: Ints, places: Places, rows: Rows) 
     times = (pl.lit(at, pl.Int64).alias(name) for name, at in ((FROM, 0), (TO, INFINITY), (N, 1)))
     members = rows.frame[places.ranks[inside]].with_columns(pl.Series(FRAME, frames), *times)
     one = _grouped(members, [FRAME], call)
-    none = _grouped(members.clear(), [], call)[call.name]
-    results = none.gather(np.zeros(len(lengths), np.int64))
+    results = column_of([None] * len(lengths), call.type)
+    if len(lengths) and not lengths.min():
+        results = _grouped(members.clear(), [], call)[call.name].gather(np.zeros(len(lengths), np.int64))
     if one.height:
         results = results.scatter(one[FRAME].to_numpy(), one[call.name])
     return results.gather(numbers.reshape(-1)).alias(call.name)

@@ -39,6 +39,9 @@ class DeclarationParser(SinkParser):
             return self._parse_sink(first)
         if self._match_text_seq("FUNCTION"):
             return self._parse_new_function(first)
+        if self._match_text_seq("AGGREGATE"):
+            self._match_text_seq("FUNCTION")
+            return self._parse_new_function(first, is_aggregate=True)
         if self._match_texts(OUTPUTS_OF_VIEWS):
             output = self._prev.text.lower()
             if not self._match_text_seq("VIEW"):
@@ -140,22 +143,27 @@ class DeclarationParser(SinkParser):
             source.set("kind", "relation")
         return self._mark(source, first)
 
-    def _parse_new_function(self, first: Token) -> exp.Expr:
-        name = self._parse_new_name("a name")
+    def _parse_new_function(self, first: Token, *, is_aggregate: bool = False) -> exp.Expr:
+        function = CreateFunction(this=self._parse_new_name("a name"), aggregate=is_aggregate)
         self._expect(TokenType.L_PAREN, "(")
         closes = self._match(TokenType.R_PAREN, advance=False)
-        columns = [] if closes else self._parse_csv(self._parse_column_definition)
+        function.set("columns", [] if closes else self._parse_csv(self._parse_column_definition))
         self._expect(TokenType.R_PAREN, ")")
         self._expect_words("RETURNS")
-        returns = self._parse_marked_type()
-        if returns is None:
+        if not is_aggregate and self._match_text_seq("TABLE"):
+            self._expect(TokenType.L_PAREN, "(")
+            function.set("table", self._parse_csv(self._parse_column_definition))
+            self._expect(TokenType.R_PAREN, ")")
+        elif (returns := self._parse_marked_type()) is not None:
+            function.set("returns", returns)
+        else:
             self.refuse(errors.not_a_type(self.span(self._curr)))
         self._expect_words("LANGUAGE")
         self._expect_words("PYTHON")
         self._expect(TokenType.ALIAS, "AS")
-        path = self._parse_quoted("an import path in single quotes: 'module:function'")
-        options = self._parse_options() if self._match_text_seq("WITH") else None
-        function = CreateFunction(this=name, columns=columns, returns=returns, path=path, options=options)
+        function.set("path", self._parse_quoted("an import path in single quotes: 'module:function'"))
+        if self._match_text_seq("WITH"):
+            function.set("options", self._parse_options())
         return self._mark(function, first)
 
     def _expect_words(self, word: str) -> None:

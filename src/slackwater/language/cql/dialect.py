@@ -12,6 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import nodes
+from slackwater.language.cql.lateral import TABLE_FUNCTIONS
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, SIGNS, TYPES
 
@@ -133,7 +134,9 @@ class CQLGenerator(Generator):
         return f"{self.sql(node, 'this')}{self.sep()}AT FULL POINTS"
 
     def unnested_sql(self, node: nodes.Unnested) -> str:
-        call = f"{node.function.upper()}({self.expressions(node, flat=True)})"
+        is_ours = node.function in TABLE_FUNCTIONS
+        call = f"{node.function.upper() if is_ours else node.function}({self.expressions(node, flat=True)})"
+        call = call if is_ours else f"LATERAL {call}"
         ordinality = " WITH ORDINALITY" if node.ordinality else ""
         return f"{call}{ordinality}{self._alias_and_joins(node)}"
 
@@ -220,8 +223,11 @@ class CQLGenerator(Generator):
     def createfunction_sql(self, node: nodes.CreateFunction) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         options = self.expressions(node, key="options", flat=True)
+        table = self.expressions(node, key="table", flat=True)
+        returns = f"TABLE ({table})" if node.table is not None else self.sql(node, "returns")
+        word = "AGGREGATE FUNCTION" if node.is_aggregate else "FUNCTION"
         clauses = [
-            f"CREATE FUNCTION {self.sql(node, 'this')} ({columns}) RETURNS {self.sql(node, 'returns')}",
+            f"CREATE {word} {self.sql(node, 'this')} ({columns}) RETURNS {returns}",
             self._clause("LANGUAGE PYTHON AS", node, "path"),
             f"WITH ({options})" if options else "",
         ]

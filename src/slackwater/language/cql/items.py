@@ -8,7 +8,7 @@ from sqlglot import exp
 
 
 class Unnested(exp.Expression):
-    """UNNEST(arrays) [WITH ORDINALITY], explode(array) or posexplode(array) in FROM."""
+    """UNNEST(arrays) [WITH ORDINALITY], explode(array), posexplode(array) or a table function in FROM."""
 
     arg_types: ClassVar[dict[str, bool]] = {
         "function": True,

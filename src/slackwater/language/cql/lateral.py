@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from slackwater.language.cql import errors
 from slackwater.language.cql.bestmatch import BestMatchParser
-from slackwater.language.cql.nodes import LateralQuery, Unnested
+from slackwater.language.cql.nodes import WINDOW_FUNCTIONS, LateralQuery, Unnested
 
 TABLE_FUNCTIONS = ("unnest", "explode", "explode_outer", "posexplode", "posexplode_outer")
 """Functions from arrays to rows."""
@@ -24,13 +24,17 @@ class LateralParser(BestMatchParser):
         return [token.text.upper() for token in self._tokens[self._index : self._index + count]]
 
     def _at_lateral(self) -> bool:
-        """Whether UNNEST(, explode( or LATERAL with one of them or a query follows."""
-        words = self._words(3)
+        """Whether UNNEST(, explode(, TABLE(f( or LATERAL with a call or a query follows."""
+        words = self._words(5)
         is_lateral = words[:1] == ["LATERAL"] and self._curr.token_type == TokenType.VAR
         if is_lateral and words[1:2] == ["("]:
             return True
-        call = words[1:] if is_lateral else words[:2]
-        return call[1:] == ["("] and call[0].lower() in TABLE_FUNCTIONS
+        call = words[1:] if is_lateral else words
+        is_wrapped = call[:2] == ["TABLE", "("]
+        call = call[2:] if is_wrapped else call
+        if call[1:2] != ["("] or call[0].lower() in WINDOW_FUNCTIONS:
+            return False
+        return is_lateral or is_wrapped or call[0].lower() in TABLE_FUNCTIONS
 
     def _at_lateral_view(self) -> bool:
         return self._words(2) == ["LATERAL", "VIEW"] and self._curr.token_type == TokenType.VAR
@@ -46,6 +50,11 @@ class LateralParser(BestMatchParser):
             item: exp.Expr = LateralQuery(this=self._parse_query())
             self._expect(TokenType.R_PAREN, ")")
             self._mark(item, first)
+        elif self._match_text_seq("TABLE"):
+            self._expect(TokenType.L_PAREN, "(")
+            call = self._parse_table_function()
+            self._expect(TokenType.R_PAREN, ")")
+            item = self._with_ordinality(call)
         else:
             item = self._parse_table_function()
         item.set("alias", self._parse_table_alias())
@@ -54,15 +63,20 @@ class LateralParser(BestMatchParser):
     def _parse_table_function(self) -> Unnested:
         first = self._curr
         self._advance()
-        if first.text.lower() not in TABLE_FUNCTIONS:
-            self.refuse(errors.unexpected(self.span(first), "UNNEST, explode or posexplode"))
+        is_ours = first.text.lower() in TABLE_FUNCTIONS
+        if not is_ours and first.token_type != TokenType.VAR:
+            self.refuse(errors.unexpected(self.span(first), "UNNEST, explode or a table function"))
         self._expect(TokenType.L_PAREN, "(")
-        arrays = self._parse_csv(self._parse_disjunction)
+        closes = self._match(TokenType.R_PAREN, advance=False)
+        arrays = [] if closes else self._parse_csv(self._parse_disjunction)
         self._expect(TokenType.R_PAREN, ")")
-        call = Unnested(function=first.text.lower(), expressions=arrays)
+        call = Unnested(function=first.text.lower() if is_ours else first.text, expressions=arrays)
+        return self._mark(self._with_ordinality(call), first)
+
+    def _with_ordinality(self, call: Unnested) -> Unnested:
         if self._match_text_seq("WITH", "ORDINALITY"):
             call.set("ordinality", True)
-        return self._mark(call, first)
+        return call
 
     def _parse_lateral_view(self) -> exp.Join | None:
         """LATERAL VIEW [OUTER] explode(array) [name] [AS columns], as a join."""

@@ -95,12 +95,17 @@ class InsertInto(exp.Expression):
 
 
 class CreateFunction(exp.Expression):
-    """CREATE FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function' WITH (options)."""
+    """CREATE [AGGREGATE] FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function'.
+
+    WITH (options) may follow. A table function has columns in place of a type: RETURNS TABLE (columns).
+    """
 
     arg_types: ClassVar[dict[str, bool]] = {
         "this": True,
+        "aggregate": False,
         "columns": False,
-        "returns": True,
+        "returns": False,
+        "table": False,
         "path": True,
         "options": False,
     }
@@ -108,6 +113,14 @@ class CreateFunction(exp.Expression):
     @property
     def columns(self) -> list[exp.ColumnDef]:
         return self.args.get("columns") or []
+
+    @property
+    def is_aggregate(self) -> bool:
+        return bool(self.args.get("aggregate"))
+
+    @property
+    def table(self) -> list[exp.ColumnDef] | None:
+        return self.args.get("table")
 
 
 class SetChronon(exp.Expression):

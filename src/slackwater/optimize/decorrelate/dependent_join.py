@@ -45,14 +45,15 @@ from slackwater.algebra import (
     Unnest,
 )
 from slackwater.algebra.bags import Counted
-from slackwater.algebra.expressions import Call, Column, Expression, Outer, column, conjuncts
+from slackwater.algebra.expressions import Aggregation, Call, Column, Expression, Outer, column, conjuncts
 from slackwater.algebra.joins import Conditional
 from slackwater.algebra.outer import outer_columns
+from slackwater.algebra.types import BIGINT
 from slackwater.base.diagnostic import Bug
 from slackwater.optimize.bestmatch import as_joins
-from slackwater.optimize.build import call, every, not_null, same, selected, zero_for_null
+from slackwater.optimize.build import call, every, not_null, of_none, same, selected
 from slackwater.optimize.facts.columns import fresh
-from slackwater.optimize.facts.failing import plan_may_fail
+from slackwater.optimize.facts.failing import calls_user, plan_may_fail
 from slackwater.optimize.facts.nulls import never_null
 from slackwater.optimize.rebuild import columns_of, only, with_expressions, without_outer
 
@@ -168,13 +169,18 @@ def _equated(condition: Expression) -> tuple[Outer, Column, bool] | None:
 def _aggregate(domain: Domain, plan: Aggregate) -> Operator:
     """A group for each d; without keys also for the d that have no rows: SQL's one row of none."""
     keys = (*columns_of(domain.schema), *plan.keys)
-    grouped = domain.inside(replace(plan, source=dependent(domain, plan.source), keys=keys))
+    size = fresh("rows of the group", domain.plan, plan)
+    counted = ((size, Aggregation(BIGINT, "count")),) if calls_user(plan) and not plan.keys else ()
+    source, calls = dependent(domain, plan.source), plan.aggregations + counted
+    grouped = domain.inside(replace(plan, source=source, keys=keys, aggregations=calls))
     if plan.keys:
         return grouped
     right, met = _apart(domain, grouped)
     both = OuterJoin(domain.plan, right, met, Side.LEFT)
-    counts = {name for name, made in plan.aggregations if made.function == "count"}
-    values = ((name, zero_for_null(e) if name in counts else e) for name, e in columns_of(plan.schema))
+    values = (
+        (name, of_none(made, column(name, made.type), column(size, BIGINT)))
+        for name, made in plan.aggregations
+    )
     return Project(both, (*columns_of(domain.schema), *values))
 
 

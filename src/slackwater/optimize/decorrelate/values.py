@@ -33,11 +33,12 @@ from slackwater.optimize.build import (
     compared,
     counted,
     not_null,
+    of_none,
     positive,
-    zero_for_null,
 )
 from slackwater.optimize.decorrelate.dependent_join import Domain, dependent, domain_of, seen
 from slackwater.optimize.facts.columns import fresh
+from slackwater.optimize.facts.failing import calls_user
 from slackwater.optimize.facts.keys import has_one_row, keys
 from slackwater.optimize.rebuild import columns_of, substituted, with_expressions, without_outer
 
@@ -108,17 +109,20 @@ def _is_global(plan: Operator) -> bool:
 
 
 def _aggregate_value(source: Operator, plan: Project, around: Operator) -> Valued:
-    """Of no rows COUNT is 0 and all others are NULL, which is what the outer join gives them."""
+    """Of no rows an aggregate is NULL, which is what the outer join gives it, or what `of_none` says."""
     aggregate = plan.source
     assert isinstance(aggregate, Aggregate)
     outside = {name: column(name, source.schema.type_of(name)) for name in seen(source, plan)}
     names = {name: fresh(name, around) for name, _ in aggregate.aggregations}
-    values: dict[str, Expression] = {}
-    for name, made in aggregate.aggregations:
-        own = column(names[name], made.type)
-        values[name] = zero_for_null(own) if made.function == "count" else own
+    size = fresh("rows of the group", around)
+    values = {
+        name: of_none(made, column(names[name], made.type), column(size, BIGINT))
+        for name, made in aggregate.aggregations
+    }
     value = without_outer(substituted(plan.columns[0][1], values), outside)
     calls = tuple((names[name], made) for name, made in aggregate.aggregations)
+    if calls_user(aggregate):
+        calls += ((size, Aggregation(BIGINT, "count")),)
     domain = domain_of(source, aggregate, around)
     if domain is None:
         return Valued(Product(source, replace(aggregate, aggregations=calls)), value)

@@ -7,6 +7,7 @@ it was written does not have must not come out of optimizing it.
 from __future__ import annotations
 
 from slackwater.algebra import Operator, Single
+from slackwater.algebra.aggregations import aggregations_of
 from slackwater.algebra.expressions import Call, Case, Cast, Expression, Literal, Scalar, Subquery, UserCall
 from slackwater.algebra.expressions.bounds import may_overflow
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
@@ -24,7 +25,15 @@ def may_fail(expr: Expression) -> bool:
 @once
 def plan_may_fail(plan: Operator) -> bool:
     """Whether some input could make the plan an error; sums are taken to fit."""
-    return any(isinstance(below, Single) or any(map(may_fail, below.expressions)) for below in plan.walk())
+    return any(
+        isinstance(below, Single) or any(map(may_fail, below.expressions)) or calls_user(below)
+        for below in plan.walk()
+    )
+
+
+def calls_user(plan: Operator) -> bool:
+    """Whether the operator computes an aggregate of a user, which may fail."""
+    return any(call.user is not None for call in aggregations_of(plan))
 
 
 def _may_fail(node: Expression) -> bool:

@@ -24,7 +24,7 @@ from slackwater.algebra import (
 from slackwater.base.rules import rule, whole
 from slackwater.optimize.cost.estimate import Estimator
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
-from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.facts.failing import calls_user, may_fail
 from slackwater.optimize.rebuild import with_below, with_inputs
 
 
@@ -144,7 +144,7 @@ def _outside(plan: Operator) -> Operator | None:
     first = below[0]
     if any((one.points, one.events) != (first.points, first.events) for one in below[1:]):
         return None
-    if any(map(may_fail, plan.expressions)):
+    if any(map(may_fail, plan.expressions)) or calls_user(plan):
         return None
     return replace(first, source=with_inputs(plan, tuple(one.source for one in below)))
 

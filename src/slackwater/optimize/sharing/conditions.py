@@ -7,7 +7,7 @@ makes a and b one class of columns that have the same value and no NULL; 3 < a i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -228,7 +228,7 @@ def canonical_call(call: Aggregation, classes: Classes) -> Aggregation:
     argument = None if call.argument is None else canonical(call.argument, classes)
     # The least and the greatest of different values are those of all.
     distinct = call.distinct and call.function not in ("min", "max")
-    return Aggregation(call.type, call.function, argument, distinct)
+    return replace(call, argument=argument, distinct=distinct, origin=None)
 
 
 def readable(condition: Expression) -> Expression:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 from slackwater.algebra import Operator
 from slackwater.algebra.expressions import Aggregation, Column, Expression, changed
@@ -79,7 +80,8 @@ class Form:
 
 def aggregate(call: Aggregation) -> Column:
     """The aggregate as a column, equal for equal aggregates."""
-    return Column(call.type, f"={call!r}")
+    code = b"" if call.user is None else call.user.code  # a function without a path: two may be written alike
+    return Column(call.type, f"={call!r}{sha256(code).hexdigest() if code else ''}")
 
 
 def canonical_partner(partner: Partner, classes: Classes) -> Partner:

@@ -13,7 +13,7 @@ Q = f(V) at every instant if
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.algebra.expressions import Aggregation, Column, Expression, Literal
 from slackwater.algebra.types import BIGINT
@@ -165,7 +165,7 @@ class _Matching:
         argument = self.computed(call.argument)
         if argument is None:
             return None
-        return Aggregation(call.type, call.function, argument, call.distinct, call.origin)
+        return replace(call, argument=argument)
 
     def _over_groups(self, conditions: tuple[Expression, ...], partners: tuple[Partner, ...]) -> Match | None:
         block, grouping = self.query.block, self.query.block.grouping
@@ -233,7 +233,7 @@ class _Matching:
         if call.argument is not None and (call.distinct or call.function in ("min", "max")):
             argument = self.computed(call.argument)
             if argument is not None:
-                return Regrouped(Aggregation(call.type, call.function, argument, call.distinct))
+                return Regrouped(replace(call, argument=argument, origin=None))
         if call.distinct:
             return None
         known = next((f for c in self._alike(call) if (f := self.aggregates.get(aggregate(c)))), None)

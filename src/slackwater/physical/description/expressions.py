@@ -15,7 +15,7 @@ from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
-from slackwater.algebra.user_functions import UserFunction
+from slackwater.algebra.user_functions import FORMS, SCALAR, UserFunction
 from slackwater.algebra.values import canonical
 from slackwater.physical.description.forms import (
     KIND,
@@ -121,6 +121,14 @@ POINTS = Form(
 )
 ORDER = Form(lambda order: [order.name, order.path], lambda data: Order(*data))
 """An order of a user by the import path of its function."""
+
+
+def _form(name: Data) -> str:
+    if name not in FORMS:
+        raise Unreadable(f'function "{name}"')
+    return str(name)
+
+
 USER_FUNCTION = Form(
     lambda function: {
         "name": function.name,
@@ -129,6 +137,7 @@ USER_FUNCTION = Form(
         "result": TYPE.write(function.result),
         "arguments": None if function.arguments is None else [TYPE.write(one) for one in function.arguments],
         "strict": function.strict,
+        **({} if function.form == SCALAR else {"form": function.form}),
     },
     lambda data: UserFunction(
         data["name"],
@@ -137,6 +146,7 @@ USER_FUNCTION = Form(
         TYPE.read(data["result"]),
         None if data["arguments"] is None else tuple(TYPE.read(one) for one in data["arguments"]),
         data["strict"],
+        form=_form(data.get("form", SCALAR)),
     ),
 )
 """A function of a user by its signature and import path; its code is in no description."""
@@ -248,9 +258,10 @@ AGGREGATION = table(
             nodes.Aggregation,
             {
                 **_TYPED,
-                "function": Field("function", one_of("aggregate", lambda: AGGREGATES)),
+                "function": Field("function", one_of("aggregate", lambda: {**AGGREGATES, nodes.USER: None})),
                 "argument": Field("argument", optional(EXPRESSION)),
                 "distinct": Field("distinct"),
+                "of a user": Field("user", optional(USER_FUNCTION), is_later=True),
             },
         )
     },

@@ -64,8 +64,15 @@ STEPS = {
     "once": _shape(steps.Once, begin=PLAIN),
     "filter": _shape(steps.Filter, predicate=EXPRESSION),
     "map": _shape(steps.Map, columns=many(pair(PLAIN, EXPRESSION))),
-    "unnest": _shape(
-        steps.Unnest, arrays=many(pair(PLAIN, EXPRESSION)), ordinal=PLAIN, keeps=PLAIN, dropped=NAMES
+    "unnest": Shape(
+        steps.Unnest,
+        {
+            "arrays": Field("arrays", many(pair(PLAIN, EXPRESSION))),
+            "ordinal": Field("ordinal"),
+            "keeps": Field("keeps"),
+            "dropped": Field("dropped", NAMES),
+            "fields": Field("fields", NAMES, is_later=True),
+        },
     ),
     "live": _shape(steps.RangeWindow, duration=PLAIN, slide=PLAIN, begin=PLAIN),
     "live for": _shape(steps.SlidingWindow, size=PLAIN),

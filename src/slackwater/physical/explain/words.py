@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slackwater.algebra.bestmatch import Dimension
+from slackwater.algebra.expressions.over import Framed
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.algebra.points import Points
+from slackwater.algebra.user_aggregates import retracts
+from slackwater.algebra.user_functions import UserFunction
 from slackwater.algebra.windowing import length_in_words, windows_in_words
 from slackwater.base.time import INFINITY, Clock
 from slackwater.optimize.facts.distances import is_as_of
@@ -36,6 +39,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
         case steps.Map():
             return f"map {', '.join(labelled(name, in_strips(expr)) for name, expr in step.columns)}"
         case steps.Unnest():
+            if step.fields:
+                return f"unnest {', '.join(step.fields)} = {text_of(step.arrays[0][1])}"
             return f"unnest {', '.join(labelled(name, text_of(values)) for name, values in step.arrays)}"
         case steps.RangeWindow():
             slide = f" slide {_lasting(step.slide, clock)}" if step.slide != 1 else ""
@@ -76,12 +81,15 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"count {step.copies}"
         case steps.Aggregate():
             calls = ", ".join(text_of(call) for _, call in step.calls)
-            return f"aggregate {calls or 'nothing'}{_by(step.keys)}"
+            anew = [call.user for _, call in step.calls if call.user is not None and not retracts(call.user)]
+            return f"aggregate {calls or 'nothing'}{_by(step.keys)}{_recomputed(anew, 'group')}"
         case steps.Over():
             calls = ", ".join(str(call) for _, call in step.calls)
             order = f" order {', '.join(map(str, step.order))}" if step.order else ""
             limit = "" if step.limit is None else f" limit {step.limit[1]}"
-            return f"over {calls}{_by(step.partition)}{order}{limit}"
+            framed = [call.aggregation.user for _, call in step.calls if isinstance(call, Framed)]
+            anew = [user for user in framed if user is not None]
+            return f"over {calls}{_by(step.partition)}{order}{limit}{_recomputed(anew, 'frame')}"
         case steps.Changed():
             return f"{CHANGED[step.sign]} rows"
         case steps.Repeat():
@@ -101,6 +109,12 @@ def described(step: Step, clock: Clock | None = None) -> str:
             points = "by events" if step.points.is_empty else _points(step.points, clock)
             return f"synchronize {points}"
     return type(step).__name__.lower()
+
+
+def _recomputed(functions: Sequence[UserFunction], of: str) -> str:
+    """That aggregates of users look at all rows whenever one of them changes."""
+    names = list(dict.fromkeys(function.name for function in functions))
+    return f"; {', '.join(names)} recomputed from all rows of a {of}" if names else ""
 
 
 def node_described(graph: Graph, place: int, clock: Clock | None = None) -> str:

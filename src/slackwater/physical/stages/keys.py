@@ -96,7 +96,7 @@ def _add(keys: Counter[Key], key: Key, count: int) -> None:
 def _traced(key: Key, node: Node) -> Key:
     """The key in the names of the step's input, without columns that the step computes."""
     if isinstance(node.step, steps.Unnest):
-        added = {node.step.ordinal, *(name for name, _ in node.step.arrays)}
+        added = {node.step.ordinal, *node.step.fields, *(name for name, _ in node.step.arrays)}
         return tuple(name for name in key if name not in added)
     if not isinstance(node.step, steps.Map):
         return key
