@@ -82,7 +82,7 @@ def test_statements_are_read_from_a_pipe(tmp_path: Path) -> None:
     assert "drop_project_of_all" in answers
     assert answers.endswith("o is written\n")
     codes = re.findall(r"^error\[([a-z-]+)\]", errors, re.MULTILINE)
-    assert codes == ["unknown-column", "unknown-command", "unknown-command", "unknown-source"]
+    assert codes == ["unknown-column", "syntax", "unknown-command", "unknown-source"]
     assert list((tmp_path / "o").glob("*.csv"))
 
 

@@ -40,7 +40,9 @@ class View:
     name: str
     plan: Operator
     uses: frozenset[str] = frozenset()
-    """The names of what it reads, in lower case."""
+    """The names of what it reads, in lower case; those of functions with parentheses."""
+    word: str = "view"
+    """What it was declared as: a view, or a stream over another."""
 
 
 class Catalog:
@@ -79,8 +81,19 @@ class Catalog:
         del self._entries[name.lower()]
 
     def users(self, name: str) -> list[str]:
-        """The views that read the declaration of that name."""
-        return [entry.name for entry in self if isinstance(entry, View) and name.lower() in entry.uses]
+        """The views and sinks that read the declaration of that name; a function's name has parentheses."""
+        users: list[View | Sink] = [entry for entry in self if isinstance(entry, View)]
+        users += self.sinks.values()
+        return [user.name for user in users if name.lower() in user.uses]
+
+    def kind_of(self, name: str) -> str | None:
+        """What is declared by that name: a stream, relation, view or sink; None for nothing."""
+        entry = self.get(name)
+        if isinstance(entry, View):
+            return entry.word
+        if isinstance(entry, Source):
+            return str(entry.plan.kind)
+        return "sink" if name.lower() in self.sinks else None
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:

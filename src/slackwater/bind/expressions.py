@@ -144,7 +144,7 @@ class Expressions:
                 return self._in(node, span)
             case exp.Exists():
                 return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
-            case exp.Subquery() | exp.Select() | exp.SetOperation():
+            case exp.Subquery() | exp.Select() | exp.SetOperation() | cql.ValueRows():
                 return scalar(self, node, span)
             case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
                 node.expression, exp.Any | exp.All
@@ -276,7 +276,7 @@ class Expressions:
         ]
         values = [self.bind(branch.args["true"]) for branch in branches]
         otherwise = Literal(NULL, None) if default is None else self.bind(default)
-        *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
+        *values, otherwise = self.unified([*values, otherwise], "branches of the types", span)
         return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
 
     def _in(self, node: exp.In, span: Span) -> Expression:
@@ -353,7 +353,7 @@ class Expressions:
     def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
-            arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
+            arguments = self.unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         else:
             arguments = read_arguments(name, arguments, self.binding, self.bind)
         argument_types = [argument.type for argument in arguments]
@@ -369,7 +369,7 @@ class Expressions:
             self.binding.report(problem)
         return Call(result, name, tuple(arguments), origin=span)
 
-    def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
+    def unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
         """The values cast to their common type."""
         values = read_beside(values, self.binding, self.bind)
         target: Type = NULL

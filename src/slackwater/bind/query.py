@@ -36,6 +36,7 @@ from slackwater.bind.synchronization.points import at_full_points
 from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
 from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import Tables
+from slackwater.bind.value_rows import value_rows
 from slackwater.bind.windowing.groups import in_group_windows
 from slackwater.language.cql import nodes
 from slackwater.optimize.rebuild import columns_of
@@ -88,6 +89,8 @@ class Queries:
                 if is_whole:
                     return self.query(node.this, outer)
                 return self._first_rows(self.relation(node.this, outer), node, outer)
+            case nodes.ValueRows():
+                return self._first_rows(value_rows(self, node, outer), node, outer)
             case nodes.StreamOf():
                 return self._stream_of(node, outer)
             case nodes.Windowed():
@@ -98,7 +101,10 @@ class Queries:
                 return self.resolve(node)
             case _:
                 span = self.binding.span(node)
-                why, hint = "A query is a SELECT, or a set operation of several.", "Write SELECT … FROM …"
+                why, hint = (
+                    "A query is a SELECT, VALUES, or a set operation of several.",
+                    "Write SELECT … FROM …",
+                )
                 self.binding.report(errors.unsupported_clause(node.key.upper(), span, why, hint))
                 return BROKEN
 

@@ -15,6 +15,7 @@ def user_call(
     function: UserFunction, arguments: list[Expression], span: Span, binding: Binding
 ) -> Expression:
     """The call, with its arguments as the function takes them; a mismatch is reported."""
+    binding.used.add(f"{function.name.lower()}()")
     types = [argument.type for argument in arguments]
     if UNKNOWN in (*types, function.result):
         return Literal(UNKNOWN, None, origin=span)

@@ -13,6 +13,7 @@ from slackwater.algebra.user_functions import KINDS, ROWS, UserFunction
 from slackwater.base.diagnostic import did_you_mean, quoted
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
+from slackwater.bind.catalogs.removal import replace_function
 from slackwater.bind.columns import declared_columns
 from slackwater.bind.functions import known_functions
 from slackwater.bind.types import type_named
@@ -37,7 +38,7 @@ def declare_function(node: nodes.CreateFunction, binding: Binding) -> None:
     if is_built_in(name):
         binding.report(problems.BUILT_IN_FUNCTION.at(span, name=name))
     elif name.lower() in binding.catalog.functions:
-        binding.report(problems.DUPLICATE_FUNCTION.at(span, name=name))
+        replace_function(node, binding)
     schema = declared_columns(node.columns, binding)
     result = type_named(node.args["returns"])
     if result is None:

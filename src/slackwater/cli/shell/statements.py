@@ -11,12 +11,13 @@ COMMANDS = {
     "\\q": "end the shell",
     "\\?": "show this list",
     "SHOW STREAMS | RELATIONS | VIEWS | SINKS | FUNCTIONS | TABLES;": "list what is declared",
-    "DESCRIBE name;": "the columns of a stream, relation or view",
+    "DESCRIBE name | query;": "the columns of a stream, relation, view or query",
     "EXPLAIN query;": "the plan of a query",
     "AT instant query;": "the rows of the answer at an instant",
     "SUBSCRIBE query;": "print changes as they come; Ctrl-C stops",
     "query;": "the whole answer over the rows that are there",
-    "CREATE …;": "declare a stream, relation, view, sink or function",
+    "CREATE [OR REPLACE] …;": "declare a stream, relation, view, sink or function",
+    "DROP … [IF EXISTS] name;": "remove one that nothing uses",
 }
 
 

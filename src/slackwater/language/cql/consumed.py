@@ -46,7 +46,6 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Offset: ("expression",),
     exp.Qualify: _ONE,
     exp.Lock: ("update", "expressions", "wait", "key"),
-    exp.Values: ("expressions", "alias"),
     # Declarations.
     exp.ColumnDef: ("this", "kind", "constraints"),
     exp.ColumnConstraint: ("kind",),

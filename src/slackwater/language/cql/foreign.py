@@ -71,7 +71,6 @@ _PHRASES: dict[str, str] = {
     "IF NOT": "Remove IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {
-    "OR": "Write CREATE VIEW; a declaration cannot be replaced.",
     "TEMPORARY": "Write CREATE VIEW: a view lasts as long as its session.",
     "TEMP": "Write CREATE VIEW: a view lasts as long as its session.",
     "MATERIALIZED": "Write CREATE VIEW: its answer is kept up to date wherever it is used.",
@@ -83,9 +82,7 @@ _STATEMENTS: dict[str, str] = {
     "SOURCE": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
-    "DROP": "Only views can be removed, with DROP VIEW; start a new session, or a new program, without it.",
-    "SHOW": "Use s.names, s.sources and s.views.",
-    "DESCRIBE": "Use q.schema.",
+    "DROP": "Write DROP STREAM, DROP RELATION, DROP VIEW, DROP SINK or DROP FUNCTION.",
     "UPDATE": "Send changes as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
     "DELETE": "Send changes as rows of a relation: CREATE RELATION … OP column.",
 }

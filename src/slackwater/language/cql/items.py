@@ -1,10 +1,23 @@
-"""Nodes of FROM that take rows, and not only tables: UNNEST, LATERAL, MATCH_RECOGNIZE."""
+"""Nodes of FROM that take rows, and not only tables: UNNEST, LATERAL, MATCH_RECOGNIZE; the query VALUES."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from sqlglot import exp
+
+
+class ValueRows(exp.Expression, exp.Query):
+    """VALUES (a, b), (c, d): a query of these rows."""
+
+    arg_types: ClassVar[dict[str, bool]] = {
+        "with_": False,
+        "expressions": True,
+        "order": False,
+        "limit": False,
+        "offset": False,
+        "locks": False,
+    }
 
 
 class Unnested(exp.Expression):

@@ -15,6 +15,8 @@ from slackwater.language.cql.nodes import LateralQuery, Unnested
 
 TABLE_FUNCTIONS = ("unnest", "explode", "explode_outer", "posexplode", "posexplode_outer")
 """Functions from arrays to rows."""
+SERIES = ("generate_series", "range")
+"""Functions from numbers to rows."""
 
 
 class LateralParser(BestMatchParser):
@@ -30,7 +32,7 @@ class LateralParser(BestMatchParser):
         if is_lateral and words[1:2] == ["("]:
             return True
         call = words[1:] if is_lateral else words[:2]
-        return call[1:] == ["("] and call[0].lower() in TABLE_FUNCTIONS
+        return call[1:] == ["("] and call[0].lower() in (*TABLE_FUNCTIONS, *SERIES)
 
     def _at_lateral_view(self) -> bool:
         return self._words(2) == ["LATERAL", "VIEW"] and self._curr.token_type == TokenType.VAR
@@ -54,7 +56,7 @@ class LateralParser(BestMatchParser):
     def _parse_table_function(self) -> Unnested:
         first = self._curr
         self._advance()
-        if first.text.lower() not in TABLE_FUNCTIONS:
+        if first.text.lower() not in (*TABLE_FUNCTIONS, *SERIES):
             self.refuse(errors.unexpected(self.span(first), "UNNEST, explode or posexplode"))
         self._expect(TokenType.L_PAREN, "(")
         arrays = self._parse_csv(self._parse_disjunction)

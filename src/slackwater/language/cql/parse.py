@@ -32,12 +32,15 @@ _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?")
 _UNCLOSED = {"'": "a string", '"': "a quoted name", "`": "a quoted name", "/*": "a comment"}
 _CLOSERS = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
 _DEEPEST = 40
-_STARTS = ("SELECT", "WITH", "CREATE", "INSERT", "REGISTER", "SET", "DROP", "ISTREAM", "DSTREAM", "RSTREAM")
 # fmt: off
+_STARTS = (
+    "SELECT", "WITH", "VALUES", "CREATE", "INSERT", "REGISTER", "SET", "DROP", "SHOW", "DESCRIBE",
+    "ISTREAM", "DSTREAM", "RSTREAM",
+)
 _FOREIGN = {
-    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE",
-    "EXPLAIN", "GRANT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SHOW", "TRUNCATE",
-    "UPDATE", "UPSERT", "USE", "VACUUM", "VALUES",
+    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "EXECUTE",
+    "EXPLAIN", "GRANT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "TRUNCATE",
+    "UPDATE", "UPSERT", "USE", "VACUUM",
 }
 # fmt: on
 _WORDS = sorted({*RESERVED, *KEYWORDS, *PHRASES} - {"FOR"})
@@ -129,11 +132,10 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
     """Refuse tokens that sqlglot would parse as a name, as a command, or too slowly."""
     first = chunk[0]
     word = first.text.upper()
-    drops_view = word == "DROP" and len(chunk) > 1 and chunk[1].text.upper() == "VIEW"
-    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN and not drops_view:
+    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
         raise Refused(errors.unsupported_statement(_span(first, text)))
     names_operands = len(chunk) > 1 and chunk[1].token_type in NAMED_OPERATIONS
-    if first.token_type != TokenType.L_PAREN and word not in _STARTS and not names_operands:
+    if first.token_type != TokenType.L_PAREN and word not in (*_STARTS, "DESC") and not names_operands:
         hint = did_you_mean(word, _STARTS)
         raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
     depth = 0

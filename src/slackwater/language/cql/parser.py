@@ -19,10 +19,10 @@ from slackwater.language.cql.foreign import (
     hint_for_clause,
     in_brackets,
 )
-from slackwater.language.cql.grouping import GroupingParser
 from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
 from slackwater.language.cql.numbers import is_attached
 from slackwater.language.cql.streams import NAMED_OPERATIONS
+from slackwater.language.cql.values import ValuesParser
 from slackwater.language.cql.words import PHRASES, RESERVED
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 _JOIN_WORDS = (TokenType.JOIN, TokenType.LEFT, TokenType.INNER, TokenType.RIGHT, TokenType.FULL)
 
 
-class CQLParser(GroupingParser):
+class CQLParser(ValuesParser):
     """One statement of CQL."""
 
     ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES
@@ -60,7 +60,11 @@ class CQLParser(GroupingParser):
             if self._match_text_seq("REGISTER"):
                 return self._parse_registration(first)
             if self._match_text_seq("DROP"):
-                return self._parse_dropped_view(first)
+                return self._parse_dropped(first)
+            if self._match_text_seq("SHOW"):
+                return self._parse_shown(first)
+            if self._match_texts(("DESCRIBE", "DESC")):
+                return self._parse_described(first)
             if self._match_text_seq("INSERT"):
                 return self._parse_insert_into(first)
             if self._match(TokenType.SET):
@@ -114,8 +118,8 @@ class CQLParser(GroupingParser):
             first = self._curr
             query = self._lifted(super()._parse_select_query(nested, table, parse_subquery_alias, False))
             query = self._mark(query, first) if query else query
-        elif self._match(TokenType.VALUES, advance=False):
-            return super()._parse_select_query(nested, table, parse_subquery_alias, parse_set_operation)
+        elif self._at_values():
+            query = self._parse_query_modifiers(self._parse_values())
         else:
             return None
         return self._parse_set_operations(query) if parse_set_operation and not table else query
@@ -181,6 +185,8 @@ class CQLParser(GroupingParser):
         parenthesized = consume_pipe
         if self._at_lateral():
             return self._parse_lateral_item()
+        if self._at_values():
+            return self._parse_values_in_from(parenthesized)
         if self._at_relation_of():
             return self._parse_relations_of(alias_tokens)
         if self._at_window_table():

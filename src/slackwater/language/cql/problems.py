@@ -68,8 +68,8 @@ TOO_DEEP = Problem(
 UNSUPPORTED_STATEMENT = Problem(
     "unsupported-statement",
     "{words} is not a statement of this language",
-    detail="A statement is a query, CREATE STREAM, CREATE RELATION, CREATE VIEW, CREATE SINK, CREATE "
-    "FUNCTION, INSERT INTO a sink, DROP VIEW or SET CHRONON.",
+    detail="A statement is a query, CREATE or DROP of a STREAM, RELATION, VIEW, SINK or FUNCTION, SHOW, "
+    "DESCRIBE, INSERT INTO a sink or SET CHRONON.",
     means="The text begins like a statement of another system. Rows come from sources and "
     "answers go to sinks, so there is no INSERT of values and no UPDATE.",
 )
