@@ -44,6 +44,7 @@ SELECT 1;
         ("SELECT 'it''s;'; /* ; */ SELECT \"a;b\";", ["SELECT 'it''s;'", 'SELECT "a;b"'], ""),
         ("-- first\nSHOW TABLES; SELECT 1 -- one\n;", ["SHOW TABLES", "SELECT 1 -- one"], ""),
         ("SELECT 'open;", [], "SELECT 'open;"),
+        ("/* a /* b; */ c; */ SELECT 1; /* open; SELECT 2;", ["SELECT 1"], "/* open; SELECT 2;"),
         ("\\q\nSELECT 1;", ["\\q", "SELECT 1"], ""),
     ],
 )

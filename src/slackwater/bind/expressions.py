@@ -35,6 +35,7 @@ from slackwater.bind.macros import expansion
 from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
+from slackwater.bind.row_values import compared_rows, is_of_rows
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.signs import plus
 from slackwater.bind.subqueries import COMPARISONS, any_or_all, quantified, scalar
@@ -140,6 +141,9 @@ class Expressions:
                 return self._case(node, span)
             case exp.Between():
                 return between(self, node, span)
+            case exp.In() | exp.EQ() | exp.NEQ() if is_of_rows(node):
+                compared = compared_rows(node, self.binding, span)
+                return self._unknown(span) if compared is None else self.bind(compared)
             case exp.In():
                 return self._in(node, span)
             case exp.Exists():

@@ -25,9 +25,9 @@ from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
-from slackwater.bind.recursion.recursive import is_recursive, recursion
+from slackwater.bind.recursion.recursive import is_recursive, needs_recursive, recursion
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
-from slackwater.bind.set_operations import cast_columns, set_operation
+from slackwater.bind.set_operations import by_name, cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
 from slackwater.bind.stars import starred
 from slackwater.bind.synchronization import problems
@@ -112,6 +112,10 @@ class Queries:
         """Whether WITH defines the name."""
         return node.name.lower() in self.local
 
+    def _is_known(self, name: str) -> bool:
+        """Whether FROM may name this."""
+        return name.lower() in self.local or name in self.binding.catalog
+
     def resolve(self, node: exp.Table) -> Operator:
         """The plan of a name in FROM."""
         if self.is_local(node):
@@ -136,6 +140,10 @@ class Queries:
         for definition in clause.expressions:
             if clause.args.get("recursive") and is_recursive(definition):
                 self.local[definition.alias.lower()] = recursion(self, definition, outer)
+                continue
+            if is_recursive(definition) and not self._is_known(definition.alias):
+                self.binding.report(needs_recursive(definition, self.binding))
+                self.local[definition.alias.lower()] = BROKEN
                 continue
             plan = self.query(definition.this, outer)
             columns = [column.name for column in definition.args["alias"].args.get("columns") or []]
@@ -321,6 +329,8 @@ class Queries:
         if BROKEN in (left, right):
             return BROKEN
         span, word = self.binding.span(node), node.key.upper()
+        if node.args.get("by_name"):
+            left, right = by_name(left, right)
         if len(left.schema) != len(right.schema):
             self.binding.report(errors.column_counts(word, len(left.schema), len(right.schema), span))
             return BROKEN

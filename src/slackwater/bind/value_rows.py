@@ -49,14 +49,19 @@ def value_rows(queries: Queries, node: nodes.ValueRows, outer: list[Expressions]
     return alternatives(algebra.Unit(), columns, span)
 
 
-def alternatives(source: Operator, columns: Alternatives, span: Span) -> Operator:
-    """Each row of the source once for each alternative, with the columns of that alternative."""
+def alternatives(
+    source: Operator, columns: Alternatives, span: Span, kept: Sequence[str] | None = None
+) -> Operator:
+    """Each row of the source once for each alternative, with the columns of that alternative.
+
+    Only the columns that are `kept` stay of the source; all, if there is no list of them.
+    """
     count = len(columns[0][1])
-    own = columns_of(source.schema)
+    own = tuple((name, value) for name, value in columns_of(source.schema) if kept is None or name in kept)
     if count == 1:
         return algebra.Project(source, (*own, *((name, values[0]) for name, values in columns)), origin=span)
     arrays = tuple((name, _array(values)) for name, values in columns if _is_constant(values))
-    if len(arrays) == len(columns):
+    if len(arrays) == len(columns) and len(own) == len(source.schema):
         return algebra.Unnest(source, arrays, origin=span)
     known, position = {name for name, _ in arrays}, column(_POSITION, BIGINT)
     counted = arrays or ((_POSITION, Literal(array(BIGINT), tuple(range(1, count + 1)))),)

@@ -148,6 +148,21 @@ class CQLGenerator(Generator):
     def lateralquery_sql(self, node: nodes.LateralQuery) -> str:
         return f"LATERAL {self.wrap(node)}{self._alias_and_joins(node)}"
 
+    def pivoted_sql(self, node: nodes.Pivoted) -> str:
+        fields = " ".join(
+            f"{self.sql(field, 'this')} IN ({self.expressions(field, flat=True)})" for field in node.fields
+        )
+        keys = self.expressions(node, key="keys", flat=True)
+        inside = f"{self.expressions(node, flat=True)} FOR {fields}{f' GROUP BY {keys}' if keys else ''}"
+        return f"{self.sql(node, 'this')} PIVOT ({inside}){self._alias_and_joins(node)}"
+
+    def unpivoted_sql(self, node: nodes.Unpivoted) -> str:
+        names = self.expressions(node, key="values", flat=True)
+        values = names if len(node.values) == 1 else f"({names})"
+        nulls = " INCLUDE NULLS" if node.keeps_nulls else ""
+        inside = f"{values} FOR {self.sql(node, 'name')} IN ({self.expressions(node, flat=True)})"
+        return f"{self.sql(node, 'this')} UNPIVOT{nulls} ({inside}){self._alias_and_joins(node)}"
+
     def recognized_sql(self, node: nodes.Recognized) -> str:
         partition = self.expressions(node, key="partition_by", flat=True)
         order = self.expressions(node, key="order", flat=True)
@@ -287,6 +302,8 @@ class CQLGenerator(Generator):
         nodes.LateralQuery: lateralquery_sql,
         nodes.ValueRows: valuerows_sql,
         nodes.Recognized: recognized_sql,
+        nodes.Pivoted: pivoted_sql,
+        nodes.Unpivoted: unpivoted_sql,
         nodes.Every: every_sql,
         nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,
@@ -309,7 +326,7 @@ class CQLTokenizer(Tokenizer):
     """Few words are reserved; there are no commands and no hints."""
 
     IDENTIFIERS: ClassVar = ['"', "`"]
-    NESTED_COMMENTS: ClassVar = False
+    NESTED_COMMENTS: ClassVar = True
     COMMANDS: ClassVar[set[TokenType]] = set()
     KEYWORDS: ClassVar = {
         **{word: Tokenizer.KEYWORDS[word] for word in (*RESERVED, *KEYWORDS, *PHRASES, *TYPES, *SIGNS)},

@@ -65,7 +65,6 @@ _PHRASES: dict[str, str] = {
     "TOP": _ORDER,
     "LATERAL": "Write LATERAL (SELECT …), or LATERAL VIEW explode(array) name AS column.",
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
-    "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
     "PRIMARY KEY": "Write KEY (column) after the list of columns.",
     "TIMESTAMP": "Name the time column after the list of columns: TIME ts, or TIME ts INT.",
     "IF NOT": "Remove IF NOT EXISTS.",

@@ -16,8 +16,10 @@ from sqlglot import exp
 
 from slackwater.base.time import Duration
 from slackwater.language.cql.items import LateralQuery as LateralQuery
+from slackwater.language.cql.items import Pivoted as Pivoted
 from slackwater.language.cql.items import Recognized as Recognized
 from slackwater.language.cql.items import Unnested as Unnested
+from slackwater.language.cql.items import Unpivoted as Unpivoted
 from slackwater.language.cql.items import ValueRows as ValueRows
 from slackwater.language.cql.statements import CreateFunction as CreateFunction
 from slackwater.language.cql.statements import CreateSink as CreateSink
@@ -288,7 +290,9 @@ class StrictExcept(exp.Except):
     """EXCEPT STRICT: a row is kept only where the right operand has none of it."""
 
 
-FROM_ITEMS = (Recognized, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)
+FROM_ITEMS = (
+    Recognized, Pivoted, Unpivoted, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery,
+)  # fmt: skip
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
 LISTINGS = (Show, Describe)
 """Statements whose answers are known as soon as they are read."""

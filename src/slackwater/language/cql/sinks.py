@@ -15,7 +15,7 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import CreateSink, InsertInto
 from slackwater.language.cql.windows import WindowParser
 
-QUERY_STARTS = ("SELECT", "WITH", "VALUES", "ISTREAM", "DSTREAM", "RSTREAM", "(")
+QUERY_STARTS = ("SELECT", "WITH", "VALUES", "PIVOT", "UNPIVOT", "ISTREAM", "DSTREAM", "RSTREAM", "(")
 """The words that begin a query."""
 SINK_CLAUSES = ("INTO", "FORMAT", "MODE", "KEY", "WITH")
 
