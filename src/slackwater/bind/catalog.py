@@ -51,6 +51,8 @@ class Catalog:
     def __init__(self, chronon: Clock | None = None, *, prototype: bool = False) -> None:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
+        self.states_chronon = chronon is not None
+        """Whether the length of a chronon was stated, and is not the default."""
         self.prototype = prototype
         """Whether queries have the meaning of the STREAM prototype instead of SQL's.
 
@@ -99,12 +101,12 @@ class Catalog:
     def all_or_nothing(self) -> Iterator[None]:
         """Undo the declarations made inside if it raises."""
         before = dict(self._entries), self._integer_clock, self.measured
-        sinks, functions = dict(self.sinks), dict(self.functions)
+        sinks, functions, stated = dict(self.sinks), dict(self.functions), self.states_chronon
         try:
             yield
         except BaseException:
             self._entries, self._integer_clock, self.measured = before
-            self.sinks, self.functions = sinks, functions
+            self.sinks, self.functions, self.states_chronon = sinks, functions, stated
             raise
 
     def stream(self, name: str, schema: Schema) -> Stream:
@@ -142,3 +144,4 @@ class Catalog:
 
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock
+        self.states_chronon = True

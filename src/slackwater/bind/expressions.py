@@ -236,7 +236,7 @@ class Expressions:
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
         """A column of this query, as its expressions or those of a subquery refer to it."""
-        if self.grouping is not None:
+        if self.grouping is not None and value.type is not UNKNOWN:
             key = self.grouping.key(value)
             if key is None:
                 self.binding.report(errors.not_grouped(name, span))

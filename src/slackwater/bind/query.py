@@ -321,7 +321,8 @@ class Queries:
             return []
         columns = binder.scope.star(alias or None)
         if not columns and binder.scope.is_known:
-            self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
+            nothing = errors.unknown_column("*", [], span)
+            self.binding.report(errors.no_columns(span) if binder.scope.tables else nothing)
         return starred(columns, node, binder, span)
 
     def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:

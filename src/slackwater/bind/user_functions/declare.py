@@ -18,6 +18,7 @@ from slackwater.bind.columns import declared_columns
 from slackwater.bind.functions import known_functions
 from slackwater.bind.types import type_named
 from slackwater.bind.user_functions import problems
+from slackwater.bind.user_functions.reserved import RESERVED
 from slackwater.language.cql import nodes
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.parser import CQLParser
@@ -28,7 +29,7 @@ OPTIONS = ("kind", "strict")
 
 def is_built_in(name: str) -> bool:
     """Whether SQL, or its parser, has a function or a word of that name."""
-    is_function = name.lower() in known_functions() or name.upper() in CQLParser.FUNCTIONS
+    is_function = name.lower() in {*known_functions(), *RESERVED} or name.upper() in CQLParser.FUNCTIONS
     return is_function or [token.token_type for token in CQL().tokenize(name)] != [TokenType.VAR]
 
 

@@ -100,7 +100,8 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
     for place in range(min(at + 1, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
         if (window := bare_window(tokens, place, text)) is not None:
             return window, BARE, in_brackets(window)
-    for token, following in pairwise(tokens):
+    is_pattern = any(token.text.upper() == "MATCH_RECOGNIZE" for token in tokens[: at + 1])
+    for token, following in () if is_pattern else pairwise(tokens):
         if token.start < start and following.text == "(" and token.text.lower() in FUNCTIONS:
             return text.span(token.start, token.end + 1), FOREIGN, FUNCTIONS[token.text.lower()]
     for place in range(min(at, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
@@ -110,7 +111,7 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
         for last in (following, token):
             span = text.span(token.start, last.end + 1)
             phrase = " ".join(span.content.upper().split())
-            if phrase in _PHRASES and (place == at or phrase not in _ORDINARY):
+            if phrase in _PHRASES and (place == at or phrase not in _ORDINARY) and not is_pattern:
                 return span, FOREIGN, _PHRASES[phrase]
     return None
 
