@@ -44,6 +44,7 @@ SELECT 1;
         ("SELECT 'it''s;'; /* ; */ SELECT \"a;b\";", ["SELECT 'it''s;'", 'SELECT "a;b"'], ""),
         ("-- first\nSHOW TABLES; SELECT 1 -- one\n;", ["SHOW TABLES", "SELECT 1 -- one"], ""),
         ("SELECT 'open;", [], "SELECT 'open;"),
+        ("/* a /* b; */ c; */ SELECT 1; /* open; SELECT 2;", ["SELECT 1"], "/* open; SELECT 2;"),
         ("\\q\nSELECT 1;", ["\\q", "SELECT 1"], ""),
     ],
 )
@@ -82,7 +83,7 @@ def test_statements_are_read_from_a_pipe(tmp_path: Path) -> None:
     assert "drop_project_of_all" in answers
     assert answers.endswith("o is written\n")
     codes = re.findall(r"^error\[([a-z-]+)\]", errors, re.MULTILINE)
-    assert codes == ["unknown-column", "unknown-command", "unknown-command", "unknown-source"]
+    assert codes == ["unknown-column", "syntax", "unknown-command", "unknown-source"]
     assert list((tmp_path / "o").glob("*.csv"))
 
 

@@ -42,6 +42,8 @@ SELECT r.a FROM r SEMI JOIN q ON r.a = q.a
 SELECT x FROM (SELECT a, d FROM r) AS z (x, y)
 SELECT a, d FROM r UNION SELECT a, d FROM q
 SELECT a FROM r UNION ALL SELECT a FROM q
+SELECT a, d FROM r UNION BY NAME SELECT d, a FROM q
+SELECT a, d FROM r WHERE (a, d) IN ((1, 'x')) AND (a, d) <> (2, 'y')
 SELECT a FROM r EXCEPT SELECT a FROM q
 SELECT a FROM r EXCEPT ALL SELECT a FROM q
 SELECT a FROM r INTERSECT SELECT a FROM q
@@ -117,7 +119,7 @@ EXCEPTIONS = SETTINGS | {
     (exp.ColumnDef, "constraints"), (exp.ColumnConstraint, "kind"),     # NOT NULL is not checked
 }  # fmt: skip
 REFUSED = {
-    exp.Lock, exp.IntervalSpan, exp.Bracket, exp.Values,
+    exp.Lock, exp.IntervalSpan, exp.Bracket,
 }  # fmt: skip
 """Nodes of which binding says that they are not supported, whatever their arguments."""
 LOCKED = {(kind, "locks") for kind in CONSUMED}

@@ -40,7 +40,9 @@ class View:
     name: str
     plan: Operator
     uses: frozenset[str] = frozenset()
-    """The names of what it reads, in lower case."""
+    """The names of what it reads, in lower case; those of functions with parentheses."""
+    word: str = "view"
+    """What it was declared as: a view, or a stream over another."""
 
 
 class Catalog:
@@ -49,6 +51,8 @@ class Catalog:
     def __init__(self, chronon: Clock | None = None, *, prototype: bool = False) -> None:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
+        self.states_chronon = chronon is not None
+        """Whether the length of a chronon was stated, and is not the default."""
         self.prototype = prototype
         """Whether queries have the meaning of the STREAM prototype instead of SQL's.
 
@@ -79,19 +83,30 @@ class Catalog:
         del self._entries[name.lower()]
 
     def users(self, name: str) -> list[str]:
-        """The views that read the declaration of that name."""
-        return [entry.name for entry in self if isinstance(entry, View) and name.lower() in entry.uses]
+        """The views and sinks that read the declaration of that name; a function's name has parentheses."""
+        users: list[View | Sink] = [entry for entry in self if isinstance(entry, View)]
+        users += self.sinks.values()
+        return [user.name for user in users if name.lower() in user.uses]
+
+    def kind_of(self, name: str) -> str | None:
+        """What is declared by that name: a stream, relation, view or sink; None for nothing."""
+        entry = self.get(name)
+        if isinstance(entry, View):
+            return entry.word
+        if isinstance(entry, Source):
+            return str(entry.plan.kind)
+        return "sink" if name.lower() in self.sinks else None
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """Undo the declarations made inside if it raises."""
         before = dict(self._entries), self._integer_clock, self.measured
-        sinks, functions = dict(self.sinks), dict(self.functions)
+        sinks, functions, stated = dict(self.sinks), dict(self.functions), self.states_chronon
         try:
             yield
         except BaseException:
             self._entries, self._integer_clock, self.measured = before
-            self.sinks, self.functions = sinks, functions
+            self.sinks, self.functions, self.states_chronon = sinks, functions, stated
             raise
 
     def stream(self, name: str, schema: Schema) -> Stream:
@@ -129,3 +144,4 @@ class Catalog:
 
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock
+        self.states_chronon = True

@@ -35,6 +35,7 @@ from slackwater.bind.macros import expansion
 from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
+from slackwater.bind.row_values import compared_rows, is_of_rows
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.signs import plus
 from slackwater.bind.subqueries import COMPARISONS, any_or_all, quantified, scalar
@@ -141,11 +142,14 @@ class Expressions:
                 return self._case(node, span)
             case exp.Between():
                 return between(self, node, span)
+            case exp.In() | exp.EQ() | exp.NEQ() if is_of_rows(node):
+                compared = compared_rows(node, self.binding, span)
+                return self._unknown(span) if compared is None else self.bind(compared)
             case exp.In():
                 return self._in(node, span)
             case exp.Exists():
                 return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
-            case exp.Subquery() | exp.Select() | exp.SetOperation():
+            case exp.Subquery() | exp.Select() | exp.SetOperation() | cql.ValueRows():
                 return scalar(self, node, span)
             case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
                 node.expression, exp.Any | exp.All
@@ -233,7 +237,7 @@ class Expressions:
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
         """A column of this query, as its expressions or those of a subquery refer to it."""
-        if self.grouping is not None:
+        if self.grouping is not None and value.type is not UNKNOWN:
             key = self.grouping.key(value)
             if key is None:
                 self.binding.report(errors.not_grouped(name, span))
@@ -277,7 +281,7 @@ class Expressions:
         ]
         values = [self.bind(branch.args["true"]) for branch in branches]
         otherwise = Literal(NULL, None) if default is None else self.bind(default)
-        *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
+        *values, otherwise = self.unified([*values, otherwise], "branches of the types", span)
         return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
 
     def _in(self, node: exp.In, span: Span) -> Expression:
@@ -357,7 +361,7 @@ class Expressions:
     def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
-            arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
+            arguments = self.unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         else:
             arguments = read_arguments(name, arguments, self.binding, self.bind)
         argument_types = [argument.type for argument in arguments]
@@ -373,7 +377,7 @@ class Expressions:
             self.binding.report(problem)
         return Call(result, name, tuple(arguments), origin=span)
 
-    def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
+    def unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
         """The values cast to their common type."""
         values = read_beside(values, self.binding, self.bind)
         target: Type = NULL

@@ -95,7 +95,7 @@ def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
     """The pairs that are alive together. Looked up by key, or by key and time where a key has many rows."""
     names = [*_row(left), *_row(right), FROM, TO, N]
     if not left.height or not right.height:
-        return left.clear()[_row(left)].hstack(right.clear()[[*_row(right), FROM, TO, N]])
+        return left.clear().select(_row(left)).hstack(right.clear().select(*_row(right), FROM, TO, N))
     renamed = right.rename(_OTHER)
     crowded = _candidates(left, right, on) > _CROWDED * (left.height + right.height)
     pairs = _by_time(left, renamed, on) if crowded else _by_key(left, renamed, on)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +107,14 @@ class Declarations(WithSpark):
     def schema_of(self, name: str) -> Schema:
         """The columns of a stream, relation or view; raises EngineError if it is not declared."""
         return self._entry(name).plan.schema
+
+    def _forget(self, before: Mapping[str, Source]) -> None:
+        """Forget the data of the sources that were declared before and are dropped or replaced now."""
+        self._data = {
+            name: data
+            for name, data in self._data.items()
+            if name not in before or before[name] is self._catalog.get(name)
+        }
 
     def _entry(self, name: str) -> Source | View:
         entry = self._catalog.get(name)

@@ -30,6 +30,25 @@ NO_TABLE_FUNCTION = Problem(
     detail="Known are {known}.",
     hint="Declare it: CREATE FUNCTION {name} (…) RETURNS TABLE (…) LANGUAGE PYTHON AS 'module:function'.",
 )
+BAD_SERIES = Problem(
+    "bad-series",
+    "{function} takes whole numbers that are constants",
+    label="not such numbers",
+    hint="Write generate_series(first, last), generate_series(first, last, step) or range(end): "
+    "generate_series(1, 10).",
+    means="generate_series(first, last, step) and range(first, end, step) make a row for each number; range "
+    "ends before its end. The numbers are constants or parameters, so that the rows are known before any "
+    "data is.",
+)
+ENDLESS_SERIES = Problem(
+    "bad-series", "the step of {function} must not be 0", label="has no end", hint="Write 1, or another step."
+)
+LONG_SERIES = Problem(
+    "bad-series",
+    "{function} makes at most {most} rows",
+    label="more than that",
+    hint="Declare a relation with these numbers, or write a longer step.",
+)
 LATERAL_JOIN = Problem(
     "lateral-join",
     "a {kind} join cannot be with what depends on its left side",

@@ -14,8 +14,10 @@ from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN
 from slackwater.bind.expressions import Expressions, bare, table_function
 from slackwater.bind.lateral import problems
+from slackwater.bind.lateral.series import numbers
 from slackwater.bind.scope import Field, unique_names
 from slackwater.language.cql import nodes
+from slackwater.language.cql.lateral import SERIES
 from slackwater.optimize.rebuild import columns_of
 
 _DEFAULT_NAME = "col"
@@ -43,6 +45,9 @@ class TableCall:
 
     def names(self, alias: str) -> list[str]:
         """The names of its columns where the query gives none."""
+        if self.function in SERIES:
+            series = "id" if self.function == "range" else alias or self.function
+            return unique_names([series, _ORDINALITY] if self.ordinality else [series])
         if self.function != "unnest":
             return [_POSITION, _DEFAULT_NAME] if self.has_position else [_DEFAULT_NAME]
         names = [alias or "unnest", *["unnest"] * (len(self.arrays) - 1)]
@@ -93,6 +98,9 @@ def unnested(
 def _arrays(call: TableCall, binder: Expressions) -> list[Expression] | None:
     """The arrays, or None after an error."""
     binding, function = binder.binding, call.function.upper()
+    if isinstance(call.node, nodes.Unnested) and call.function in SERIES:
+        series = numbers(call.node, binder)
+        return None if series is None else [series]
     values = [binder.bind(array) for array in call.arrays]
     if call.function != "unnest" and len(values) != 1:
         where = binding.span(call.node)

@@ -19,6 +19,7 @@ from slackwater.bind.functions import aggregate_call
 from slackwater.bind.patterns import problems
 from slackwater.bind.scope import Field, Scope, Table
 
+_JOIN_FIRST = "Join its answer before: (ISTREAM(SELECT …)) MATCH_RECOGNIZE (…)."
 _NAVIGATIONS = ("first", "last", "prev", "next")
 
 
@@ -43,9 +44,7 @@ class Reads:
         """An expression over readings; None for an error."""
         before = len(self.binding.errors)
         if node.find(exp.Query):
-            self._refuse(
-                self.binding.span(node), "a pattern has no subqueries", "a query", "Join the answer."
-            )
+            self._refuse(self.binding.span(node), "a pattern has no subqueries", "a query", _JOIN_FIRST)
             return None
         lifted = node.transform(self._lifted)
         if len(self.binding.errors) > before:
@@ -59,7 +58,9 @@ class Reads:
         if read is None:
             return node
         name = self.names.setdefault(read, f"@{len(self.names)}")
-        return exp.Column(this=exp.to_identifier(name, quoted=True)).update_positions(node)
+        column, span = exp.Column(this=exp.to_identifier(name, quoted=True)), self.binding.span(node)
+        column.meta.update(start=span.start, end=span.end - 1)
+        return column
 
     def _read(self, node: exp.Expression) -> Read | None:
         """The reading that a node is, if it is one."""
@@ -71,6 +72,10 @@ class Reads:
             return Read(STRING, Reading.CLASSIFIER)
         if call == "match_number":
             return Read(BIGINT, Reading.NUMBER)
+        if isinstance(node, exp.Lag | exp.Lead):
+            word = type(node).__name__.upper()
+            advice = "Write PREV(B.price) for the row before that of a variable."
+            return self._refuse(span, f"{word} is not of patterns", "a function with OVER", advice)
         if call in _NAVIGATIONS:
             return self._navigated(node, call, span)
         is_aggregate = aggregate_call(node, self.binding.catalog.functions) is not None

@@ -25,7 +25,8 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
         "qualify", "windows", "operation_modifiers",
     ),
     exp.Subquery: ("order", "limit", "offset", "locks", "this", "alias", "joins"),
-    **dict.fromkeys((exp.Union, exp.Except, exp.Intersect), (*_TWO, "distinct", *_MODIFIERS)),
+    exp.Union: (*_TWO, "distinct", "by_name", *_MODIFIERS),
+    **dict.fromkeys((exp.Except, exp.Intersect), (*_TWO, "distinct", *_MODIFIERS)),
     **dict.fromkeys((MaxUnion, StrictExcept), (*_TWO, *_MODIFIERS)),
     exp.With: ("expressions", "recursive"),
     exp.CTE: ("this", "alias"),
@@ -46,7 +47,6 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Offset: ("expression",),
     exp.Qualify: _ONE,
     exp.Lock: ("update", "expressions", "wait", "key"),
-    exp.Values: ("expressions", "alias"),
     # Declarations.
     exp.ColumnDef: ("this", "kind", "constraints"),
     exp.ColumnConstraint: ("kind",),

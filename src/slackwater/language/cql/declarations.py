@@ -10,27 +10,34 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.cql import errors
+from slackwater.language.cql.catalogs import CatalogParser
 from slackwater.language.cql.nodes import (
     OUTPUTS,
     CreateFunction,
     CreateSource,
     CreateTagged,
     CreateView,
-    DropView,
     FullPoints,
     SetChronon,
 )
-from slackwater.language.cql.sinks import SinkParser
 
 CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 OUTPUTS_OF_VIEWS = tuple(word.upper() for word in OUTPUTS)
 _OF_RELATIONS = ("key", "op", "append_only")
 
 
-class DeclarationParser(SinkParser):
+class DeclarationParser(CatalogParser):
     """The part of the parser for declarations; the first word is already consumed."""
 
     def _parse_declaration(self, first: Token) -> exp.Expr:
+        """CREATE, or CREATE OR REPLACE, and what it declares."""
+        replaces = self._match_text_seq("OR", "REPLACE")
+        declared = self._parse_declared(first)
+        if replaces:
+            declared.set("replace", True)
+        return declared
+
+    def _parse_declared(self, first: Token) -> exp.Expr:
         if self._match_texts(("STREAM", "RELATION")):
             return self._parse_source(first, self._prev.text.lower())
         if self._match_text_seq("VIEW"):
@@ -48,11 +55,6 @@ class DeclarationParser(SinkParser):
                 self.refuse(errors.unexpected(self.span(self._curr), "VIEW"))
             return self._parse_view(first, output)
         return self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
-
-    def _parse_dropped_view(self, first: Token) -> exp.Expr:
-        if not self._match_text_seq("VIEW"):
-            self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
-        return self._mark(DropView(this=self._parse_new_name("a view")), first)
 
     def _parse_registration(self, first: Token) -> exp.Expr:
         """SyncSQL's `register source S (int A, char B)`, the STREAM prototype's `register stream S (B byte)`.

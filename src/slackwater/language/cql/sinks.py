@@ -15,6 +15,8 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import CreateSink, InsertInto
 from slackwater.language.cql.windows import WindowParser
 
+QUERY_STARTS = ("SELECT", "WITH", "VALUES", "PIVOT", "UNPIVOT", "ISTREAM", "DSTREAM", "RSTREAM", "(")
+"""The words that begin a query."""
 SINK_CLAUSES = ("INTO", "FORMAT", "MODE", "KEY", "WITH")
 
 
@@ -69,8 +71,7 @@ class SinkParser(WindowParser):
 
     def _begins_query(self) -> bool:
         """Whether a query in parentheses follows, and not a list of columns."""
-        words = ("SELECT", "WITH", "ISTREAM", "DSTREAM", "RSTREAM", "(")
-        return self._curr.token_type == TokenType.L_PAREN and self._next.text.upper() in words
+        return self._curr.token_type == TokenType.L_PAREN and self._next.text.upper() in QUERY_STARTS
 
     def _parse_whole_query(self) -> exp.Expr:
         raise NotImplementedError
