@@ -47,7 +47,7 @@ class TableCall:
         """The names of its columns where the query gives none."""
         if self.function in SERIES:
             series = "id" if self.function == "range" else alias or self.function
-            return unique_names([series, _ORDINALITY] if self.ordinality else [series])
+            return unique_names([series, ORDINALITY] if self.ordinality else [series])
         if self.function != "unnest":
             return [_POSITION, _DEFAULT_NAME] if self.has_position else [_DEFAULT_NAME]
         names = [alias or "unnest", *["unnest"] * (len(self.arrays) - 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from slackwater.algebra.expressions.over import OVER_FUNCTIONS
 from slackwater.bind.spellings import CLOCK_FUNCTIONS
 from slackwater.bind.windowing.names import FORMS, PARTS, WITH_PARTS
-from slackwater.language.cql.lateral import SERIES, TABLE_FUNCTIONS
+from slackwater.language.cql.lateral import BUILT_IN
 from slackwater.language.cql.nodes import STREAM_OPERATORS
 
 _PATTERNS = ("first", "last", "prev", "next", "classifier", "match_number")
@@ -24,7 +24,7 @@ _OTHERS = (
 
 RESERVED = frozenset(
     (
-        *_PATTERNS, *_OTHERS, *OVER_FUNCTIONS, *CLOCK_FUNCTIONS, *FORMS, *TABLE_FUNCTIONS, *SERIES,
+        *_PATTERNS, *_OTHERS, *OVER_FUNCTIONS, *CLOCK_FUNCTIONS, *FORMS, *BUILT_IN,
         *STREAM_OPERATORS, *(f"{function}_{part}" for function in WITH_PARTS for part in PARTS),
     )
 )  # fmt: skip

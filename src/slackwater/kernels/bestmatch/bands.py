@@ -29,8 +29,8 @@ _STRIP = 2
 _FIRST = 3
 """About how many points the first band has."""
 _CELLS = 1 << 22
-"""The most cells of the table of least values, which limits the left points at a time, and so the pairs of all
-their bands, which are in memory together."""
+"""The most cells of the table of least values, which limits the left points at a time, and so the pairs of
+all their bands, which are in memory together."""
 
 Share = tuple[Ints, Ints, tuple[Dimension, ...]]
 

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import nodes
-from slackwater.language.cql.lateral import TABLE_FUNCTIONS
+from slackwater.language.cql.lateral import BUILT_IN
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, SIGNS, TYPES
 
@@ -138,7 +138,7 @@ class CQLGenerator(Generator):
         return f"{self.sql(node, 'this')}{self.sep()}AT FULL POINTS"
 
     def unnested_sql(self, node: nodes.Unnested) -> str:
-        is_ours = node.function in TABLE_FUNCTIONS
+        is_ours = node.function in BUILT_IN
         call = f"{node.function.upper() if is_ours else node.function}({self.expressions(node, flat=True)})"
         call = call if is_ours else f"LATERAL {call}"
         ordinality = " WITH ORDINALITY" if node.ordinality else ""
