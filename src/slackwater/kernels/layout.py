@@ -42,7 +42,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.Sessions() as step:
             return sessions.state_layout(step.keys, node.schema.names[:-2])
         case steps.Join() as step:
-            return joins.state_layout(step.left, step.right)
+            return joins.state_layout(step.left, step.right, closes=step.closing is not None)
         case steps.BestMatch() as step:
             return match.state_layout(step.left, step.right)
         case steps.Best() as step:

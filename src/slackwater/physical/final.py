@@ -1,7 +1,7 @@
 """Steps whose elements are never taken back.
 
 An element of a window over a stream has copies and an end that no later element changes. So has what is made
-of it by a step that looks at each element by itself.
+of it by a step that looks at each element by itself, and a pair of such elements.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
 
-_ONE_BY_ONE = (steps.Filter, steps.Map, steps.Assign, steps.Union, steps.When)
+_ONE_BY_ONE = (
+    steps.Filter, steps.Map, steps.Unnest, steps.Assign, steps.Union, steps.When, steps.Join,
+)  # fmt: skip
 
 
 def final_places(graph: Graph) -> frozenset[int]:

@@ -17,6 +17,7 @@ from slackwater.optimize.cost.estimate import Estimator
 from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.decorrelate.lateral import as_join
+from slackwater.optimize.facts.closing import equal_delays, first_to_close, session_delay
 from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
@@ -66,6 +67,12 @@ def add_changes(name: str, graph: Graph) -> None:
     """Add the output that has the changes of another."""
     place = graph.outputs[name]
     graph.outputs[changes_of(name)] = graph.add(steps.Changed(0), (place,), graph.nodes[place].schema)
+
+
+def _closing(plan: Operator) -> steps.Closing | None:
+    """When the state of a key of the operator is not needed any more."""
+    first = first_to_close(plan)
+    return None if first is None else steps.Closing(*first)
 
 
 def lower(plan: Operator, graph: Graph) -> int:
@@ -178,7 +185,8 @@ def _(plan: algebra.Sessions, graph: Graph) -> int:
     place = lower(plan.source, graph)
     if computed:
         place = graph.add(steps.Map(pairs, origin=plan.origin), (place,), inside)
-    step = steps.Sessions(plan.time, plan.gap, names, plan.start, plan.end, origin=plan.origin)
+    delay = session_delay(plan)
+    step = steps.Sessions(plan.time, plan.gap, names, plan.start, plan.end, delay, origin=plan.origin)
     bounds = Schema(plan.schema.columns[-2:])
     place = graph.add(step, (place,), inside + bounds)
     if not computed:
@@ -195,7 +203,8 @@ def _(plan: algebra.Union, graph: Graph) -> int:
 
 @steps_of.register(algebra.Distinct)
 def _(plan: algebra.Distinct, graph: Graph) -> int:
-    return graph.add(steps.Count("distinct", origin=plan.origin), (lower(plan.source, graph),), plan.schema)
+    step = steps.Count("distinct", _closing(plan), origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 _COPIES = {
@@ -246,13 +255,14 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
         )
     inside = Schema(tuple((name, expr.type) for name, expr in pairs))
     mapped = graph.add(steps.Map(tuple(pairs), origin=plan.origin), (source,), inside)
-    step = steps.Aggregate(tuple(name for name, _ in plan.keys), tuple(calls), origin=plan.origin)
+    keys = tuple(name for name, _ in plan.keys)
+    step = steps.Aggregate(keys, tuple(calls), _closing(plan), origin=plan.origin)
     return graph.add(step, (mapped,), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Over, graph: Graph) -> int:
-    step = steps.Over(plan.partition, plan.order, plan.calls, plan.limit, origin=plan.origin)
+    step = steps.Over(plan.partition, plan.order, plan.calls, plan.limit, _closing(plan), origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
@@ -276,7 +286,9 @@ def _(plan: algebra.Product, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Join, graph: Graph) -> int:
-    return matched(plan, graph, lower(plan.left, graph), lower(plan.right, graph))
+    closing = min(((delay, left) for left, _, delay in equal_delays(plan)), default=None)
+    ends = None if closing is None else steps.Closing(closing[1], closing[0])
+    return matched(plan, graph, lower(plan.left, graph), lower(plan.right, graph), ends)
 
 
 @steps_of.register

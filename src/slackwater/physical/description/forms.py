@@ -42,10 +42,14 @@ NAMES = Form(list, tuple)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a record: its attribute today, and its form."""
+    """A field of a record: its attribute today, and its form. A later field is left out while it is None."""
 
     attribute: str
     form: Form = PLAIN
+    is_later: bool = False
+
+    def is_missing(self, record: Any) -> bool:
+        return self.is_later and getattr(record, self.attribute) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,11 @@ def table(what: str, shapes: Mapping[str, Shape]) -> Form:
     def write(record: Any) -> Data:
         name = names[type(record)]
         fields = shapes[name].fields
-        parts = {key: field.form.write(getattr(record, field.attribute)) for key, field in fields.items()}
+        parts = {
+            key: field.form.write(getattr(record, field.attribute))
+            for key, field in fields.items()
+            if not field.is_missing(record)
+        }
         return {KIND: name, **parts}
 
     def read(data: Data) -> Any:
@@ -107,7 +115,11 @@ def table(what: str, shapes: Mapping[str, Shape]) -> Form:
         if unknown := sorted(data.keys() - shape.fields.keys() - {KIND}):
             raise Unreadable(f'"{unknown[0]}" of {what} "{name}"')
         return shape.kind(
-            **{field.attribute: field.form.read(data[key]) for key, field in shape.fields.items()}
+            **{
+                field.attribute: field.form.read(data[key])
+                for key, field in shape.fields.items()
+                if key in data or not field.is_later
+            }
         )
 
     return Form(write, read)
