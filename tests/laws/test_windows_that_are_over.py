@@ -56,6 +56,13 @@ QUERIES = [
     " GROUP BY a, window_start, window_end",
     "SELECT a, window_end AS e, COUNT(*) AS n FROM SESSION(U PARTITION BY a, u, 1) GROUP BY a, window_end",
     "SELECT b, window_start AS s, SUM(a) AS n FROM SESSION(U, u, 1) GROUP BY b, window_start, window_end",
+    "SELECT window_start AS s, window_end AS e, COUNT(*) AS n, MEDIAN(b) AS m FROM SESSION(U, u, 1)"
+    " GROUP BY ALL",
+    "SELECT a, window_start AS s, COUNT(DISTINCT b) AS n FROM SESSION(U PARTITION BY a, u, 2)"
+    " GROUP BY a, window_start, window_end",
+    "SELECT a, window_end AS e, COUNT(*) AS n FROM SESSION(U PARTITION BY a, u, 3) WHERE b > 0"
+    " GROUP BY a, window_start, window_end",
+    "SELECT a % 2 AS k, SESSION_END(u, 2) AS e, MAX(b) AS m FROM U GROUP BY a % 2, SESSION(u, 2)",
     "SELECT a, b, window_start AS s, window_end AS e FROM SESSION(U PARTITION BY a, u, 2)",
 ]  # fmt: skip
 

@@ -79,7 +79,8 @@ def aggregate(
     if not keys and not state.has(SUMS):
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
     sums = positions(state, due(state, edges, lo, hi), keys, lo)
-    over = store_sums(state, sums, keys, lo, hi, ends)
+    by_key = ends if ends is not None and ends.column in keys else None
+    over = store_sums(state, sums, keys, lo, hi, by_key)
     columns = [
         _linear(call, place, sums)
         if call.is_linear
@@ -95,10 +96,32 @@ def aggregate(
         )
         for place, call in enumerate(calls)
     ]
+    if ends is not None and by_key is None:
+        over = _over_by_call(state, sums, keys, calls, columns, ends, lo, hi)
     for place, call in enumerate(calls):
         if not call.is_linear:
             closing.forget(state.part(f"order{place}:"), VALUES, over)
     return _rows(sums, keys, columns, lo)
+
+
+def _over_by_call(
+    state: State,
+    sums: pl.DataFrame,
+    keys: Sequence[str],
+    calls: Sequence[Call],
+    columns: list[pl.Series],
+    ends: Closing,
+    lo: int,
+    hi: int,
+) -> pl.DataFrame:
+    """The groups that are over by the value of a MAX; their sums are dropped."""
+    place = next(place for place, call in enumerate(calls) if call.name == ends.column)
+    last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
+    changed = sums.select(*keys, K).with_columns(columns[place]).filter(last).drop(K)
+    values = (f"order{place}:{VALUES}", VALUE)
+    over = closing.keys_over_by_value(state, changed, keys, ends, values, lo, hi)
+    closing.forget(state, SUMS, over)
+    return over
 
 
 def current_rows(

@@ -54,6 +54,31 @@ def keys_over(
     return now if before is None or not before.height else concatenated([now, before.select(*key)]).unique()
 
 
+def keys_over_by_value(
+    state: State,
+    changed: pl.DataFrame,
+    key: Sequence[str],
+    closing: Closing,
+    stored: tuple[str, str],
+    lo: int,
+    hi: int,
+) -> pl.DataFrame:
+    """The same, of keys whose closing column is no part of them, and may grow until they are over.
+
+    `changed` has the values of the keys that change; `stored` is the frame with the others, and its column. A
+    key that falls due by an earlier value is looked up again.
+    """
+    state.add(ENDS, changed.select(*key, closes_at(closing).alias(T)).filter(pl.col(T) >= hi))
+    over = [changed.filter(is_over(closing, hi)).select(*key)]
+    before = state.falling_due(ENDS, lo, hi)
+    if before is not None and before.height and state.has(stored[0]):
+        matches = state.matching(stored[0], before.select(*key).unique())
+        if matches is not None:
+            values = matches.rows.rename({stored[1]: closing.column})
+            over.append(values.filter(is_over(closing, hi)).select(*key))
+    return pl.concat(over).unique()
+
+
 def forget(state: State, name: str, keys: pl.DataFrame) -> None:
     """Delete the rows of a frame with these keys, by which it is looked up."""
     if not keys.height or not state.has(name):

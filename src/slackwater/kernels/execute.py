@@ -21,6 +21,7 @@ from slackwater.kernels import (
     relations,
     rows,
     session,
+    session_starts,
     sessions,
     streams,
     synchronization,
@@ -147,6 +148,8 @@ def _(step: steps.Assign, node: Node, state: State, inputs: list[Frame], lo: int
 
 @execute.register
 def _(step: steps.Sessions, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    if not step.end:
+        return session_starts.session_starts(state, inputs[0], step, lo, hi)
     try:
         return sessions.in_sessions(state, inputs[0], step, column(step.time), lo, hi)
     except windowing.NoMoment:

@@ -21,6 +21,8 @@ def final_places(graph: Graph) -> frozenset[int]:
         match node.step:
             case steps.RangeWindow() | steps.SlidingWindow() | steps.FixedWindow() | steps.Once():
                 places.add(place)
+            case steps.Sessions(end="") if places.issuperset(node.inputs):
+                places.add(place)
             case steps.Synchronize() if len(node.inputs) == 1 and node.inputs[0] in places:
                 places.add(place)
             case step if isinstance(step, _ONE_BY_ONE) and places.issuperset(node.inputs):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import singledispatch
 
 from slackwater import algebra
-from slackwater.algebra.expressions import Call, Column, Expression, Literal, column
+from slackwater.algebra.expressions import Call, Expression, Literal, column
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.depth import deep
@@ -24,6 +25,7 @@ from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 from slackwater.physical.patterns import plain_variables
 from slackwater.physical.recursion import only_grows, round_of
+from slackwater.physical.sessions import LAST, by_start, sessions_of, with_ends
 
 
 @deep()
@@ -174,25 +176,7 @@ def _(plan: algebra.Assign, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Sessions, graph: Graph) -> int:
-    """The keys become columns first, since elements are exchanged by columns."""
-    own = [(name, column(name, type_)) for name, type_ in plan.source.schema]
-    computed = {
-        key: f"{number}: {plan.start}" for number, key in enumerate(plan.keys) if not isinstance(key, Column)
-    }
-    names = tuple(key.name if isinstance(key, Column) else computed[key] for key in plan.keys)
-    pairs = (*own, *((name, key) for key, name in computed.items()))
-    inside = Schema(tuple((name, expr.type) for name, expr in pairs))
-    place = lower(plan.source, graph)
-    if computed:
-        place = graph.add(steps.Map(pairs, origin=plan.origin), (place,), inside)
-    delay = session_delay(plan)
-    step = steps.Sessions(plan.time, plan.gap, names, plan.start, plan.end, delay, origin=plan.origin)
-    bounds = Schema(plan.schema.columns[-2:])
-    place = graph.add(step, (place,), inside + bounds)
-    if not computed:
-        return place
-    shown = tuple((name, column(name, type_)) for name, type_ in plan.schema)
-    return graph.add(steps.Map(shown, origin=plan.origin), (place,), plan.schema)
+    return sessions_of(plan, graph, lower(plan.source, graph), session_delay(plan), plan.end)
 
 
 @steps_of.register
@@ -232,8 +216,17 @@ def _(plan: algebra.Single, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Aggregate, graph: Graph) -> int:
+    if (grouped := by_start(plan)) is not None:
+        sessions = plan.source
+        assert isinstance(sessions, algebra.Sessions)
+        started = sessions_of(sessions, graph, lower(sessions.source, graph), 1, end="")
+        ends = steps.Closing(LAST, sessions.gap + 1)
+        return with_ends(plan, graph, _aggregated(grouped, graph, started, ends))
+    return _aggregated(plan, graph, lower(plan.source, graph), _closing(plan))
+
+
+def _aggregated(plan: algebra.Aggregate, graph: Graph, source: int, closing: steps.Closing | None) -> int:
     """The keys and arguments become columns first, so that the aggregation only sums and groups."""
-    source = lower(plan.source, graph)
     columns: dict[Expression, str] = {}
     pairs = list(plan.keys)
     calls = []
@@ -245,18 +238,11 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
             columns[call.argument] = f"{len(columns)}: {name}"
             pairs.append((columns[call.argument], call.argument))
         argument = column(columns[call.argument], call.argument.type)
-        calls.append(
-            (
-                name,
-                algebra.expressions.Aggregation(
-                    call.type, call.function, argument, call.distinct, call.origin
-                ),
-            )
-        )
+        calls.append((name, replace(call, argument=argument)))
     inside = Schema(tuple((name, expr.type) for name, expr in pairs))
     mapped = graph.add(steps.Map(tuple(pairs), origin=plan.origin), (source,), inside)
     keys = tuple(name for name, _ in plan.keys)
-    step = steps.Aggregate(keys, tuple(calls), _closing(plan), origin=plan.origin)
+    step = steps.Aggregate(keys, tuple(calls), closing, origin=plan.origin)
     return graph.add(step, (mapped,), plan.schema)
 
 

@@ -179,6 +179,7 @@ class Sessions(Step):
     keys: tuple[str, ...]
     start: str
     end: str
+    """Empty where rows come in the order of their times, and only the start is needed: it never changes."""
     delay: int | None = None
     """A row comes less than so much after its time, if that is known, and never leaves."""
 
@@ -249,7 +250,7 @@ class Aggregate(Step):
     calls: tuple[tuple[str, Aggregation], ...]
     """Arguments are columns of the input."""
     closing: Closing | None = None
-    """Of one of the keys."""
+    """Of one of the keys, or of a MAX of values that never leave."""
 
 
 @dataclass(frozen=True, slots=True)

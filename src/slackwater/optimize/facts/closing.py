@@ -61,7 +61,7 @@ def closing(plan: Operator) -> Delays:
 
 def _windows(plan: algebra.Assign) -> Delays:
     """Of a row in a window [s, e): its time is before e, and before s + the size."""
-    delay = closing(plan.source).get(_column_in(plan.time))
+    delay = closing(plan.source).get(column_in(plan.time))
     return _NONE if delay is None else {plan.end: delay - 1, plan.start: plan.size + delay - 1}
 
 
@@ -70,15 +70,33 @@ def session_delay(plan: algebra.Sessions) -> int | None:
 
     A session with the end e changes where a row comes whose time is at most e.
     """
-    return closing(plan.source).get(_column_in(plan.time))
+    return closing(plan.source).get(column_in(plan.time))
+
+
+def comes_at_its_time(plan: Operator, name: str) -> bool:
+    """Whether each row comes at the instant in the column, and stays."""
+    match plan:
+        case _ if plan.subplans:
+            return False
+        case algebra.Stream(time=time):
+            return name == time
+        case algebra.Stamp():
+            return name == plan.column or comes_at_its_time(plan.source, name)
+        case algebra.Range(slide=1) if plan.is_unbounded:
+            return comes_at_its_time(plan.source, name)
+        case algebra.Select() | algebra.Group():
+            return comes_at_its_time(plan.source, name)
+        case algebra.Project():
+            return comes_at_its_time(plan.source, column_in(dict(plan.columns)[name]))
+    return False
 
 
 def _renamed(columns: tuple[tuple[str, Expression], ...], below: Delays) -> Delays:
-    pairs = ((name, _column_in(expr)) for name, expr in columns)
+    pairs = ((name, column_in(expr)) for name, expr in columns)
     return {name: below[source] for name, source in pairs if source in below}
 
 
-def _column_in(expr: Expression) -> str:
+def column_in(expr: Expression) -> str:
     """The column whose value it is, also as a wider number."""
     match expr:
         case Column():
