@@ -44,12 +44,17 @@ def _words(wording: str) -> dict[str, str]:
 
 def texts(wording: str) -> dict[str, str]:
     """The queries in the words of flink or risingwave, by name: those that both write alike, and its own."""
-    spelled = camel if wording == "flink" else str
+    spelled = _for_flink if wording == "flink" else str
     alike = {
         name: spelled(text).format(**_words(wording)) for name, text in queries_in(HERE / "alike.sql").items()
     }
     own = queries_in(HERE / f"{wording}.sql")
     return {name: (alike | own)[name] for name in sorted(alike | own, key=lambda name: int(name[1:]))}
+
+
+def _for_flink(text: str) -> str:
+    """With Flink's names of columns; what are words of its SQL is quoted."""
+    return re.sub(r"\bdateTime\b|(?<=AS )(day|minute)\b", r"`\g<0>`", camel(text))
 
 
 def queries_in(file: Path) -> dict[str, str]:

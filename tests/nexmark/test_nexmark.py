@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
 from benchmarks.nexmark.events import SIDE, events, instant
-from benchmarks.nexmark.texts import COUNT_CHAR, SCHEMAS, camel, queries_in, texts
+from benchmarks.nexmark.texts import COUNT_CHAR, HERE, SCHEMAS, camel, queries_in, texts
 from slackwater.algebra import Kind
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
@@ -22,7 +21,7 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.engines.engine import Kernels, Reference
 from slackwater.reference.bags import Changes, up_to
 
-EXPECTED = queries_in(Path(__file__).parent / "duckdb.sql")
+EXPECTED = queries_in(HERE / "duckdb.sql")
 """What DuckDB answers, by the name of a query and, where it is of one wording only, that."""
 
 
