@@ -65,9 +65,10 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## compare this engine with Spark itself, and measure large states (BENCH=--quick for a short run)
+bench: $(STAMP) ## compare this engine with Spark itself, Nexmark with Flink, too; large states (BENCH=--quick)
 	@$(BIN)/python -m benchmarks state $(BENCH)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
+	@$(BIN)/python -m benchmarks nexmark $(BENCH)
 
 bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in its own environment
 	@$(BIN)/python -m benchmarks peers $(BENCH)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.orders import Order
+from slackwater.algebra.types import TIMESTAMP
 from slackwater.algebra.user_functions import UserFunction
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 from slackwater.bind.sinks.declared import Sink
@@ -77,7 +78,7 @@ class Catalog:
         return self._entries.get(name.lower())
 
     def declare(self, entry: Source | View) -> None:
-        self._entries[entry.name.lower()] = entry
+        self._entries[entry.name.lower()] = _timed(entry) if isinstance(entry, Source) else entry
 
     def drop(self, name: str) -> None:
         del self._entries[name.lower()]
@@ -145,3 +146,18 @@ class Catalog:
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock
         self.states_chronon = True
+
+
+def _timed(source: Source) -> Source:
+    """With the time column in the plan, where the stream has it as a column.
+
+    A time without a zone is not the instant of its row where the source has a zone.
+    """
+    if not isinstance(source.plan, Stream) or source.time is None:
+        return source
+    columns = [
+        name
+        for name, type_ in source.plan.schema
+        if name.lower() == source.time.lower() and (type_.is_integer or type_ == TIMESTAMP)
+    ]
+    return replace(source, plan=replace(source.plan, time=columns[0])) if columns else source

@@ -65,7 +65,7 @@ def repeat(state: State, frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
         untouched = before.filter(pl.Series(~member(old, new)))
         unchanged = untouched.select(*row, pl.lit(lo).alias(FROM), pl.lit(hi).alias(TO), N)
         spans = pl.concat([spans, unchanged], how="vertical_relaxed")
-    store_sums(state, sums, row, lo)
+    store_sums(state, sums, row, lo, hi)
     spans = spans.filter((pl.col(N) != 0) & (pl.col(FROM) < pl.col(TO)))
     if (
         spans.height

@@ -19,14 +19,16 @@ import polars as pl
 
 from slackwater.algebra.expressions.over import SortKey
 from slackwater.algebra.schema import Schema
+from slackwater.kernels import closing
 from slackwater.kernels.aggregates import VALUES, remember_values
 from slackwater.kernels.frames import TIMES, N, columns_of, empty
-from slackwater.kernels.keys import Ints, number_keys, walk
+from slackwater.kernels.keys import Ints, member, number_keys, walk
 from slackwater.kernels.over.calls import Computed, values
 from slackwater.kernels.over.history import History, Limit
 from slackwater.kernels.over.places import Places, Rows
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, T, due, edges_of, pieces, running
+from slackwater.physical.steps import Closing
 
 ROW = "@row"
 _CHUNK = 1_000_000
@@ -41,11 +43,13 @@ class Over:
     order: tuple[SortKey, ...]
     calls: tuple[Computed, ...]
     limit: tuple[str, int] | None = None
+    closing: Closing | None = None
+    """Of one of the columns of the partition."""
 
 
 def state_layout(row: Sequence[str], partition: Sequence[str]) -> dict[str, Retention]:
-    """Future ends, and the number of copies of each row, by partition."""
-    return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition))}
+    """Future ends, the number of copies of each row, by partition, and when partitions are over."""
+    return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition)), **closing.LAYOUT}
 
 
 def over(
@@ -66,6 +70,7 @@ def over(
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
     if not now.height:
+        _forget(state, now, now, step, lo, hi)
         return empty(schema)
     former = state.matching(VALUES, now)
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
@@ -79,7 +84,19 @@ def over(
             dropped = beyond.with_columns(pl.lit(0, pl.Int64).alias(N), pl.lit(True).alias(GONE))
             state.add(VALUES, dropped, dropped.height)
         history = history.changing(rows, limit)
+    _forget(state, now, old, step, lo, hi)
     return _changes(rows, history, row, step, schema, lo)
+
+
+def _forget(state: State, now: pl.DataFrame, old: pl.DataFrame, step: Over, lo: int, hi: int) -> None:
+    """Drop the partitions that are over, in which nothing changes any more."""
+    if step.closing is None:
+        return
+    touched, known = (frame.select(step.partition).unique() for frame in (now, old))
+    numbers, others = number_keys([touched, known], step.partition)
+    new = touched.filter(pl.Series(~member(numbers, others)))
+    over = closing.keys_over(state, new, touched, step.partition, step.closing, lo, hi)
+    closing.forget(state, VALUES, over)
 
 
 def current_rows(

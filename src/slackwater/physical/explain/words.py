@@ -146,19 +146,21 @@ def state_in_words(step: Step) -> str:
         case steps.SessionWindow():
             return "the rows of the sessions that go on"
         case steps.Sessions():
-            return "the current rows with their sessions, and the future ends of elements"
+            over = ", until the sessions are over" if step.delay is not None else ""
+            return f"the current rows with their sessions, and the future ends of elements{over}"
         case steps.Join():
-            return "the elements of both sides until they end"
+            return f"the elements of both sides until they end{_until(step.closing, 'or')}"
         case steps.BestMatch():
             return "the elements of both sides until they end"
         case steps.Best():
             return "the elements until they end"
         case steps.Count():
-            return "the number of copies of each row, and the future ends of elements"
+            until = _until(step.closing)
+            return f"the number of copies of each row{until}, and the future ends of elements"
         case steps.Aggregate():
-            return "the accumulators of each group, and the future ends of elements"
+            return f"the accumulators of each group{_until(step.closing)}, and the future ends of elements"
         case steps.Over():
-            return "the current rows, and the future ends of elements"
+            return f"the current rows{_until(step.closing)}, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
         case steps.Recognize():
@@ -170,6 +172,10 @@ def state_in_words(step: Step) -> str:
         case steps.Synchronize():
             return "the changes since the last time point"
     return ""
+
+
+def _until(closing: steps.Closing | None, word: str = "until") -> str:
+    return "" if closing is None else f" {word} {closing.column} has passed"
 
 
 def growth_in_words(growth: Growth) -> str:
