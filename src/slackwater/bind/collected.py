@@ -53,6 +53,8 @@ def collected_call(node: Node) -> Collected | None:
 def _call(node: Node) -> tuple[str, list[Node]]:
     if isinstance(node, exp.Anonymous):
         return node.name.lower(), node.expressions
+    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren):
+        return "any", [node.this.this]
     if isinstance(node, exp.GroupConcat) and not node.args.get("on_overflow"):
         separator = node.args.get("separator")
         return "string_agg", [node.this, *([separator] if separator is not None else [])]
@@ -100,6 +102,12 @@ def _truth(order: Sequence[Node], condition: Node) -> Node | None:
         exp.If(this=is_null, true=exp.Null()),
     ]
     return None if order else exp.Case(ifs=branches, default=exp.Boolean(this=False))
+
+
+def _any(order: Sequence[Node], value: Node, ignores: Node | None = None) -> Node | None:
+    """Any value will do: it is the least, so that the answer does not depend on the order of rows."""
+    is_flag = ignores is None or isinstance(ignores, exp.Boolean)
+    return value if is_flag and not order else None
 
 
 def _approximate(order: Sequence[Node], value: Node, deviation: Node | None = None) -> Node | None:
@@ -154,7 +162,12 @@ NAMES: dict[str, tuple[str, Callable[..., Node | None]]] = {
     "regr_count": ("count", _counted),
     "count_if": ("count", _where),
     **dict.fromkeys(("bool_and", "every"), ("min", _truth)),
-    "bool_or": ("max", _truth),
+    **dict.fromkeys(("bool_or", "any", "some"), ("max", _truth)),
+    "any_value": ("min", _any),
+    "bitmap_construct_agg": ("bitmap_construct_agg", _alone),
+    "bitmap_or_agg": ("bitmap_or_agg", _alone),
+    "bitmap_and_agg": ("bitmap_and_agg", _alone),
+    "try_sum": ("try_sum", _alone),
     "approx_count_distinct": ("count", _approximate),
     "try_avg": ("avg", _alone),
     "percentile": ("percentile", _percentile),

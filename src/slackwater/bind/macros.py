@@ -91,6 +91,11 @@ def _truncated(day: Node, unit: Node) -> Node | None:
     return exp.Cast(this=begin, to=exp.DataType(this=exp.DType.DATE))
 
 
+def _quotient(a: Node, b: Node) -> Node:
+    """try_divide(a, b): of integers, too, the quotient is a DOUBLE."""
+    return exp.Div(this=exp.TryCast(this=a, to=exp.DataType(this=exp.DType.DOUBLE)), expression=b)
+
+
 def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
@@ -135,7 +140,9 @@ MACROS: dict[str, Macro] = {
     **dict.fromkeys(("to_timestamp", "to_timestamp_ltz", "try_to_timestamp"), _read(exp.DType.TIMESTAMP)),
     "to_timestamp_ntz": _read(exp.DType.TIMESTAMPNTZ),
     "trunc": _truncated,
+    "try_divide": _quotient,
     "div": lambda a, b: exp.IntDiv(this=a, expression=b),
+    "decimal": lambda value: exp.Cast(this=value, to=exp.DataType.build("DECIMAL(10, 0)")),
     "bigint": _cast(exp.DType.BIGINT),
     "binary": _cast(exp.DType.BINARY),
     "boolean": _cast(exp.DType.BOOLEAN),

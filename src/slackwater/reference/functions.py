@@ -8,7 +8,22 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, bits, calendar, codes, edits, moments, regexes, texts
+from slackwater.reference import (
+    arithmetic,
+    bits,
+    calendar,
+    codes,
+    documents,
+    edits,
+    hashes,
+    lengths,
+    moments,
+    printf,
+    regexes,
+    texts,
+    trying,
+    urls,
+)
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
@@ -30,11 +45,12 @@ STRICT: dict[str, Maker] = {
     "not": _plain(operator.not_),
     "like": texts.like,
     "ilike": texts.ilike,
+    **trying.MAKERS,
     **bits.MAKERS,
     **calendar.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, bits, regexes, calendar)
+        for family in (texts, edits, codes, hashes, urls, documents, bits, regexes, calendar, lengths)
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,
@@ -43,7 +59,7 @@ STRICT: dict[str, Maker] = {
 }
 
 
-LAZY = {**LOGIC, **edits.LAZY}
+LAZY = {**LOGIC, **edits.LAZY, **printf.LAZY, **hashes.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

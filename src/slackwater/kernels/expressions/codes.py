@@ -137,6 +137,21 @@ def _unbase64(text: str) -> bytes | None:
     return None if len(letters) % 4 == 1 else _unpacked(_BASE64, letters)
 
 
+def _to_binary(text: str, form: str = "hex") -> bytes | None:
+    form = form.lower()
+    if form in ("utf-8", "utf8"):
+        return text.encode()
+    if form == "base64":
+        letters = text.rstrip("=")
+        padding = len(text) - len(letters)
+        letters = "".join(letters.split())
+        is_cut = padding > 2 or (padding > 0 and (len(letters) + padding) % 4)
+        return None if is_cut or set(letters) - set(_BASE64) else _unbase64(letters)
+    digits = text.rjust(len(text) + len(text) % 2, "0")
+    is_hex = form == "hex" and not set(digits) - set("0123456789abcdefABCDEF")
+    return bytes.fromhex(digits) if is_hex else None
+
+
 def _to_base32(content: bytes) -> str:
     size = len(content) * 8
     number = int.from_bytes(content, "big") << -size % 5
@@ -216,6 +231,7 @@ MAKERS: dict[str, Maker] = {
     "unhex": _unhex,
     "base64": _of_bytes(lambda content: content.bin.encode("base64")),
     "unbase64": rowwise(_unbase64),
+    "to_binary": rowwise(_to_binary),
     "to_base32": _digest(_to_base32),
     "from_base32": rowwise(_from_base32),
     "encode": rowwise(_encode),

@@ -40,14 +40,20 @@ from slackwater.kernels.expressions import (
     bits,
     calendar,
     codes,
+    documents,
     edits,
+    hashes,
+    lengths,
     logic,
     math,
     moments,
     orders,
     patterns,
+    printf,
     regexes,
     texts,
+    trying,
+    urls,
 )
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
@@ -59,16 +65,22 @@ __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 KERNELS: Final[dict[str, Maker]] = {
     **arithmetic.MAKERS,
+    **trying.MAKERS,
     **logic.MAKERS,
     **patterns.MAKERS,
     **texts.MAKERS,
     **edits.MAKERS,
+    **printf.MAKERS,
     **codes.MAKERS,
+    **hashes.MAKERS,
+    **urls.MAKERS,
+    **documents.MAKERS,
     **bits.MAKERS,
     **regexes.MAKERS,
     **calendar.MAKERS,
     **math.MAKERS,
     **moments.MAKERS,
+    **lengths.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(

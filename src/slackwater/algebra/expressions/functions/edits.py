@@ -100,6 +100,15 @@ FUNCTIONS = (
         partial=True,
     ),
     Function(
+        "format_string",
+        (Family.PRINTF, Family.PRINTED),
+        _WORDS,
+        "the format with the others in place of %s, %d, %.2f, %x, %e, %b, as Java's Formatter writes them",
+        variadic=True,
+        strict=False,
+        also="`printf`",
+    ),
+    Function(
         "jaro_winkler_similarity",
         (_TEXT, _TEXT),
         s.always(DOUBLE),
