@@ -84,6 +84,7 @@ DIFFERENT: dict[str, str] = {
     "hmac": "NULL of an empty key",
     "parse_url": "the third argument is a name, no regular expression; so is try_parse_url",
     "time_bucket": "without months and years",
+    "to_number": "a constant format; so is try_to_number",
     "try_add": "integers are too large beyond 64 bits; so are try_subtract and try_multiply",
     "try_sum": "NULL only if the sum is too large, not one on the way to it",
     "typeof": "the type that the value has here",

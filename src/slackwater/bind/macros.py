@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from slackwater.algebra.expressions.number_formats import number_format
+
 Node = exp.Expression
 Macro = Callable[..., Node | None]
 """The expression that a call stands for; None if it does not have these arguments."""
@@ -96,6 +98,16 @@ def _quotient(a: Node, b: Node) -> Node:
     return exp.Div(this=exp.TryCast(this=a, to=exp.DataType(this=exp.DType.DOUBLE)), expression=b)
 
 
+def _to_number(text: Node, form: Node) -> Node | None:
+    """The decimal that a text has in a constant format, which says how many digits it has."""
+    format_ = number_format(form.name) if isinstance(form, exp.Literal) and form.is_string else None
+    if format_ is None:
+        return None
+    plain = exp.Anonymous(this="number_text", expressions=[text, form])
+    to = exp.DataType.build(f"DECIMAL({format_.precision}, {format_.part})")
+    return exp.TryCast(this=plain, to=to)
+
+
 def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
@@ -141,6 +153,7 @@ MACROS: dict[str, Macro] = {
     "to_timestamp_ntz": _read(exp.DType.TIMESTAMPNTZ),
     "trunc": _truncated,
     "try_divide": _quotient,
+    **dict.fromkeys(("to_number", "try_to_number"), _to_number),
     "div": lambda a, b: exp.IntDiv(this=a, expression=b),
     "decimal": lambda value: exp.Cast(this=value, to=exp.DataType.build("DECIMAL(10, 0)")),
     "bigint": _cast(exp.DType.BIGINT),

@@ -73,7 +73,7 @@ _GROUPS: dict[str, str] = {
         array_intersect array_join array_max array_min array_position array_prepend array_remove
         array_repeat array_size array_union arrays_overlap arrays_zip cardinality collect_union
         element_at flatten from_json get named_struct sequence size slice
-        sort_array to_json to_number try_element_at try_to_number""",
+        sort_array to_json try_element_at""",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

@@ -18,6 +18,7 @@ from slackwater.reference import (
     hashes,
     lengths,
     moments,
+    number_formats,
     printf,
     regexes,
     texts,
@@ -50,7 +51,19 @@ STRICT: dict[str, Maker] = {
     **calendar.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, hashes, urls, documents, bits, regexes, calendar, lengths)
+        for family in (
+            texts,
+            edits,
+            codes,
+            hashes,
+            urls,
+            documents,
+            bits,
+            regexes,
+            calendar,
+            lengths,
+            number_formats,
+        )
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,

@@ -71,6 +71,7 @@ COLUMNS: dict[str, tuple[Type, Callable[[random.Random], Any]]] = {
     "ts": (t.TIMESTAMP, _moment),
     "tz": (t.TIMESTAMP, lambda d: datetime(2024, 1, 1) + timedelta(minutes=30 * d.randint(0, 17_600))),
     "j": (t.STRING, _mixed(_some(*texts.BAD_JSON), texts.json_text)),
+    "q": (t.STRING, texts.amount),
     "z": (t.STRING, _mixed(_some(*texts.URLS), texts.url)),
 }
 """The type of each column and how its values are drawn; some are NULL."""

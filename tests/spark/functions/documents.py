@@ -55,10 +55,19 @@ TRYING = (
     "typeof(ts)", "typeof(d)", "typeof(k)", "typeof(b)", "typeof(x)", "typeof(split(s, ','))",
     "typeof(NULL)", "decimal(n)", "decimal(x)", "typeof(decimal(n))",
 )  # fmt: skip
+_FORMATS = (
+    "999", "099", "9,999", "0,000", "9,099", "99.9", "9G999D99", "9.", "S99", "99S", "MI99", "99MI", "99PR",
+    "$99", "S$9,999.9", "$9.9PR",
+)  # fmt: skip
+NUMBERS = (
+    *(f"try_to_number({text}, '{form}')" for form in _FORMATS for text in ("v", "q")),
+    "to_number('12', '99')",
+)  # fmt: skip
 FAMILIES: dict[str, tuple[str, ...]] = {
     "hashes": HASHES,
     "documents": DOCUMENTS,
     "urls": URLS,
     "printed": PRINTED,
     "trying": TRYING,
+    "numbers": NUMBERS,
 }

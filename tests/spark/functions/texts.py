@@ -37,6 +37,13 @@ def json_text(draw: random.Random, depth: int = 3) -> str:
     return draw.choice(words) if kind != "n" else draw.choice(("0", "-12", "3.50", "1e3", "0.001", "2.5e-7"))
 
 
+def amount(draw: random.Random) -> str:
+    """A number as people write it, more or less."""
+    digits = "".join(draw.choices("0123456789,,. ", k=draw.randint(0, 5)))
+    before, after = draw.choice((("", ""), ("-", ""), ("", "-"), ("<", ">"), ("+", ""), ("", "+"), (" ", "")))
+    return before + draw.choice(("", "", "$")) + digits + after
+
+
 def url(draw: random.Random) -> str:
     scheme = draw.choice(("http:", "https:", "", "a+b:", "s3:"))
     place = draw.choice(

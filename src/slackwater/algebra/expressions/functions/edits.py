@@ -109,6 +109,14 @@ FUNCTIONS = (
         also="`printf`",
     ),
     Function(
+        "number_text",
+        (_TEXT, _TEXT),
+        _WORDS,
+        "the number that a text has in a format (of 9 0 , G . D $ S MI PR) as a plain text; NULL if it has "
+        "none; `to_number(a, b)` is a DECIMAL of it",
+        partial=True,
+    ),
+    Function(
         "jaro_winkler_similarity",
         (_TEXT, _TEXT),
         s.always(DOUBLE),
