@@ -58,6 +58,7 @@ _SAMPLES: dict[Family, Type] = {
     Family.FORMAT: STRING,
     Family.ZONE: STRING,
     Family.PRINTF: STRING,
+    Family.DIGITS: STRING,
     Family.PRINTED: STRING,
     Family.INTERVAL: INTERVAL,
     Family.MOMENT: STRING,

@@ -63,8 +63,7 @@ DIFFERENT: dict[str, str] = {
     "regexp_like": "the regular expressions of Java without references to groups, looking around and flags "
     "inside; `$` is the end of the text; constants only; so are the other functions with such a pattern",
     "date_format": "the letters y M d D E a H h K k m s S Q, in a constant format; so is to_timestamp",
-    "to_char": "of times only",
-    "to_varchar": "of times only",
+    "to_char": "of times only; `format_number` and `format_string` write numbers; so is to_varchar",
     "to_date": "without a format, the texts that CAST takes; so is to_timestamp",
     "unix_timestamp": "with an argument",
     "array_agg": "in the order of the values, or of ORDER BY; so is collect_list",
@@ -130,9 +129,10 @@ def kind(name: str) -> str:
     return f"not supported: {why if why.startswith('XML') else why[:1].lower() + why[1:]}"
 
 
-_INSTEAD = {"!": "write NOT a", ">>>": "write shiftrightunsigned(a, b)"}
+_INSTEAD = {">>>": "write shiftrightunsigned(a, b)"}
 _SIGNS = frozenset(
     [
+        "!",
         "!=",
         "%",
         "&",

@@ -174,7 +174,6 @@ SPECIAL |= {
     ("conv", 2): st.integers(-37, 37),
     ("format_number", 1): st.integers(-1, 20),
     ("number_text", 0): st.sampled_from(["1,234.5", "-12", "<5>", "$7", "12-", " 1 2", "٣", ".5", "1,,2"]),
-    ("number_text", 1): st.sampled_from(["9,999.9", "S99", "9PR", "$9", "99MI", "099", ".9", "x"]),
     ("hmac", 2): st.sampled_from(["sha-256", "MD5", "sha1", "x"]),
     ("to_binary", 0): st.sampled_from(["YQ==", "YW Jj", "YQ=", "0aF", "x"]),
     ("to_binary", 1): st.sampled_from(["hex", "BASE64", "utf-8", "x"]),
@@ -195,6 +194,7 @@ CONSTANTS: dict[Family, list[Any]] = {
     Family.REPLACEMENT: ["", "-", "$1$0", r"\$x"],
     Family.FORMAT: ["yyyy-MM-dd", "dd.MM.yy HH:mm", "MMM d yyyy hh:mm:ss.SSS a", "HHmm"],
     Family.PRINTF: ["%1$s", "<%1$5s>", "%1$-6.3s%%", "%1$b|%<S"],
+    Family.DIGITS: ["9,999.9", "S99", "9PR", "$9", "99MI", "099", ".9"],
     Family.ZONE: ["UTC", "Europe/Berlin", "-03:30"],
 }
 SPECIAL |= {

@@ -99,13 +99,11 @@ def _quotient(a: Node, b: Node) -> Node:
 
 
 def _to_number(text: Node, form: Node) -> Node | None:
-    """The decimal that a text has in a constant format, which says how many digits it has."""
+    """The decimal that a text has in a format, which says how many digits it has."""
     format_ = number_format(form.name) if isinstance(form, exp.Literal) and form.is_string else None
-    if format_ is None:
-        return None
+    digits = (format_.precision, format_.part) if format_ is not None else (1, 0)
     plain = exp.Anonymous(this="number_text", expressions=[text, form])
-    to = exp.DataType.build(f"DECIMAL({format_.precision}, {format_.part})")
-    return exp.TryCast(this=plain, to=to)
+    return exp.TryCast(this=plain, to=exp.DataType.build("DECIMAL({}, {})".format(*digits)))
 
 
 def _space(count: Node) -> Node:

@@ -55,14 +55,14 @@ MATHS = (
 )  # fmt: skip
 LOGIC = (
     "i = n", "i <> n", "i != n", "i == n", "i < n", "i <= n", "i > n", "i >= n", "i <=> n", "b AND i > 0",
-    "b OR i > 0", "NOT b", "coalesce(i, n)", "ifnull(s, u)", "nvl(s, u)", "nvl2(i, s, u)", "nullif(n, 1)",
-    "nullifzero(n)", "zeroifnull(n)", "isnull(i)", "isnotnull(i)", "equal_null(i, n)", "if(b, s, u)",
-    "greatest(i, n)", "least(i, n)", "decode(n, 1, 'one', 2, 'two')",
+    "b OR i > 0", "NOT b", "! b", "coalesce(i, n)", "ifnull(s, u)", "nvl(s, u)", "nvl2(i, s, u)",
+    "nullif(n, 1)", "nullifzero(n)", "zeroifnull(n)", "isnull(i)", "isnotnull(i)", "equal_null(i, n)",
+    "if(b, s, u)", "greatest(i, n)", "least(i, n)", "decode(n, 1, 'one', 2, 'two')",
     "decode(n, 1, 'one', NULL, 'none', 'other')", "n IN (1, 2)", "n BETWEEN 1 AND 3",
-    "CASE WHEN b THEN s ELSE u END", "CAST(i AS STRING)", "string(i)", "bigint(i)", "int(n)", "smallint(n)",
-    "tinyint(n)", "double(i)", "float(n)", "boolean(n)", "date(ts)", "timestamp(d)", "binary(s)", "l DIV p",
-    "try_divide(x, y)", "try_mod(i, n)", "is_valid_utf8(s)", "make_valid_utf8(s)", "validate_utf8(s)",
-    "try_validate_utf8(s)",
+    "CASE WHEN b THEN s ELSE u END", "CAST(i AS STRING)", "string(i)", "bigint(i)", "int(n)",
+    "smallint(n)", "tinyint(n)", "double(i)", "float(n)", "boolean(n)", "date(ts)", "timestamp(d)",
+    "binary(s)", "l DIV p", "try_divide(x, y)", "try_mod(i, n)", "is_valid_utf8(s)", "make_valid_utf8(s)",
+    "validate_utf8(s)", "try_validate_utf8(s)",
 )  # fmt: skip
 
 TIMES = (

@@ -44,6 +44,7 @@ class Family(StrEnum):
     FORMAT = "a constant format of times"
     ZONE = "a constant time zone"
     PRINTF = "a constant format with %s"
+    DIGITS = "a constant format of numbers"
     PRINTED = "a boolean, integer, double or string"
     PAIR = "two numbers"
     BY = "a value and a value"
@@ -91,6 +92,7 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.FORMAT: lambda t: t.name == "string",
     Family.ZONE: lambda t: t.name == "string",
     Family.PRINTF: lambda t: t.name == "string",
+    Family.DIGITS: lambda t: t.name == "string",
     Family.PRINTED: lambda t: t.is_integer or t.name in ("boolean", "double", "string"),
     Family.PAIR: lambda t: _fields(t)[:2] == ("double", "double"),
     Family.BY: lambda t: len(_fields(t)) == 2,
@@ -106,7 +108,15 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
 }
 
 CONSTANT = frozenset(
-    (Family.PATTERN, Family.REPLACEMENT, Family.GROUP, Family.FORMAT, Family.ZONE, Family.PRINTF)
+    (
+        Family.PATTERN,
+        Family.REPLACEMENT,
+        Family.GROUP,
+        Family.FORMAT,
+        Family.ZONE,
+        Family.PRINTF,
+        Family.DIGITS,
+    )
 )
 """Parameters that take only literals, which are checked when the call is bound."""
 

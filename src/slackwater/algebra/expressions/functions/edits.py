@@ -110,7 +110,7 @@ FUNCTIONS = (
     ),
     Function(
         "number_text",
-        (_TEXT, _TEXT),
+        (_TEXT, Family.DIGITS),
         _WORDS,
         "the number that a text has in a format (of 9 0 , G . D $ S MI PR) as a plain text; NULL if it has "
         "none; `to_number(a, b)` is a DECIMAL of it",
