@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote_plus, unquote_to_bytes
 
+from slackwater.reference import hashes, urls
+
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _WORD = 1 << 64
 _CHARSETS = {
@@ -171,4 +173,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "crc32": _of_bytes(zlib.crc32),
     "url_encode": url_encode,
     "url_decode": url_decode,
+    **urls.PLAIN,
+    **hashes.PLAIN,
 }
+LAZY = hashes.LAZY

@@ -9,6 +9,7 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
+from slackwater.reference import number_formats, printf
 from slackwater.reference.casts import EXACT
 from slackwater.reference.logic import Evaluator
 
@@ -199,6 +200,7 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "concat_ws": concat_ws,
     "elt": elt,
     "mask": mask,
+    **printf.LAZY,
 }
 PLAIN: dict[str, Callable[..., Any]] = {
     "find_in_set": find_in_set,
@@ -213,4 +215,5 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "split_index": split_index,
     "format_number": format_number,
     "jaro_winkler_similarity": jaro_winkler,
+    **number_formats.PLAIN,
 }

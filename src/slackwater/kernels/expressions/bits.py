@@ -9,8 +9,8 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import BIGINT
-from slackwater.kernels.expressions.codes import rowwise
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _SIZES: Final = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}

@@ -12,8 +12,10 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import BINARY
+from slackwater.kernels.expressions import hashes, urls
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.rows import by_rows, types_of
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _CHARSETS: Final = {
@@ -28,16 +30,6 @@ _CHARSETS: Final = {
 _BASE32: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PLAIN_IN_URLS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
-
-
-def rowwise(function: Callable[..., Any]) -> Maker:
-    """A function that is computed row by row."""
-
-    def make(call: Call, arguments: Sequence[Term]) -> Term:
-        values = [argument.value for argument in arguments]
-        return Term(by_rows(function, values, types_of(call), call.type), faults_of(arguments))
-
-    return make
 
 
 def _of_bytes(body: Callable[[pl.Expr], pl.Expr]) -> Maker:
@@ -244,4 +236,6 @@ MAKERS: dict[str, Maker] = {
     "crc32": _digest(zlib.crc32),
     "url_encode": rowwise(_url_encode),
     "url_decode": rowwise(_url_decode),
+    **urls.MAKERS,
+    **hashes.MAKERS,
 }

@@ -11,9 +11,9 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import GREATEST, LEAST, decimal
-from slackwater.kernels.expressions.codes import rowwise
 from slackwater.kernels.expressions.decimals import Maker, parse_units
 from slackwater.kernels.expressions.moments import moment
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 from slackwater.kernels.expressions.values import literal
 

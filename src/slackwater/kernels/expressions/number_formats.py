@@ -6,8 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from slackwater.algebra.expressions.number_formats import NumberFormat, number_format
-from slackwater.kernels.expressions.codes import rowwise
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.rowwise import rowwise
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
-from slackwater.kernels.expressions.codes import rowwise
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.rowwise import rowwise
 
 _DIGITS: Final = frozenset("0123456789")
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
