@@ -81,6 +81,7 @@ DIFFERENT: dict[str, str] = {
     "get_json_object": "NULL of a text nested more than 200 deep; so are the other functions of JSON",
     "hash": "by the types that values have here, where most integers are BIGINT; so is xxhash64",
     "hmac": "NULL of an empty key",
+    "percentile": "of one share, without a frequency",
     "parse_url": "the third argument is a name, no regular expression; so is try_parse_url",
     "time_bucket": "without months and years",
     "to_number": "a constant format; so is try_to_number",

@@ -126,8 +126,13 @@ def _placed(value: Node, share: float | None) -> Node | None:
     return _struct([value], value, _double(exp.Literal.number(repr(share))))
 
 
-def _percentile(order: Sequence[Node], value: Node, share: Node, accuracy: Node | None = None) -> Node | None:
+def _percentile(order: Sequence[Node], value: Node, share: Node) -> Node | None:
     return None if order else _placed(value, _fraction(share))
+
+
+def _near(order: Sequence[Node], value: Node, share: Node, accuracy: Node | None = None) -> Node | None:
+    """Exact, whatever accuracy would do."""
+    return _percentile(order, value, share)
 
 
 def _within(order: Sequence[Node], share: Node) -> Node | None:
@@ -171,7 +176,7 @@ NAMES: dict[str, tuple[str, Callable[..., Node | None]]] = {
     "approx_count_distinct": ("count", _approximate),
     "try_avg": ("avg", _alone),
     "percentile": ("percentile", _percentile),
-    **dict.fromkeys(("approx_percentile", "percentile_approx"), ("percentile_disc", _percentile)),
+    **dict.fromkeys(("approx_percentile", "percentile_approx"), ("percentile_disc", _near)),
     "percentile_cont": ("percentile", _within),
     "percentile_disc": ("percentile_disc", _within),
     **dict.fromkeys(("string_agg", "listagg"), ("string_agg", _joined)),

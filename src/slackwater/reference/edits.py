@@ -11,6 +11,7 @@ from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
 from slackwater.reference import number_formats, printf
 from slackwater.reference.casts import EXACT
+from slackwater.reference.java_texts import units
 from slackwater.reference.logic import Evaluator
 
 _SOUNDS = {
@@ -170,8 +171,9 @@ _WIDE = EXACT.copy()
 _WIDE.prec = 800
 
 
-def jaro_winkler(one: str, other: str) -> float:
+def jaro_winkler(text: str, compared: str) -> float:
     """The share of characters in common, less the transposed; a common prefix counts for more."""
+    one, other = units(text), units(compared)
     if one == other:
         return 1.0
     similarity = _jaro(one, other)

@@ -1,8 +1,9 @@
-"""Numbers as Java writes them, in plain Python."""
+"""Texts as Java has them, in units of 16 bits, and numbers as it writes them, in plain Python."""
 
 from __future__ import annotations
 
 import math
+import struct
 from decimal import Decimal
 
 
@@ -21,3 +22,18 @@ def double_text(value: float) -> str:
     first, *rest = map(str, digits)
     power = int(exponent) + len(rest)
     return f"{'-' if sign else ''}{first}.{''.join(rest) or '0'}E{power}"
+
+
+def units(text: str) -> str:
+    """The characters of a text, of which Java counts one beyond 16 bits as two.
+
+    >>> len(units("a😀"))
+    3
+    """
+    return "".join(chr(unit) for (unit,) in struct.iter_unpack("<H", text.encode("utf-16-le")))
+
+
+def shortened(text: str, size: int) -> str:
+    """So many units of the text; a half of a character is a question mark."""
+    content = units(text)[:size].encode("utf-16-le", "surrogatepass")
+    return content.decode("utf-16-le", "surrogatepass").encode(errors="replace").decode()

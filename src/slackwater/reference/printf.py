@@ -11,7 +11,7 @@ from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.expressions.printf import Field, parts
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import Row
-from slackwater.reference.java_texts import double_text
+from slackwater.reference.java_texts import double_text, shortened, units
 from slackwater.reference.logic import Evaluator
 
 _WIDE = Context(prec=2000, rounding=ROUND_HALF_UP)
@@ -55,7 +55,7 @@ def _plain(field: Field, value: Any) -> str:
         text = "null"
     else:
         text = str(value).lower() if isinstance(value, bool) else _text(value)
-    text = text if field.digits is None else text[: field.digits]
+    text = text if field.digits is None else shortened(text, field.digits)
     return text.upper() if field.kind in "SBXE" else text
 
 
@@ -101,7 +101,8 @@ def _signed(field: Field, is_negative: bool, digits: str) -> str:
 
 
 def _justified(field: Field, text: str) -> str:
-    return text.ljust(field.width) if "-" in field.flags else text.rjust(field.width)
+    blanks = " " * (field.width - len(units(text)))
+    return text + blanks if "-" in field.flags else blanks + text
 
 
 LAZY = {"format_string": format_string}

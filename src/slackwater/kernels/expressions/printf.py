@@ -12,7 +12,7 @@ from slackwater.algebra.expressions import Call, Literal
 from slackwater.algebra.expressions.printf import Field, parts
 from slackwater.algebra.types import Type
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.java_texts import double_text
+from slackwater.kernels.expressions.java_texts import double_text, shortened, units
 from slackwater.kernels.expressions.rows import rows_of, types_of
 from slackwater.kernels.expressions.terms import Term, faults_of
 from slackwater.kernels.expressions.values import column_of, dtype
@@ -51,7 +51,7 @@ def _null(field: Field) -> str:
 
 
 def _cut(field: Field, text: str) -> str:
-    text = text[: field.digits] if field.digits is not None else text
+    text = shortened(text, field.digits) if field.digits is not None else text
     return text.upper() if field.kind.isupper() else text
 
 
@@ -137,7 +137,7 @@ def _compiled(text: str, types: Sequence[Type]) -> Callable[[Sequence[Any]], str
 def _padded(field: Field, show: Shown, values: Sequence[Any]) -> str:
     value = values[field.place]
     text = _null(field) if value is None else show(value)
-    blanks = " " * (field.width - len(text))
+    blanks = " " * (field.width - len(units(text)))
     return text + blanks if "-" in field.flags else blanks + text
 
 
