@@ -279,6 +279,12 @@ AGGREGATE_SPELLINGS = {
         "CASE WHEN NOT a IS NULL THEN STRUCT(a, ',', 'd', b) END",
         False,
     ),
+    **{
+        f"{name}(a)": (name, "a", False)
+        for name in ("try_sum", "bitmap_construct_agg", "bitmap_or_agg", "bitmap_and_agg")
+    },
+    "any_value(a, true)": ("min", "a", False),
+    "any(a)": ("max", "CASE WHEN a THEN TRUE WHEN a IS NULL THEN NULL ELSE FALSE END", False),
     "array_agg(distinct a)": ("array_agg", "CASE WHEN NOT a IS NULL THEN STRUCT(a, '') END", True),
     **{
         f"{name}(a, b)": (

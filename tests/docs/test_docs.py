@@ -185,6 +185,7 @@ def _bound(declared: str, spelling: str, name: str) -> object:
         "a constant number of a group": "1",
         "a constant format of times": "'yyyy'",
         "a constant time zone": "'UTC'",
+        "a constant format with %s": "'%s'",
         "a date, timestamp or string": "t",
         "an integer, string or binary value": "s",
         "a date or timestamp": "t",

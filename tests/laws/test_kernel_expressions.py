@@ -154,6 +154,12 @@ def by_result() -> dict[Type, list[Signature]]:
     }
 
 
+JSON = (
+    '{"a": [{"b": 1.50}, {"b": null}, "x"], "é": {}}', "[[1, [2]], {'a': 'it\\'s'}, [3]]",
+    '{"a": 1, "a": 2} x', "[1e400]", '["\\ud83d\\ude00", "\\u001f", -0]', "nul", "1.5 ", '"a"', "[tru]",
+    "",
+    "[" * 201 + "]" * 201, "[" * 200 + "]" * 200,
+)  # fmt: skip
 PATTERNS = st.text("ab%_\\é", max_size=4) | st.sampled_from(["a%", "%b", "%a%", "", "%", "a_", "a\\%", "\\"])
 SPECIAL: dict[tuple[str, int], st.SearchStrategy[Any]] = {
     **{(name, 1): PATTERNS for name in ("like", "ilike")},
@@ -167,12 +173,28 @@ SPECIAL |= {
     ("conv", 1): st.integers(0, 37),
     ("conv", 2): st.integers(-37, 37),
     ("format_number", 1): st.integers(-1, 20),
+    ("number_text", 0): st.sampled_from(["1,234.5", "-12", "<5>", "$7", "12-", " 1 2", "٣", ".5", "1,,2"]),
+    ("hmac", 2): st.sampled_from(["sha-256", "MD5", "sha1", "x"]),
+    ("to_binary", 0): st.sampled_from(["YQ==", "YW Jj", "YQ=", "0aF", "x"]),
+    ("to_binary", 1): st.sampled_from(["hex", "BASE64", "utf-8", "x"]),
+    ("parse_url", 0): st.sampled_from(
+        ["http://u@h.x:8/p?a=1#f", "http://a_b/?a=", "//[::1]", "a b", "a:b", ""]
+    ),
+    ("parse_url", 1): st.sampled_from(["HOST", "QUERY", "PATH", "FILE", "AUTHORITY", "x"]),
+    ("parse_url", 2): st.sampled_from(["a", "b", ""]),
+    ("get_json_object", 1): st.sampled_from(["$", "$.a", "$[*]", "$[0]['a']", "$[*][*].a", "$.a[*].b", "x"]),
+    **{
+        (name, 0): st.sampled_from(JSON)
+        for name in ("get_json_object", "json_array_length", "json_object_keys")
+    },
 }
 CONSTANTS: dict[Family, list[Any]] = {
     Family.PATTERN: ["(a)b?", "([^a])", "(?i)(x)|B", "(?:é|(1))+", r"([a-c]{2,3}?)", r"(\d+)\.?"],
     Family.GROUP: [0, 1],
     Family.REPLACEMENT: ["", "-", "$1$0", r"\$x"],
     Family.FORMAT: ["yyyy-MM-dd", "dd.MM.yy HH:mm", "MMM d yyyy hh:mm:ss.SSS a", "HHmm"],
+    Family.PRINTF: ["%1$s", "<%1$5s>", "%1$-6.3s%%", "%1$b|%<S"],
+    Family.DIGITS: ["9,999.9", "S99", "9PR", "$9", "99MI", "099", ".9"],
     Family.ZONE: ["UTC", "Europe/Berlin", "-03:30"],
 }
 SPECIAL |= {

@@ -9,6 +9,7 @@ from typing import Any
 from slackwater.algebra.errors import bad_cast
 from slackwater.algebra.expressions.nodes import Call, Cast, Expression, Literal
 from slackwater.algebra.expressions.signatures import shared
+from slackwater.algebra.expressions.type_names import type_name
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import NAN, Row
 from slackwater.base.diagnostic import EngineError
@@ -194,6 +195,16 @@ def _struct(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     return lambda row, outer: tuple(evaluate(row, outer) for evaluate in arguments)
 
 
+def _typeof(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    name = type_name(call.arguments[0].type)
+
+    def evaluate(row: Row, outer: Mapping[str, Any]) -> str:
+        arguments[0](row, outer)
+        return name
+
+    return evaluate
+
+
 LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "and": _connected(decisive=False),
     "or": _connected(decisive=True),
@@ -207,4 +218,5 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "isnan": _is_nan,
     "nanvl": _nanvl,
     "struct": _struct,
+    "typeof": _typeof,
 }

@@ -43,6 +43,9 @@ class Family(StrEnum):
     GROUP = "a constant number of a group"
     FORMAT = "a constant format of times"
     ZONE = "a constant time zone"
+    PRINTF = "a constant format with %s"
+    DIGITS = "a constant format of numbers"
+    PRINTED = "a boolean, integer, double or string"
     PAIR = "two numbers"
     BY = "a value and a value"
     PLACED = "a number and a constant share"
@@ -50,6 +53,7 @@ class Family(StrEnum):
     LISTED = "a value with a known type"
     TIME = "a date or timestamp"
     MOMENT = "a date, timestamp or string"
+    INTERVAL = "an interval"
     LENGTH = "a date, timestamp or interval"
     QUANTITY = "a number or interval"
     MEASURE = "a number, date, timestamp or interval"
@@ -87,6 +91,9 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.GROUP: lambda t: t.is_integer,
     Family.FORMAT: lambda t: t.name == "string",
     Family.ZONE: lambda t: t.name == "string",
+    Family.PRINTF: lambda t: t.name == "string",
+    Family.DIGITS: lambda t: t.name == "string",
+    Family.PRINTED: lambda t: t.is_integer or t.name in ("boolean", "double", "string"),
     Family.PAIR: lambda t: _fields(t)[:2] == ("double", "double"),
     Family.BY: lambda t: len(_fields(t)) == 2,
     Family.PLACED: lambda t: _fields(t)[1:] == ("double",) and _is_number(_fields(t)[0]),
@@ -94,12 +101,23 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.LISTED: lambda t: _fields(t)[1:2] == ("string",),
     Family.TIME: lambda t: t.is_time,
     Family.MOMENT: lambda t: t.is_time or t.name == "string",
+    Family.INTERVAL: _is_interval,
     Family.LENGTH: lambda t: t.is_time or _is_interval(t),
     Family.QUANTITY: lambda t: t.is_numeric or _is_interval(t),
     Family.MEASURE: lambda t: t.is_numeric or t.is_time or _is_interval(t),
 }
 
-CONSTANT = frozenset((Family.PATTERN, Family.REPLACEMENT, Family.GROUP, Family.FORMAT, Family.ZONE))
+CONSTANT = frozenset(
+    (
+        Family.PATTERN,
+        Family.REPLACEMENT,
+        Family.GROUP,
+        Family.FORMAT,
+        Family.ZONE,
+        Family.PRINTF,
+        Family.DIGITS,
+    )
+)
 """Parameters that take only literals, which are checked when the call is bound."""
 
 UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year")

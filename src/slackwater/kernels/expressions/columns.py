@@ -40,7 +40,9 @@ from slackwater.kernels.expressions import (
     bits,
     calendar,
     codes,
+    documents,
     edits,
+    lengths,
     logic,
     math,
     moments,
@@ -48,6 +50,7 @@ from slackwater.kernels.expressions import (
     patterns,
     regexes,
     texts,
+    trying,
 )
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
@@ -59,16 +62,19 @@ __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 KERNELS: Final[dict[str, Maker]] = {
     **arithmetic.MAKERS,
+    **trying.MAKERS,
     **logic.MAKERS,
     **patterns.MAKERS,
     **texts.MAKERS,
     **edits.MAKERS,
     **codes.MAKERS,
+    **documents.MAKERS,
     **bits.MAKERS,
     **regexes.MAKERS,
     **calendar.MAKERS,
     **math.MAKERS,
     **moments.MAKERS,
+    **lengths.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(

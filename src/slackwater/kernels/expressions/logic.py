@@ -14,6 +14,7 @@ import polars as pl
 from slackwater.algebra.expressions import Call, Case, Expression, Literal
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import shared
+from slackwater.algebra.expressions.type_names import type_name
 from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type
 from slackwater.kernels.expressions.casts import cast_to
 from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
@@ -230,6 +231,12 @@ def _is_null(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(arguments[0].value.is_null(), arguments[0].faults)
 
 
+def _typeof(call: Call, arguments: Sequence[Term]) -> Term:
+    """The same text in every row of the argument."""
+    name = pl.lit(type_name(call.arguments[0].type))
+    return Term(pl.when(arguments[0].value.is_null()).then(name).otherwise(name), arguments[0].faults)
+
+
 def _struct(call: Call, arguments: Sequence[Term]) -> Term:
     fields = dtype(call.type).fields  # type: ignore[attr-defined]
     values = [a.value.cast(field.dtype).alias(field.name) for a, field in zip(arguments, fields, strict=True)]
@@ -238,6 +245,7 @@ def _struct(call: Call, arguments: Sequence[Term]) -> Term:
 
 MAKERS: dict[str, Maker] = {
     "struct": _struct,
+    "typeof": _typeof,
     "and": _connected(False, operator.and_),
     "or": _connected(True, operator.or_),
     "is_null": _is_null,

@@ -41,10 +41,11 @@ WINDOWS: dict[str, str] = {
 FUNCTIONS: dict[str, str] = {
     "tumbling": _TUMBLE,
     "hopping": _HOP,
-    **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
+    **dict.fromkeys(("first", "last", "latest_by_offset", "earliest_by_offset"), _NEWEST),
     "count_distinct": "Write COUNT(DISTINCT column): it is exact.",
     "quantile": "Write percentile(column, 0.5).",
     **dict.fromkeys(("list_agg", "group_concat"), "Write string_agg(column, ',')."),
+    **dict.fromkeys(("json_value", "json_extract"), "Write get_json_object(column, '$.name')."),
     "unix_timestamp": "Write unix_timestamp(ts), of a time in the data.",
 }
 """Functions, and table functions, of other systems."""

@@ -24,12 +24,15 @@ from slackwater.algebra.expressions.functions import (
     calendar,
     codes,
     edits,
+    hashes,
+    json_texts,
     logic,
     matching,
     math,
     structs,
     texts,
     times,
+    trying,
 )
 from slackwater.algebra.expressions.signatures import UNITS, Family, Function, Mismatch
 from slackwater.algebra.types import NULL, Type
@@ -50,11 +53,14 @@ __all__ = [
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
     "Arithmetic": arithmetic.FUNCTIONS,
+    "Arithmetic that gives NULL": trying.FUNCTIONS,
     "Comparison, logic and choice": logic.FUNCTIONS,
     "Texts": texts.FUNCTIONS,
     "Texts, composed and compared": edits.FUNCTIONS,
     "Regular expressions": matching.FUNCTIONS,
     "Codes, digests and URLs": codes.FUNCTIONS,
+    "Hashes": hashes.FUNCTIONS,
+    "JSON": json_texts.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
