@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from slackwater.algebra.expressions import nested as n
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
 from slackwater.algebra.expressions.functions import FAMILIES
@@ -23,6 +24,7 @@ from slackwater.algebra.types import (
     TIMESTAMP,
     UNKNOWN,
     Type,
+    array,
     decimal,
 )
 
@@ -37,11 +39,21 @@ _RULES: dict[Callable[..., Any], str] = {
     s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
     s.word: "BIGINT of BIGINT, else INT",
     s.structured: "STRUCT",
+    n.listed: "ARRAY of them",
+    n.repeated: "ARRAY of them",
+    n.element: "an element",
+    n.as_first: "as the first",
+    n.alike: "as given",
+    n.inner_array: "an element",
     s.zoned: "TIMESTAMP_NTZ of TIMESTAMP, TIMESTAMP of TIMESTAMP_NTZ",
     s.shared: "the type all fit into",
     s.when_first_two_comparable: "as the first",
 }
+_BOUND = {"field": "that of the field", "from_json": "that of the schema"}
 _SAMPLES: dict[Family, Type] = {
+    Family.ARRAY: array(INT),
+    Family.WORDS: array(STRING),
+    Family.NESTED: array(INT),
     Family.ANY: INT,
     Family.BOOLEAN: BOOLEAN,
     Family.INTEGER: INT,
@@ -141,6 +153,8 @@ def _call(function: Function) -> str:
 def _result(function: Function) -> str:
     if function.result in _RULES:
         return _RULES[function.result]
+    if function.result is s.bound:
+        return _BOUND[function.name]
     result = function.result([_SAMPLES[family] for family in function.parameters])
     assert result is not None
     return str(result).upper()

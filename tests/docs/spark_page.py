@@ -74,7 +74,13 @@ DIFFERENT: dict[str, str] = {
     "listagg": "without WITHIN GROUP in the order of the texts; so is string_agg",
     "min_by": "of several values the least; so is max_by",
     "mode": "of several values the least",
-    "struct": "the fields are col1, col2, …",
+    "array_insert": "NULL of a place further than 1000000; so are array_repeat and sequence of more elements",
+    "element_at": "NULL outside, and of the place 0",
+    "from_json": "of two arguments; dates and times as CAST takes them",
+    "get": "NULL outside; so is `a[i]`",
+    "sequence": "of integers",
+    "size": "NULL of NULL; so is cardinality",
+    "to_json": "of one argument",
     "some": "only before a subquery; the aggregate is `bool_or`",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""

@@ -62,7 +62,11 @@ def bound(text: str) -> Expression:
 @contextmanager
 def lenient(spark: SparkSession) -> Iterator[None]:
     """What is an error in ANSI mode is NULL, and a backslash in a text is one, as here."""
-    settings = {"spark.sql.ansi.enabled": "false", "spark.sql.parser.escapedStringLiterals": "true"}
+    settings = {
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.legacy.sizeOfNull": "false",
+        "spark.sql.parser.escapedStringLiterals": "true",
+    }
     for name, value in settings.items():
         spark.conf.set(name, value)
     try:

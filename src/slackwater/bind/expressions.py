@@ -32,6 +32,9 @@ from slackwater.bind.functions import (
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
+from slackwater.bind.nested.adapt import adapted, over_arrays
+from slackwater.bind.nested.constructors import constructed
+from slackwater.bind.nested.paths import field_of, names_in, resolved
 from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
@@ -122,6 +125,8 @@ class Expressions:
                 return self.bind(node.this)
             case exp.Column():
                 return self._column(node, span)
+            case exp.Dot(expression=exp.Identifier() as field):
+                return field_of(self.bind(node.this), field.name, self, span)
             case exp.Literal():
                 return literal(self.binding, node, span)
             case exp.Neg(this=exp.Literal(is_string=False)) if str(node.this.this).isdigit():
@@ -172,22 +177,16 @@ class Expressions:
     def _column(self, node: exp.Column, span: Span) -> Expression:
         if isinstance(node.this, exp.Star):
             return self._unsupported("*", span)
-        name, alias = node.name, node.table or None
-        for depth, around in enumerate([self, *self.outer]):
-            matches = around.scope.find(name, alias)
-            if len(matches) > 1:
-                self.binding.report(errors.ambiguous_column(name, [source for source, _ in matches], span))
-                return self._unknown(span)
-            if matches:
-                return around.visible(matches[0][1], name, span, is_outer=depth > 0)
-            if not around.scope.is_known and (alias is None or around.scope.table(alias)):
-                return self._unknown(span)
-        if alias is None and name.lower() == NOW:
+        value = resolved(node, self, span)
+        if value is not None:
+            return value
+        names = names_in(node)
+        if len(names) == 1 and names[0].lower() == NOW:
             return self._now(span)
-        self._missing(name, alias, span)
+        self._missing(*(names if len(names) == 1 else names[1::-1]), span=span)
         return self._unknown(span)
 
-    def _missing(self, name: str, alias: str | None, span: Span) -> None:
+    def _missing(self, name: str, alias: str | None = None, *, span: Span) -> None:
         scopes = [self.scope, *(enclosing.scope for enclosing in self.outer)]
         tables = [table for scope in scopes for table in scope.summary]
         if alias is not None:
@@ -293,6 +292,9 @@ class Expressions:
         if isinstance(node, exp.Anonymous) and node.name.lower() in self.binding.catalog.functions:
             function = self.binding.catalog.functions[node.name.lower()]
             return user_call(function, [self.bind(part) for part in node.expressions], span, self.binding)
+        nested = constructed(node, self, span)
+        if nested is not None:
+            return nested
         expanded = expansion(node)
         if expanded is not None:
             return self._bind(expanded)
@@ -311,10 +313,6 @@ class Expressions:
         call = function_call(node)
         if call is not None:
             return self._call(call.name, call.arguments, span)
-        if isinstance(node, exp.Bracket):
-            return self._unsupported("an element of an array, a[0],", span)
-        if isinstance(node, exp.Array):
-            return self._unsupported("an array of values, ARRAY[a, b],", span)
         if not isinstance(node, exp.Func):
             return self._unsupported(f'"{" ".join(span.content.split())}"', span)
         name, _, inside = span.content.partition("(")
@@ -351,11 +349,12 @@ class Expressions:
         return self.applied(name, [self.bind(operand) for operand in operands], span)
 
     def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
+        name, arguments = over_arrays(name, arguments)
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
             arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         else:
-            arguments = read_arguments(name, arguments, self.binding, self.bind)
+            arguments = adapted(name, read_arguments(name, arguments, self.binding, self.bind))
         argument_types = [argument.type for argument in arguments]
         if UNKNOWN in argument_types:
             return self._unknown(span)

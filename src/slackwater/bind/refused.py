@@ -62,20 +62,17 @@ _GROUPS: dict[str, str] = {
         map map_concat map_contains_key map_entries map_filter map_from_arrays map_from_entries
         map_keys map_values map_zip_with str_to_map transform_keys transform_values""",
     "There are no functions of functions (x -> …).": """
-        aggregate array_sort exists filter forall reduce transform zip_with""",
+        aggregate exists filter forall reduce transform zip_with""",
     "Texts are compared by code point.": "collate collation",
     "It depends on a language of people.": "sentences",
     "There is no type for vectors of floats.": """
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
     "It is not implemented yet.": """
-        array array_append array_compact array_contains array_distinct array_except array_insert
-        array_intersect array_join array_max array_min array_position array_prepend array_remove
-        array_repeat array_size array_union arrays_overlap arrays_zip cardinality collect_union
-        decimal element_at flatten format_string from_json get get_json_object hash hmac
-        json_array_length json_object_keys named_struct parse_url printf sequence size slice
-        sort_array time_bucket to_binary to_json to_number try_add try_element_at
-        try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof xxhash64""",
+        arrays_zip collect_union decimal format_string get_json_object hash hmac
+        json_array_length json_object_keys parse_url printf time_bucket to_binary to_number
+        try_add try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof
+        xxhash64""",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

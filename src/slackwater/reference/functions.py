@@ -8,7 +8,19 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, bits, calendar, codes, edits, moments, regexes, texts
+from slackwater.reference import (
+    arithmetic,
+    arrays,
+    bits,
+    calendar,
+    codes,
+    edits,
+    json,
+    moments,
+    regexes,
+    structs,
+    texts,
+)
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
@@ -32,9 +44,11 @@ STRICT: dict[str, Maker] = {
     "ilike": texts.ilike,
     **bits.MAKERS,
     **calendar.MAKERS,
+    **structs.MAKERS,
+    **json.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, bits, regexes, calendar)
+        for family in (texts, edits, codes, bits, regexes, calendar, arrays)
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,
@@ -43,7 +57,7 @@ STRICT: dict[str, Maker] = {
 }
 
 
-LAZY = {**LOGIC, **edits.LAZY}
+LAZY = {**LOGIC, **edits.LAZY, **arrays.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

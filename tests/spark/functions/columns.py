@@ -11,6 +11,7 @@ from typing import Any
 
 from slackwater.algebra import types as t
 from slackwater.algebra.types import Type
+from spark.functions.nested import COLUMNS as NESTED
 
 ROWS = 240
 MONEY = t.decimal(9, 2)
@@ -69,6 +70,7 @@ COLUMNS: dict[str, tuple[Type, Callable[[random.Random], Any]]] = {
     "e": (t.DATE, lambda d: date(2019, 12, 1) + timedelta(days=d.randint(0, 200))),
     "ts": (t.TIMESTAMP, _moment),
     "tz": (t.TIMESTAMP, lambda d: datetime(2024, 1, 1) + timedelta(minutes=30 * d.randint(0, 17_600))),
+    **NESTED,
 }
 """The type of each column and how its values are drawn; some are NULL."""
 

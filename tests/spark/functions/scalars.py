@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spark.functions.nested import ARRAYS, JSONS, STRUCTS
 from spark.functions.patterns import CALENDAR, MATCHING
 
 BITS = (
@@ -78,4 +79,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "times": TIMES,
     "calendar": CALENDAR,
     "matching": MATCHING,
+    "structs": STRUCTS,
+    "arrays": ARRAYS,
+    "json": JSONS,
 }

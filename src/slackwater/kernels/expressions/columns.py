@@ -37,16 +37,19 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
+    arrays,
     bits,
     calendar,
     codes,
     edits,
+    json,
     logic,
     math,
     moments,
     orders,
     patterns,
     regexes,
+    structs,
     texts,
 )
 from slackwater.kernels.expressions.casts import cast
@@ -69,6 +72,9 @@ KERNELS: Final[dict[str, Maker]] = {
     **calendar.MAKERS,
     **math.MAKERS,
     **moments.MAKERS,
+    **structs.MAKERS,
+    **arrays.MAKERS,
+    **json.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(

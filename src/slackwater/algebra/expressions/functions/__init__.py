@@ -20,10 +20,12 @@ from slackwater.algebra.expressions.aggregates import AGGREGATES, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
+    arrays,
     bits,
     calendar,
     codes,
     edits,
+    json,
     logic,
     matching,
     math,
@@ -60,6 +62,8 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
+    "Arrays": arrays.FUNCTIONS,
+    "JSON": json.FUNCTIONS,
 }
 """The functions by the titles of their sections on the functions page."""
 
