@@ -81,6 +81,7 @@ DIFFERENT: dict[str, str] = {
     "sequence": "of integers",
     "size": "NULL of NULL; so is cardinality",
     "to_json": "of one argument",
+    "map": "entries are in the order of their keys; NULL if a key is there twice; so are other maps",
     "some": "only before a subquery; the aggregate is `bool_or`",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""

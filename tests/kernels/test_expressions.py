@@ -25,6 +25,7 @@ from slackwater.kernels.expressions import (
     edits,
     json,
     logic,
+    maps,
     moments,
     patterns,
     regexes,
@@ -58,7 +59,7 @@ def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
 
 FAMILIES = (
     *(arithmetic, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),
-    *(structs, arrays, json),
+    *(structs, arrays, maps, json),
 )
 
 

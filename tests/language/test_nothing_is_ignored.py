@@ -22,7 +22,7 @@ from slackwater.language.cql.consumed import CONSUMED, is_read
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, TYPES
 
 DECLARED = """
-CREATE STREAM s (a INT, b STRING, c DOUBLE, t TIMESTAMP, l ARRAY<INT>,
+CREATE STREAM s (a INT, b STRING, c DOUBLE, t TIMESTAMP, l ARRAY<INT>, m MAP<STRING, INT>,
     n STRUCT<o STRUCT<x INT, p STRUCT<q STRUCT<r INT>>>>) TIME ts TIMESTAMP;
 CREATE RELATION r (a INT, d STRING) KEY (a) TIME ts TIMESTAMP;
 CREATE RELATION q (a INT, d STRING) TIME ts TIMESTAMP;
@@ -75,6 +75,8 @@ SELECT DATE_PART('year', t), "a", `b`, EXTRACT(year FROM t), DATE_TRUNC('hour', 
 SELECT a & 1, a | 1, a ^ 1, a << 1, a >> 1, ~a FROM s [NOW]
 SELECT l[0], ARRAY[a, 2], array(a), struct(a, b AS x).x, ROW(a, b), named_struct('y', a).y FROM s [NOW]
 SELECT n.o.x, s.n.o.x, s.n.o.p.q, (s.n.o).x, z.n.o.p.q.r FROM s [NOW] AS z, s [NOW]
+SELECT map(a, b)[1], map_keys(map(a, b)), m['x'], m.x, from_json(b, 'x INT').x, to_json(n) FROM s [NOW]
+SELECT CAST(NULL AS ROW(x INT, y MAP<STRING, INT>)), CAST(NULL AS STRUCT<x: INT>), key FROM s [NOW], UNNEST(m)
 SELECT transform(l, x -> x + 1), aggregate(l, 0, (x, y) -> x + y) FROM s [NOW]
 SELECT * FROM s [NOW]
 SELECT s.* FROM s [NOW], r

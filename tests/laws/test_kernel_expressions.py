@@ -29,7 +29,7 @@ from slackwater.algebra.expressions.functions import (
 )
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
-from slackwater.algebra.values import canonical
+from slackwater.algebra.values import canonical, map_value
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
@@ -48,10 +48,11 @@ from slackwater.reference.history import Histories
 MONEY, WIDE, WHOLE = t.decimal(9, 2), t.decimal(38, 10), t.decimal(38, 0)
 WIDEST = t.decimal(38, 2)
 LIST, PAIR = t.array(t.DOUBLE), t.struct(a=t.INT, b=t.STRING)
+MAP = t.map_of(t.STRING, t.INT)
 WORDS, LISTS, PAIRS = t.array(t.STRING), t.array(t.array(t.INT)), t.array(PAIR)
 TYPES = (
     *(t.BOOLEAN, t.TINYINT, t.SMALLINT, t.INT, t.BIGINT, t.FLOAT, t.DOUBLE, MONEY, WIDE, WHOLE),
-    *(t.STRING, t.BINARY, t.DATE, t.TIMESTAMP, t.INTERVAL, LIST, PAIR, WORDS, LISTS, PAIRS),
+    *(t.STRING, t.BINARY, t.DATE, t.TIMESTAMP, t.INTERVAL, LIST, PAIR, WORDS, LISTS, PAIRS, MAP),
 )
 SCHEMA = Schema(tuple((f"{side}.{type_}", type_) for side in "ab" for type_ in TYPES))
 LIBM = {
@@ -115,6 +116,7 @@ VALUES: dict[Type, st.SearchStrategy[Any]] = {
     t.INTERVAL: intervals,
     LIST: st.lists(st.none() | floats, max_size=2).map(tuple),
     PAIR: st.tuples(st.none() | integers(32), st.none() | texts),
+    MAP: st.dictionaries(texts, st.none() | integers(32), max_size=3).map(lambda m: map_value(m.items())),
     WORDS: st.lists(st.none() | texts, max_size=3).map(tuple),
     LISTS: st.lists(st.none() | st.lists(st.none() | integers(3), max_size=3).map(tuple), max_size=3).map(
         tuple

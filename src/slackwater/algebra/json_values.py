@@ -20,7 +20,7 @@ from typing import Any, Final
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.json_text import Members, Node, NotJson, Number, read
 from slackwater.algebra.types import Type, element_of, fields_of
-from slackwater.algebra.values import Row, canonical
+from slackwater.algebra.values import Row, canonical, map_value
 from slackwater.base.moments import parse_date, parse_timestamp
 
 _BITS: Final = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
@@ -97,9 +97,10 @@ def _struct(node: Members, type_: Type) -> Row:
     return tuple(values)
 
 
-def _map(node: Members, type_: Type) -> Row:
+def _map(node: Members, type_: Type) -> Row | None:
     key, value = inner_types(type_)
-    return tuple((_converted(name, key), _converted(member, value)) for name, member in node)
+    last = {name: _converted(member, value) for name, member in node}
+    return map_value((_converted(name, key), member) for name, member in last.items())
 
 
 def _text(node: Node) -> str:

@@ -92,8 +92,24 @@ def element_of(type_: Type) -> Type:
     return element if isinstance(element, Type) else UNKNOWN
 
 
+def map_of(key: Type, value: Type) -> Type:
+    return Type("map", (key, value))
+
+
 def struct(**fields: Type) -> Type:
     return Type("struct", tuple(fields.items()))
+
+
+def entries_of(type_: Type) -> Type:
+    """A map as the array of its entries, structs of a key and a value, in the order of the keys."""
+    key, value = (argument for argument in type_.arguments if isinstance(argument, Type))
+    return array(struct(key=key, value=value))
+
+
+def is_comparable(type_: Type) -> bool:
+    """Whether values of the type are equal or not, and in an order: not those with a map in them."""
+    inner = (argument[1] if isinstance(argument, tuple) else argument for argument in type_.arguments)
+    return type_.name != "map" and all(is_comparable(part) for part in inner if isinstance(part, Type))
 
 
 def fields_of(type_: Type) -> list[tuple[str, Type]]:
@@ -120,6 +136,9 @@ def common(one: Type, other: Type) -> Type | None:
         return None if inner is None else array(inner)
     if one.name == other.name == "struct":
         return _common_struct(one, other)
+    if one.name == other.name == "map":
+        whole = common(entries_of(one), entries_of(other))
+        return None if whole is None else map_of(*(inner for _, inner in fields_of(element_of(whole))))
     return None
 
 

@@ -32,7 +32,7 @@ from slackwater.bind.functions import (
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
-from slackwater.bind.nested.adapt import adapted, over_arrays
+from slackwater.bind.nested.adapt import adapted, check_key, compared, overloaded
 from slackwater.bind.nested.constructors import constructed
 from slackwater.bind.nested.paths import field_of, names_in, resolved
 from slackwater.bind.over.calls import Overs, function_of, over_call
@@ -54,6 +54,7 @@ TABLE_CALLS = {
     "ExplodeOuter": "explode_outer",
     "Posexplode": "posexplode",
     "PosexplodeOuter": "posexplode_outer",
+    "Inline": "inline",
 }
 """Functions from arrays to rows, by the names of sqlglot's nodes, of which one begins with an underscore."""
 
@@ -159,7 +160,9 @@ class Expressions:
                 return self._chain(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
-            case exp.Unnest() | exp.Explode() if (function := table_function(node)) is not None:
+            case exp.Unnest() | exp.Explode() | exp.Inline() if (
+                function := table_function(node)
+            ) is not None:
                 self.binding.report(MISPLACED_EXPLODE.at(span, function=function.upper()))
                 return self._unknown(span)
             case exp.Window():
@@ -338,6 +341,8 @@ class Expressions:
         argument_type = None if value is None else value.type
         if argument_type is UNKNOWN:
             return None
+        if value is not None and (call.distinct or call.name not in ("count", "array_agg")):
+            check_key(value.type, span, self.binding)
         result = aggregate_type(call.name, argument_type, call.distinct)
         if isinstance(result, Mismatch):
             argument_types = [] if argument_type is None else [argument_type]
@@ -349,7 +354,9 @@ class Expressions:
         return self.applied(name, [self.bind(operand) for operand in operands], span)
 
     def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
-        name, arguments = over_arrays(name, arguments)
+        name = overloaded(name, arguments)
+        if not compared(name, arguments, span, self.binding):
+            return self._unknown(span)
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
             arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)

@@ -23,6 +23,7 @@ from slackwater.bind.grouping.keys import has_aggregate, is_star, target, unalia
 from slackwater.bind.grouping.sets import sets_word
 from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
+from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.nested.paths import struct_star
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
@@ -323,6 +324,9 @@ class Queries:
             self.binding.report(errors.column_counts(word, len(left.schema), len(right.schema), span))
             return BROKEN
         types: list[Type] = []
+        is_all = isinstance(node, exp.Union) and not node.args.get("distinct")
+        for own in () if is_all else left.schema.types:
+            check_key(own, span, self.binding)
         for one, other in zip(left.schema.types, right.schema.types, strict=True):
             type_ = common(one, other)
             if type_ is None:

@@ -58,11 +58,9 @@ _GROUPS: dict[str, str] = {
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
         make_dt_interval make_interval make_ym_interval try_make_interval""",
-    "There is no type MAP.": """
-        map map_concat map_contains_key map_entries map_filter map_from_arrays map_from_entries
-        map_keys map_values map_zip_with str_to_map transform_keys transform_values""",
     "There are no functions of functions (x -> …).": """
-        aggregate exists filter forall reduce transform zip_with""",
+        aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
+        transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
     "It depends on a language of people.": "sentences",
     "There is no type for vectors of floats.": """
@@ -70,7 +68,7 @@ _GROUPS: dict[str, str] = {
         vector_normalize vector_sum""",
     "It is not implemented yet.": """
         arrays_zip collect_union decimal format_string get_json_object hash hmac
-        json_array_length json_object_keys parse_url printf time_bucket to_binary to_number
+        json_array_length json_object_keys parse_url printf str_to_map time_bucket to_binary to_number
         try_add try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof
         xxhash64""",
 }

@@ -16,6 +16,7 @@ from slackwater.reference import (
     codes,
     edits,
     json,
+    maps,
     moments,
     regexes,
     structs,
@@ -48,7 +49,7 @@ STRICT: dict[str, Maker] = {
     **json.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, bits, regexes, calendar, arrays)
+        for family in (texts, edits, codes, bits, regexes, calendar, arrays, maps)
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,
@@ -57,7 +58,7 @@ STRICT: dict[str, Maker] = {
 }
 
 
-LAZY = {**LOGIC, **edits.LAZY, **arrays.LAZY}
+LAZY = {**LOGIC, **edits.LAZY, **arrays.LAZY, **maps.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

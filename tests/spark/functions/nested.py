@@ -8,6 +8,7 @@ from typing import Any
 
 from slackwater.algebra import types as t
 from slackwater.algebra.types import Type
+from slackwater.algebra.values import map_value
 
 STRUCTS = (
     "st.a", "st.c.d", "(st).b", "struct(i, s AS q, st.a)", "named_struct('x', i, 'y', li)", "st = st",
@@ -32,6 +33,18 @@ ARRAYS = (
     "flatten(array(li, lj))", "sequence(n, p)", "sequence(n, n + p, 3)", "sequence(p, p - 5, -2)",
     "array_repeat(s, n)", "array_repeat(li, 2)", "li = lj", "li < lj", "li <=> lj", "greatest(li, lj)",
     "split(s, ',')[0]",
+)  # fmt: skip
+MAPS = (
+    "ms[u]", "ms['a']", "ms.b", "element_at(ms, u)", "try_element_at(ms, 'ab')", "size(ms)",
+    "cardinality(ms)", "map('a', i, 'b', n)", "map('a', i, 'b', x)", "map(coalesce(n, 50), s, 100, u)",
+    "map_keys(ms)", "map_values(ms)", "sort_array(map_keys(map('b', i, 'a', n)))", "map_entries(ms)",
+    "map_contains_key(ms, u)", "map_from_arrays(array('x', 'y'), array(i, n))",
+    "map_from_arrays(array(1, 2), array(s, u))",
+    "map_from_entries(array(struct('q' AS k, i AS v), struct('p' AS k, n AS v)))",
+    "map_concat(ms, map('zz', i))", "to_json(ms)", "map_concat(ms, map('zz', x))",
+    "from_json(js, 'MAP<STRING, STRING>')", "from_json(js, 'd MAP<STRING, STRING>')",
+    "from_json(to_json(ms), 'MAP<STRING, INT>')", "coalesce(ms, map())", "CASE WHEN b THEN ms END",
+    "map(1, ms)[1]",
 )  # fmt: skip
 _COLUMNS = "a INT, b STRING, c ARRAY<INT>, d STRUCT<e: DOUBLE, f: STRING>"
 JSONS = (
@@ -70,6 +83,11 @@ def _pair(draw: random.Random) -> tuple[Any, ...]:
 
 def _struct(draw: random.Random) -> tuple[Any, ...]:
     return (*_pair(draw), _maybe(draw, (_maybe(draw, draw.choice((0.5, -1.25e10, 3.0))),)))
+
+
+def _map(draw: random.Random) -> Any:
+    keys = draw.sample(("a", "b", "ab", ",", "", "Ü"), draw.randint(0, 4))
+    return map_value((key, _maybe(draw, draw.randint(-3, 3))) for key in keys)
 
 
 def _any(draw: random.Random, depth: int) -> Any:
@@ -119,5 +137,6 @@ COLUMNS: dict[str, tuple[Type, Any]] = {
         lambda d: tuple(_maybe(d, _pair(d)) for _ in range(d.randint(0, 3))),
     ),
     "js": (t.STRING, _text),
+    "ms": (t.map_of(t.STRING, t.INT), _map),
 }
 """The type of each column and how its values are drawn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.functions.nested import ARRAYS, JSONS, STRUCTS
+from spark.functions.nested import ARRAYS, JSONS, MAPS, STRUCTS
 from spark.functions.patterns import CALENDAR, MATCHING
 
 BITS = (
@@ -81,5 +81,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "matching": MATCHING,
     "structs": STRUCTS,
     "arrays": ARRAYS,
+    "maps": MAPS,
     "json": JSONS,
 }

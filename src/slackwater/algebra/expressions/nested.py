@@ -6,9 +6,10 @@ array_contains(array<int>, double)     both are cast: array<double>, double
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import cycle
 
 from slackwater.algebra.expressions.signatures import Rule, shared
-from slackwater.algebra.types import NULL, Type, array, common, element_of
+from slackwater.algebra.types import NULL, Type, array, common, element_of, entries_of, fields_of, map_of
 
 Adapting = Callable[[Sequence[Type]], Sequence[Type] | None]
 """The types that arguments of these types are cast to; None if they do not go together."""
@@ -66,5 +67,67 @@ def with_element(place: int, result: Type | None = None) -> Rule:
         whole = array(types[place]) if types[0] == NULL else types[0]
         fits = types[place] in (element_of(whole), NULL)
         return (result or whole) if fits else None
+
+    return result_of
+
+
+def _inside(type_: Type) -> tuple[Type, Type]:
+    """The types of the keys and values of a map; those of a NULL are NULLs."""
+    if type_.name != "map":
+        return NULL, NULL
+    (_, key), (_, value) = fields_of(element_of(entries_of(type_)))
+    return key, value
+
+
+def pairs(types: Sequence[Type]) -> Sequence[Type] | None:
+    """Keys and values in turn, all keys in one type, and all values in one."""
+    keys, values = shared(types[::2]), shared(types[1::2])
+    if keys is None or values is None:
+        return None
+    return [target for target, _ in zip(cycle((keys, values)), types, strict=False)]
+
+
+def mapped(types: Sequence[Type]) -> Type | None:
+    """A map of keys and values that come in turn."""
+    keys, values = alike(types[::2]), alike(types[1::2])
+    is_even = len(types) % 2 == 0
+    return map_of(keys, values) if is_even and keys is not None and values is not None else None
+
+
+def mapped_arrays(types: Sequence[Type]) -> Type:
+    return map_of(element_of(types[0]), element_of(types[1]))
+
+
+def mapped_entries(types: Sequence[Type]) -> Type:
+    fields = [type_ for _, type_ in fields_of(element_of(types[0]))] or [NULL, NULL]
+    return map_of(fields[0], fields[1])
+
+
+def keys_of(types: Sequence[Type]) -> Type:
+    return array(_inside(types[0])[0])
+
+
+def values_of(types: Sequence[Type]) -> Type:
+    return array(_inside(types[0])[1])
+
+
+def entries(types: Sequence[Type]) -> Type:
+    return NULL if types[0] == NULL else entries_of(types[0])
+
+
+def beside_map(types: Sequence[Type]) -> Sequence[Type] | None:
+    """The map and a key of its type."""
+    key, value = _inside(types[0])
+    together = common(key, types[1]) if len(types) == 2 else None
+    return None if together is None else [map_of(together, value), together]
+
+
+def with_key(result: Type | None = None) -> Rule:
+    """The result, or else the type of the map's values, if the second may be a key."""
+
+    def result_of(types: Sequence[Type]) -> Type | None:
+        key, value = _inside(types[0])
+        fits = NULL in types[:2] or types[1] == key
+        return (result or value) if fits else None
 
     return result_of

@@ -49,6 +49,9 @@ class Family(StrEnum):
     STRUCT = "a struct"
     ARRAY = "an array"
     ARRAYS = "an array of arrays"
+    MAP = "a map"
+    COLLECTION = "an array or map"
+    PAIRS = "an array of structs with two fields"
     WORDS = "an array of strings"
     NESTED = "a struct, array or map"
     PAIR = "two numbers"
@@ -100,6 +103,9 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.STRUCT: lambda t: t.name == "struct",
     Family.ARRAY: lambda t: t.name == "array",
     Family.ARRAYS: lambda t: element_of(t).name == "array",
+    Family.MAP: lambda t: t.name == "map",
+    Family.COLLECTION: lambda t: t.name in ("array", "map"),
+    Family.PAIRS: lambda t: t.name == "array" and len(_fields(element_of(t))) == 2,
     Family.NESTED: lambda t: t.name in ("struct", "array", "map"),
     Family.WORDS: lambda t: t.name == "array" and element_of(t).name in ("string", "null"),
     Family.PAIR: lambda t: _fields(t)[:2] == ("double", "double"),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from slackwater.algebra.expressions import Call, Expression, Literal
+from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.functions import FUNCTIONS
-from slackwater.algebra.types import NULL, STRING, UNKNOWN, struct
+from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type, struct
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.nested import problems
@@ -78,7 +79,7 @@ def _from_json(items: Sequence[Node], binder: Expressions, span: Span) -> Expres
     schema = items[1] if len(items) == 2 else None
     is_text = isinstance(schema, exp.Literal) and schema.is_string
     type_ = schema_type(schema.name) if schema is not None and is_text else None
-    if type_ is None or type_.name not in ("struct", "array", "map"):
+    if type_ is None or type_.name not in ("struct", "array", "map") or not _has_texts_as_keys(type_):
         place = span if schema is None else binder.binding.span(schema)
         binder.binding.report(problems.BAD_SCHEMA.at(place, text=place.content))
         return Literal(UNKNOWN, None, origin=span)
@@ -89,6 +90,12 @@ def _from_json(items: Sequence[Node], binder: Expressions, span: Span) -> Expres
     if text.type not in (STRING, NULL):
         return Literal(UNKNOWN, None, origin=span)
     return Call(type_, "from_json", (text, binder.bind(items[1])), origin=span)
+
+
+def _has_texts_as_keys(type_: Type) -> bool:
+    """Whether the maps in a type have texts as keys, as objects of JSON have."""
+    inner = inner_types(type_)
+    return (type_.name != "map" or inner[0] == STRING) and all(map(_has_texts_as_keys, inner))
 
 
 CONSTRUCTORS: dict[str, Constructor] = {"named_struct": _named_struct, "row": _row, "from_json": _from_json}

@@ -77,9 +77,11 @@ def _inside(value: Expression, path: Sequence[str], binder: Expressions, span: S
 
 
 def field_of(value: Expression, name: str, binder: Expressions, span: Span) -> Expression:
-    """The field of a struct, or that of every struct in an array."""
+    """The field of a struct, or that of every struct in an array, or the value of a key of a map."""
     if value.type in (UNKNOWN, NULL):
         return value
+    if value.type.name == "map":
+        return binder.applied("map_value", [value, Literal(STRING, name, origin=span)], span)
     whole = element_of(value.type) if value.type.name == "array" else value.type
     if whole.name != "struct":
         binder.binding.report(problems.NOT_A_STRUCT.at(span, name=name, type=value.type))

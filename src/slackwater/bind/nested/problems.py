@@ -19,6 +19,13 @@ NOT_A_STRUCT = Problem(
     hint="Only structs, declared as STRUCT<a INT, …>, and arrays of them have fields.",
     means="A path such as s.a was written after a value that is no struct.",
 )
+NOT_COMPARABLE = Problem(
+    "not-comparable",
+    "values of type {type} cannot be compared",
+    label="a map is neither equal to another nor less",
+    hint="Compare its entries: map_entries(m), or the value of a key: m['k'].",
+    means="Maps, and what has maps in it, cannot be compared, grouped by, sorted or made distinct.",
+)
 BAD_SCHEMA = Problem(
     "bad-json-schema",
     "{text} is no list of columns and no type",

@@ -7,6 +7,7 @@ from sqlglot import exp
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
+from slackwater.bind.types import type_named
 from slackwater.language.cql import parse
 
 
@@ -22,4 +23,4 @@ def _type_in(text: str) -> Type | None:
         return None
     items = [item for statement in statements for item in statement.expressions]
     is_one = len(items) == 1 and isinstance(items[0], exp.Cast) and isinstance(items[0].this, exp.Null)
-    return type_type_in(items[0].to) if is_one else None
+    return type_named(items[0].to) if is_one else None

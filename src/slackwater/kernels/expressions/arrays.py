@@ -26,7 +26,7 @@ from slackwater.kernels.expressions.values import column_of, dtype
 _MOST: Final = 1_000_000
 
 
-def _by(body: Callable[..., pl.Expr]) -> Maker:
+def by_polars(body: Callable[..., pl.Expr]) -> Maker:
     """A function that Polars has, of all its arguments."""
 
     def make(call: Call, arguments: Sequence[Term]) -> Term:
@@ -61,8 +61,8 @@ def _slice(values: pl.Expr, place: pl.Expr, count: pl.Expr) -> pl.Expr:
     size = values.list.len().cast(pl.Int64)
     start = pl.when(place > 0).then(place - 1).otherwise(size + place)
     is_within = (place != 0) & (count >= 0)
-    taken = pl.when(start < 0).then(0).otherwise(count)
-    return pl.when(is_within).then(values.list.slice(pl.max_horizontal(start, 0), taken))
+    length = pl.when(start < 0).then(0).otherwise(count)
+    return pl.when(is_within).then(values.list.slice(pl.max_horizontal(start, 0), length))
 
 
 def _sorted(call: Call, arguments: Sequence[Term]) -> Term:
@@ -73,7 +73,7 @@ def _sorted(call: Call, arguments: Sequence[Term]) -> Term:
         down = values.list.sort(descending=True, nulls_last=True)
         return pl.when(ascending).then(up).when(~ascending).then(down)
 
-    return _by(ordered)(call, arguments)
+    return by_polars(ordered)(call, arguments)
 
 
 def _concat(call: Call, arguments: Sequence[Term]) -> Term:
@@ -123,7 +123,7 @@ def _insert(values: Row, place: int, value: Any) -> Row | None:
     return tuple(changed)
 
 
-def _loose(function: Callable[..., Row | None], known: slice) -> Maker:
+def loose(function: Callable[..., Row | None], known: slice) -> Maker:
     """A function that is computed row by row, and NULL only where one of the `known` arguments is."""
 
     def make(call: Call, arguments: Sequence[Term]) -> Term:
@@ -142,30 +142,30 @@ def _loose(function: Callable[..., Row | None], known: slice) -> Maker:
 
 MAKERS: dict[str, Maker] = {
     "array": _array,
-    "get": _by(_get),
-    "element_at": _by(_element_at),
-    "size": _by(lambda values: values.list.len().cast(pl.Int64)),
+    "get": by_polars(_get),
+    "element_at": by_polars(_element_at),
+    "size": by_polars(lambda values: values.list.len().cast(pl.Int64)),
     "array_contains": rowwise(_contains),
     "array_position": rowwise(lambda values, value: values.index(value) + 1 if value in values else 0),
     "array_remove": rowwise(lambda values, value: tuple(x for x in values if x != value and x is not value)),
-    "array_append": _loose(lambda values, value: (*values, value), slice(1)),
-    "array_prepend": _loose(lambda values, value: (value, *values), slice(1)),
-    "array_insert": _loose(_insert, slice(2)),
+    "array_append": loose(lambda values, value: (*values, value), slice(1)),
+    "array_prepend": loose(lambda values, value: (value, *values), slice(1)),
+    "array_insert": loose(_insert, slice(2)),
     "array_distinct": rowwise(lambda values: tuple(dict.fromkeys(values))),
-    "array_compact": _by(lambda values: values.list.drop_nulls()),
+    "array_compact": by_polars(lambda values: values.list.drop_nulls()),
     "array_union": rowwise(lambda one, other: tuple(dict.fromkeys((*one, *other)))),
     "array_intersect": rowwise(lambda one, other: tuple(dict.fromkeys(x for x in one if x in {*other}))),
     "array_except": rowwise(lambda one, other: tuple(dict.fromkeys(x for x in one if x not in {*other}))),
     "arrays_overlap": rowwise(_overlap),
     "array_join": rowwise(_join),
-    "array_min": _by(lambda values: _extreme(values, 0)),
-    "array_max": _by(lambda values: _extreme(values, -1)),
+    "array_min": by_polars(lambda values: _extreme(values, 0)),
+    "array_max": by_polars(lambda values: _extreme(values, -1)),
     "sort_array": _sorted,
-    "array_sort": _by(lambda values: values.list.sort(nulls_last=True)),
-    "array_reverse": _by(lambda values: values.list.reverse()),
+    "array_sort": by_polars(lambda values: values.list.sort(nulls_last=True)),
+    "array_reverse": by_polars(lambda values: values.list.reverse()),
     "array_concat": _concat,
-    "slice": _by(_slice),
+    "slice": by_polars(_slice),
     "flatten": rowwise(_flatten),
     "sequence": rowwise(_sequence),
-    "array_repeat": _loose(lambda value, count: None if count > _MOST else (value,) * count, slice(1, 2)),
+    "array_repeat": loose(lambda value, count: None if count > _MOST else (value,) * count, slice(1, 2)),
 }

@@ -44,6 +44,7 @@ from slackwater.kernels.expressions import (
     edits,
     json,
     logic,
+    maps,
     math,
     moments,
     orders,
@@ -74,6 +75,7 @@ KERNELS: Final[dict[str, Maker]] = {
     **moments.MAKERS,
     **structs.MAKERS,
     **arrays.MAKERS,
+    **maps.MAKERS,
     **json.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""

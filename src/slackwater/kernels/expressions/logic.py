@@ -14,12 +14,12 @@ import polars as pl
 from slackwater.algebra.expressions import Call, Case, Expression, Literal
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import shared
-from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type
+from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type, entries_of
 from slackwater.kernels.expressions.casts import cast_to
 from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.kernels.expressions.values import column_of, literal
+from slackwater.kernels.expressions.values import NESTED, column_of, literal
 
 Compare = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
@@ -32,7 +32,7 @@ _FEW: Final = 4
 
 
 def _is_nested(type_: Type) -> bool:
-    return type_.name in ("array", "struct")
+    return type_.name in NESTED
 
 
 def _comparison(function: str, one: Type, other: Type) -> Compare:
@@ -97,6 +97,8 @@ def order_of(a: Any, b: Any, one: Type, other: Type) -> int:
     """Below, at or above 0 as a is to b: NULL is the least, NaN the greatest; arrays part by part."""
     if a is None or b is None:
         return (a is not None) - (b is not None)
+    if "map" in (one.name, other.name):
+        return order_of(a, b, entries_of(one), entries_of(other))
     if _is_nested(one):
         parts = zip(a, b, cycle(inner_types(one)), cycle(inner_types(other)), strict=False)
         return next((order for part in parts if (order := order_of(*part))), len(a) - len(b))

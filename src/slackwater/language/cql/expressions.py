@@ -21,6 +21,7 @@ _PREDICATES = (
     TokenType.ILIKE,
     TokenType.RLIKE,
 )
+_NESTED = (TokenType.STRUCT, TokenType.ARRAY, TokenType.MAP)
 _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
@@ -117,11 +118,7 @@ class ExpressionParser(PatternParser):
     def _parse_types(self, *arguments: Any, **options: Any) -> exp.Expr | None:
         first = self._curr
         is_type = not (arguments or options.get("check_func"))
-        if (
-            not is_type
-            and first.token_type == TokenType.STRUCT
-            and self._next.token_type == TokenType.L_PAREN
-        ):
+        if not is_type and first.token_type in _NESTED and self._next.token_type == TokenType.L_PAREN:
             return None  # struct(a, b), a function
         row = self._parse_row_type() if is_type else None
         kind = row or super()._parse_types(*arguments, **options)

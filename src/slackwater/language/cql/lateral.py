@@ -13,7 +13,9 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.bestmatch import BestMatchParser
 from slackwater.language.cql.nodes import LateralQuery, Unnested
 
-TABLE_FUNCTIONS = ("unnest", "explode", "explode_outer", "posexplode", "posexplode_outer")
+TABLE_FUNCTIONS = (
+    "unnest", "explode", "explode_outer", "posexplode", "posexplode_outer", "inline", "inline_outer"
+)  # fmt: skip
 """Functions from arrays to rows."""
 
 
@@ -55,7 +57,7 @@ class LateralParser(BestMatchParser):
         first = self._curr
         self._advance()
         if first.text.lower() not in TABLE_FUNCTIONS:
-            self.refuse(errors.unexpected(self.span(first), "UNNEST, explode or posexplode"))
+            self.refuse(errors.unexpected(self.span(first), "UNNEST, explode, posexplode or inline"))
         self._expect(TokenType.L_PAREN, "(")
         arrays = self._parse_csv(self._parse_disjunction)
         self._expect(TokenType.R_PAREN, ")")

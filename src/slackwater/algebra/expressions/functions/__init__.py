@@ -27,6 +27,7 @@ from slackwater.algebra.expressions.functions import (
     edits,
     json,
     logic,
+    maps,
     matching,
     math,
     structs,
@@ -63,6 +64,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
     "Arrays": arrays.FUNCTIONS,
+    "Maps": maps.FUNCTIONS,
     "JSON": json.FUNCTIONS,
 }
 """The functions by the titles of their sections on the functions page."""

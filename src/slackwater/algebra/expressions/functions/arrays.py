@@ -50,9 +50,9 @@ FUNCTIONS = (
     ),
     Function(
         "size",
-        (_ARRAY,),
+        (Family.COLLECTION,),
         _COUNT,
-        "the number of elements",
+        "the number of elements or entries",
         range=r.within(0, GREATEST),
         also="`cardinality`, `array_size`, `array_length`",
     ),
