@@ -16,6 +16,7 @@ from slackwater.bind.asof import problems as as_of_joins
 from slackwater.bind.bestmatch import problems as best_matches
 from slackwater.bind.grouping import problems as grouping
 from slackwater.bind.lateral import problems as lateral
+from slackwater.bind.nested import problems as nested
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.patterns import problems as patterns
@@ -53,6 +54,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         user_functions,
         grouping,
         lateral,
+        nested,
         over,
         recursion,
         patterns,

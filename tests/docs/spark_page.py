@@ -73,7 +73,6 @@ DIFFERENT: dict[str, str] = {
     "listagg": "without WITHIN GROUP in the order of the texts; so is string_agg",
     "min_by": "of several values the least; so is max_by",
     "mode": "of several values the least",
-    "struct": "the fields are col1, col2, …",
     "/": "of integers the whole quotient, toward zero; `try_divide` gives a DOUBLE",
     "bitmap_construct_agg": "positions other than 0 to 32767 are left out",
     "format_string": "a constant format of %s %b %d %o %x %e %f, of texts, booleans, integers and doubles; "
@@ -88,6 +87,14 @@ DIFFERENT: dict[str, str] = {
     "try_add": "integers are too large beyond 64 bits; so are try_subtract and try_multiply",
     "try_sum": "NULL only if the sum is too large, not one on the way to it",
     "typeof": "the type that the value has here",
+    "array_insert": "NULL of a place further than 1000000; so are array_repeat and sequence of more elements",
+    "element_at": "NULL outside, and of the place 0",
+    "from_json": "of two arguments; dates and times as CAST takes them",
+    "get": "NULL outside; so is `a[i]`",
+    "sequence": "of integers",
+    "size": "NULL of NULL; so is cardinality",
+    "to_json": "of one argument",
+    "map": "entries are in the order of their keys; NULL if a key is there twice; so are other maps",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""
 

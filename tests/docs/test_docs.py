@@ -168,7 +168,7 @@ def test_every_function_is_listed_once_and_nothing_else() -> None:
     ],
 )
 def test_another_spelling_means_the_same(name: str, spelling: str) -> None:
-    declared = "CREATE STREAM S (i INT, s STRING, t TIMESTAMP) TIME at INT;"
+    declared = "CREATE STREAM S (i INT, s STRING, t TIMESTAMP, l ARRAY<INT>) TIME at INT;"
     one, other = _bound(declared, name, name), _bound(declared, spelling, name)
     assert one == other
 
@@ -190,6 +190,8 @@ def _bound(declared: str, spelling: str, name: str) -> object:
         "an integer, string or binary value": "s",
         "a date or timestamp": "t",
         "a unit of time": "'day'",
+        "an array": "l",
+        "an array or map": "l",
     }
     optional = 0 if name in AGGREGATES else FUNCTIONS[name].optional
     arguments = [columns.get(str(family), "i") for family in families[: len(families) - optional]]

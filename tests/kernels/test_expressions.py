@@ -18,14 +18,18 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.kernels.expressions import (
     arithmetic,
+    arrays,
     bits,
     calendar,
     codes,
     edits,
+    json,
     logic,
+    maps,
     moments,
     patterns,
     regexes,
+    structs,
     texts,
 )
 from slackwater.kernels.expressions import columns as expressions
@@ -53,7 +57,10 @@ def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
     return frame.select(answer=column(expr))["answer"].to_list()
 
 
-FAMILIES = (*(arithmetic, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),)
+FAMILIES = (
+    *(arithmetic, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),
+    *(structs, arrays, maps, json),
+)
 
 
 def test_every_function_of_the_table_has_one_kernel() -> None:

@@ -23,6 +23,8 @@ from slackwater.bind.grouping.keys import has_aggregate, is_star, target, unalia
 from slackwater.bind.grouping.sets import sets_word
 from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
+from slackwater.bind.nested.adapt import check_key
+from slackwater.bind.nested.paths import struct_star
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
 from slackwater.bind.recursion.recursive import is_recursive, needs_recursive, recursion
@@ -317,6 +319,9 @@ class Queries:
     def _starred(self, node: exp.Expression, binder: Expressions) -> list[tuple[str, Expression]]:
         alias = node.table if isinstance(node, exp.Column) else None
         span = self.binding.span(node)
+        fields = struct_star(node, binder, span)
+        if fields is not None:
+            return starred(fields, node, binder, span)
         if alias and binder.scope.table(alias) is None:
             known = [table.alias for table in binder.scope.tables]
             self.binding.report(errors.unknown_alias(alias, known, span))
@@ -338,6 +343,9 @@ class Queries:
             self.binding.report(errors.column_counts(word, len(left.schema), len(right.schema), span))
             return BROKEN
         types: list[Type] = []
+        is_all = isinstance(node, exp.Union) and not node.args.get("distinct")
+        for own in () if is_all else left.schema.types:
+            check_key(own, span, self.binding)
         for one, other in zip(left.schema.types, right.schema.types, strict=True):
             type_ = common(one, other)
             if type_ is None:
@@ -360,7 +368,7 @@ def _output_name(node: exp.Expression, place: int, binding: Binding) -> str:
     if isinstance(node, exp.Alias):
         return node.alias
     inner = bare(node)
-    if isinstance(inner, exp.Column):
+    if isinstance(inner, exp.Column | exp.Dot):
         return inner.name
     inner = inner.this if isinstance(inner, exp.Window) else inner
     while isinstance(inner, exp.IgnoreNulls | exp.RespectNulls):

@@ -58,22 +58,15 @@ _GROUPS: dict[str, str] = {
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
         make_interval make_ym_interval try_make_interval""",
-    "There is no type MAP.": """
-        map map_concat map_contains_key map_entries map_filter map_from_arrays map_from_entries
-        map_keys map_values map_zip_with str_to_map transform_keys transform_values""",
     "There are no functions of functions (x -> …).": """
-        aggregate array_sort exists filter forall reduce transform zip_with""",
+        aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
+        transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
     "It depends on a language of people.": "sentences",
     "There is no type for vectors of floats.": """
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
-    "It is not implemented yet.": """
-        array array_append array_compact array_contains array_distinct array_except array_insert
-        array_intersect array_join array_max array_min array_position array_prepend array_remove
-        array_repeat array_size array_union arrays_overlap arrays_zip cardinality collect_union
-        element_at flatten from_json get named_struct sequence size slice
-        sort_array to_json try_element_at""",
+    "It is not implemented yet.": "arrays_zip collect_union str_to_map",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

@@ -8,7 +8,21 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, bits, calendar, codes, documents, edits, moments, regexes, texts
+from slackwater.reference import (
+    arithmetic,
+    arrays,
+    bits,
+    calendar,
+    codes,
+    documents,
+    edits,
+    json,
+    maps,
+    moments,
+    regexes,
+    structs,
+    texts,
+)
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
@@ -34,9 +48,11 @@ STRICT: dict[str, Maker] = {
     **TRYING,
     **bits.MAKERS,
     **calendar.MAKERS,
+    **structs.MAKERS,
+    **json.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, documents, bits, regexes, calendar, moments)
+        for family in (texts, edits, codes, documents, bits, regexes, calendar, moments, arrays, maps)
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,
@@ -44,7 +60,7 @@ STRICT: dict[str, Maker] = {
 }
 
 
-LAZY = {**LOGIC, **edits.LAZY, **codes.LAZY}
+LAZY = {**LOGIC, **edits.LAZY, **codes.LAZY, **arrays.LAZY, **maps.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

@@ -46,7 +46,7 @@ def cast_to(part: Expression, evaluate: Evaluator, target: Type) -> Evaluator:
     return cast(Cast(target, part, origin=part.origin), evaluate)
 
 
-def _alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
+def alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
     """The arguments as values of their common type."""
     target = shared([part.type for part in call.arguments])
     if target is None:
@@ -91,7 +91,7 @@ def _is_not_distinct_from(call: Call, arguments: Sequence[Evaluator]) -> Evaluat
 
 
 def _coalesce(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    evaluators = _alike(call, arguments)
+    evaluators = alike(call, arguments)
 
     def first(row: Row, outer: Mapping[str, Any]) -> Any:
         for evaluate in evaluators:
@@ -116,7 +116,7 @@ def _nullif(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
 
 def _extreme(choose: Callable[..., Any]) -> Callable[[Call, Sequence[Evaluator]], Evaluator]:
     def make(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-        evaluators = _alike(call, arguments)
+        evaluators = alike(call, arguments)
 
         def chosen(row: Row, outer: Mapping[str, Any]) -> Any:
             values = [value for evaluate in evaluators if (value := evaluate(row, outer)) is not None]
@@ -128,7 +128,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[[Call, Sequence[Evaluator]]
 
 
 def _in_list(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    sought, *listed = _alike(call, arguments)
+    sought, *listed = alike(call, arguments)
     if all(isinstance(argument, Literal) for argument in call.arguments[1:]):
         return _in_set(sought, listed)
 

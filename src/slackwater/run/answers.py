@@ -5,7 +5,7 @@ a, b, @from, @to, @n   ─►   time | op | a | b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,16 @@ class Answer:
         return table(self.columns, self._first()) + "".join(f"<p>{more}</p>" for more in self._more())
 
     def _first(self) -> list[list[str]]:
-        return [[format_value(value) for value in row] for row in self.frame.head(MOST_ROWS).rows()]
+        shown = self.frame.head(MOST_ROWS).with_columns(
+            pl.col(name).cast(kind) for name, kind in self._entries()
+        )
+        return [[format_value(value) for value in row] for row in shown.rows()]
+
+    def _entries(self) -> Iterator[tuple[str, pl.DataType]]:
+        """The columns of maps, and their types as lists of entries: a dict of Python would be a struct."""
+        for name, kind in self.frame.schema.items():
+            if isinstance(kind, pl.Map):
+                yield name, pl.List(pl.Struct({"key": kind.key, "value": kind.value}))
 
     def _more(self) -> list[str]:
         rest = len(self) - MOST_ROWS
@@ -234,6 +243,9 @@ def seen_as(type_: Type) -> pl.DataType:
     """How a reader sees a column of the type; the kernels have instants without a zone."""
     if type_ == TIMESTAMP:
         return pl.Datetime("us", "UTC")
+    if type_.name == "map":
+        key, value = map(seen_as, inner_types(type_))
+        return pl.Map(pl.String() if key == pl.Null else key, value)  # a map without keys
     match dtype(type_), inner_types(type_):
         case pl.List(), (inner,):
             return pl.List(seen_as(inner))

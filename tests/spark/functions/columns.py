@@ -12,6 +12,7 @@ from typing import Any
 from slackwater.algebra import types as t
 from slackwater.algebra.types import Type
 from spark.functions import texts
+from spark.functions.nested import COLUMNS as NESTED
 
 ROWS = 240
 MONEY = t.decimal(9, 2)
@@ -76,6 +77,7 @@ COLUMNS: dict[str, tuple[Type, Callable[[random.Random], Any]]] = {
     "j": (t.STRING, _mixed(_some(*texts.BAD_JSON), texts.json_text)),
     "q": (t.STRING, texts.amount),
     "z": (t.STRING, _mixed(_some(*texts.URLS), texts.url)),
+    **NESTED,
 }
 """The type of each column and how its values are drawn; some are NULL."""
 

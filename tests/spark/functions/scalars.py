@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark.functions import documents
+from spark.functions.nested import ARRAYS, JSONS, MAPS, STRUCTS
 from spark.functions.patterns import CALENDAR, MATCHING
 
 BITS = (
@@ -88,4 +89,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "calendar": CALENDAR,
     "matching": MATCHING,
     **documents.FAMILIES,
+    "structs": STRUCTS,
+    "arrays": ARRAYS,
+    "maps": MAPS,
+    "json": JSONS,
 }

@@ -8,14 +8,21 @@ NOT_AN_ARRAY = Problem(
     "not-an-array",
     "{function} takes an array, not a value of type {type}",
     label="of type {type}",
-    hint="Name a column that is declared as ARRAY<…>.",
-    means="UNNEST, explode and posexplode make rows of the elements of an array.",
+    hint="Name a column that is declared as ARRAY<…> or MAP<…>.",
+    means="UNNEST, explode and posexplode make rows of the elements of an array or the entries of a map, "
+    "inline of the fields of the structs in an array.",
 )
 ONE_ARRAY = Problem(
     "not-an-array",
     "{function} takes one array, not {count} values",
     label="one array",
     hint="UNNEST(a, b) reads several arrays side by side.",
+)
+NOT_STRUCTS = Problem(
+    "not-an-array",
+    "{function} takes an array of structs, not a value of type {type}",
+    label="of type {type}",
+    hint="Write explode for the elements of an array or map.",
 )
 ORDINALITY = Problem(
     "not-an-array",

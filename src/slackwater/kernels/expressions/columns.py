@@ -37,18 +37,22 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
+    arrays,
     bits,
     calendar,
     codes,
     documents,
     edits,
+    json,
     lengths,
     logic,
+    maps,
     math,
     moments,
     orders,
     patterns,
     regexes,
+    structs,
     texts,
     trying,
 )
@@ -75,6 +79,10 @@ KERNELS: Final[dict[str, Maker]] = {
     **math.MAKERS,
     **moments.MAKERS,
     **lengths.MAKERS,
+    **structs.MAKERS,
+    **arrays.MAKERS,
+    **maps.MAKERS,
+    **json.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(

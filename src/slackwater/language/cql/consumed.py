@@ -55,7 +55,10 @@ CONSUMED: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.DataTypeParam: _ONE,
     # Expressions.
     exp.Alias: ("this", "alias"),
-    exp.Column: ("this", "table"),
+    exp.Column: ("this", "table", "db", "catalog"),
+    exp.Dot: _TWO,
+    exp.PropertyEQ: _TWO,
+    exp.Lambda: ("this", "expressions"),
     exp.Identifier: ("this", "quoted"),
     exp.Var: _ONE,
     exp.Star: ("except_", "replace"),

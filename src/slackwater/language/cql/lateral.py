@@ -13,7 +13,9 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.bestmatch import BestMatchParser
 from slackwater.language.cql.nodes import WINDOW_FUNCTIONS, LateralQuery, Unnested
 
-TABLE_FUNCTIONS = ("unnest", "explode", "explode_outer", "posexplode", "posexplode_outer")
+TABLE_FUNCTIONS = (
+    "unnest", "explode", "explode_outer", "posexplode", "posexplode_outer", "inline", "inline_outer"
+)  # fmt: skip
 """Functions from arrays to rows."""
 SERIES = ("generate_series", "range")
 """Functions from numbers to rows."""

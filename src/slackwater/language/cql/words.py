@@ -19,8 +19,8 @@ PHRASES = ("GROUP BY", "ORDER BY", "PARTITION BY")
 
 TYPES = (
     "ARRAY", "BIGINT", "BINARY", "BOOL", "BOOLEAN", "BYTE", "CHAR", "CHARACTER", "DATE", "DATETIME", "DEC",
-    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTEGER", "NUMERIC", "REAL", "SMALLINT", "STRING", "STRUCT", "TEXT",
-    "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMPNTZ", "TINYINT", "VARBINARY",
+    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTEGER", "MAP", "NUMERIC", "REAL", "SMALLINT", "STRING", "STRUCT",
+    "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMPNTZ", "TINYINT", "VARBINARY",
     "VARCHAR",
 )
 
@@ -78,7 +78,7 @@ SPARK_CALLS = (
 """Functions of Spark that sqlglot has nodes for; binding finds them by their names."""
 # fmt: on
 
-SIGNS = ("||", "<=>", "<=", ">=", "<>", "!=", "==", "::")
+SIGNS = ("||", "<=>", "<=", ">=", "<>", "!=", "==", "::", "->")
 
 
 def is_name(word: str) -> bool:

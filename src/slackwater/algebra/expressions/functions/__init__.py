@@ -20,13 +20,16 @@ from slackwater.algebra.expressions.aggregates import AGGREGATES, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
+    arrays,
     bits,
     calendar,
     codes,
     edits,
     hashes,
+    json,
     json_texts,
     logic,
+    maps,
     matching,
     math,
     structs,
@@ -60,12 +63,14 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Regular expressions": matching.FUNCTIONS,
     "Codes, digests and URLs": codes.FUNCTIONS,
     "Hashes": hashes.FUNCTIONS,
-    "JSON": json_texts.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
+    "Arrays": arrays.FUNCTIONS,
+    "Maps": maps.FUNCTIONS,
+    "JSON": (*json_texts.FUNCTIONS, *json.FUNCTIONS),
 }
 """The functions by the titles of their sections on the functions page."""
 
