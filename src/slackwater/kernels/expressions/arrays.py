@@ -16,10 +16,10 @@ import polars as pl
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import element_of
 from slackwater.algebra.values import Row
-from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.logic import alike
 from slackwater.kernels.expressions.rows import rows_of, types_of
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 from slackwater.kernels.expressions.values import column_of, dtype
 

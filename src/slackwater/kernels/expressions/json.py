@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.json_values import from_json, to_json
-from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term
 
 
