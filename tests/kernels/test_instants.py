@@ -40,8 +40,8 @@ def test_rows_are_in_the_order_of_a_sort_by_all_columns(frame: pl.DataFrame) -> 
 
 @given(FRAMES)
 def test_equal_rows_of_an_instant_are_added_up(frame: pl.DataFrame) -> None:
-    found = at_shared_instants(frame, "@t", added_up).select("@t", "a", "l", "@n").rows()
-    assert sorted(found, key=repr) == sorted(added_up(frame).rows(), key=repr)
+    sums = at_shared_instants(frame, "@t", added_up).select("@t", "a", "l", "@n").rows()
+    assert sorted(sums, key=repr) == sorted(added_up(frame).rows(), key=repr)
 
 
 @given(FRAMES)
