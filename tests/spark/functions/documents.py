@@ -35,7 +35,8 @@ URLS = (
 )  # fmt: skip
 PRINTED = (
     "format_string('%s|%S|%8s|%-8s|%.2s', s, u, s, u, v)", "format_string('%s %s %s', i, b, l)",
-    "format_string('%s', y)", "printf('%.2s|%.3S', s, s)", "format_string('%d|%5d|%-7d|%07d|%+d|% d', i, l, n, p, n, n)",
+    "format_string('%s', y)", "printf('%.2s|%.3S', s, s)",
+    "format_string('%d|%5d|%-7d|%07d|%+d|% d', i, l, n, p, n, n)",
     "format_string('%,d|%(d|%,012d|%(,9d', l, n, i, n)",
     "format_string('%x|%X|%o|%#x|%#o|%012x', i, l, n, p, p, i)",
     "format_string('%x %x', smallint(n), tinyint(n))",
