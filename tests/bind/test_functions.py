@@ -189,6 +189,7 @@ SPELLINGS = {
     "datediff(a, b)": "date_diff('day', b, a)",
     "timestamp_diff(a, b, hour)": "date_diff('hour', b, a)",
     "make_date(1, 2, 3)": "make_date(1, 2, 3)",
+    "number_text(a, '99')": "number_text(a, '99')",
     "date_add(a, interval '1' day)": "add(a, INTERVAL '1' DAY)",
     "date_sub(a, interval '1' day)": "subtract(a, INTERVAL '1' DAY)",
     "a + interval '1' day": "add(a, INTERVAL '1' DAY)",

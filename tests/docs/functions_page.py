@@ -162,6 +162,7 @@ def _call(function: Function) -> str:
     letters = "abcdefg"[: len(function.parameters)]
     needed = letters[: len(letters) - function.optional]
     inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])
+    inside = inside if needed else inside.replace(" [, ", "[", 1)
     return f"{function.name}({inside}{', …' if function.variadic else ''})"
 
 

@@ -14,7 +14,7 @@ _GROUPS: dict[str, str] = {
         current_user input_file_block_length input_file_block_start input_file_name
         monotonically_increasing_id session_user spark_partition_id user version python_worker_logs
         sql_keywords measure""",
-    "It is random: it would give another answer each time it is computed.": "randstr shuffle uniform",
+    "It gives a random value, another one each time it is computed.": "randstr shuffle uniform",
     "It calls code by name; register a function instead.": "java_method reflect try_reflect",
     "It ends the query in an error; filter the rows, or test the data where they are read.": """
         assert_true raise_error""",

@@ -64,25 +64,12 @@ from slackwater.kernels.expressions.values import column_of, dtype, literal, val
 
 __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
+FAMILIES: Final = (
+    *(arithmetic, trying, logic, patterns, texts, edits, codes, documents, bits, regexes, calendar, math),
+    *(moments, lengths, structs, arrays, maps, json),
+)
 KERNELS: Final[dict[str, Maker]] = {
-    **arithmetic.MAKERS,
-    **trying.MAKERS,
-    **logic.MAKERS,
-    **patterns.MAKERS,
-    **texts.MAKERS,
-    **edits.MAKERS,
-    **codes.MAKERS,
-    **documents.MAKERS,
-    **bits.MAKERS,
-    **regexes.MAKERS,
-    **calendar.MAKERS,
-    **math.MAKERS,
-    **moments.MAKERS,
-    **lengths.MAKERS,
-    **structs.MAKERS,
-    **arrays.MAKERS,
-    **maps.MAKERS,
-    **json.MAKERS,
+    name: maker for family in FAMILIES for name, maker in family.MAKERS.items()
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(
