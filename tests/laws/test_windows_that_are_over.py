@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from laws.large_states import always_in_runs
 from laws.test_kernels_are_the_reference import between, cuts, frames
+from laws.test_workers_are_the_driver import Places, answers, many_cuts, moving
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.types import INT
 from slackwater.base.span import Text
@@ -111,6 +112,16 @@ def test_the_answer_is_the_references(
     with always_in_runs() if is_large else nullcontext():
         answer, _ = ran(query, data, at)
     assert answer == Histories(data).changes(plan_of(query)), query
+
+
+@trying(40)
+@given(st.sampled_from(QUERIES), stream, stream, many_cuts, moving())
+def test_driver_and_workers_resume_from_each_other(
+    query: str, u: Changes, v: Changes, at: list[int], places: Places
+) -> None:
+    data, schemas = {"U": u, "V": v}, {"U": SCHEMA, "V": SCHEMA}
+    expected = Histories(data).changes(plan_of(query))
+    assert answers(optimized(plan_of(query)), data, at, places, False, schemas) == expected, query
 
 
 LONG = timed([(t, t * 7 % 3, t * 5 % 4) for t in range(150) if t % 11 < 8])

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from slackwater.kernels.frames import concatenated
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.windows import moved
 from slackwater.physical.steps import Closing
@@ -42,16 +41,16 @@ def keys_over(
     closing: Closing,
     lo: int,
     hi: int,
-) -> pl.DataFrame:
-    """The keys that are over before `hi`: of those in the state, and of those that change in the epoch.
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The keys that are over before `hi`: of those that change in the epoch, and of those in the state.
 
-    `new` are the keys of these that the state did not have.
+    `new` are the keys that change and that the state did not have. Some keys may be of both.
     """
     ends = new.select(*key, closes_at(closing).alias(T)).filter(pl.col(T) >= hi)
     state.add(ENDS, ends)
     now = touched.filter(is_over(closing, hi)).select(*key)
     before = state.falling_due(ENDS, lo, hi)
-    return now if before is None or not before.height else concatenated([now, before.select(*key)]).unique()
+    return now, now.clear() if before is None else before.select(*key)
 
 
 def keys_over_by_value(

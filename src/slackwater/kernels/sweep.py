@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from slackwater.base.time import INFINITY
 from slackwater.kernels import closing
-from slackwater.kernels.frames import FROM, TO, N, elements, until
+from slackwater.kernels.frames import FROM, TO, N, concatenated, elements, until
 from slackwater.kernels.keys import number_keys, walk
 from slackwater.kernels.runs.tiers import rows_at
 from slackwater.kernels.state import GONE, Retention, State
@@ -141,9 +141,9 @@ def store_sums(
     is_gone = is_zero | closing.is_over(ends, hi)
     state.add(SUMS, sums.filter(last).select(*key, *names, is_gone.alias(GONE)), former)
     firsts = sums.filter((pl.col(K) != pl.col(K).shift(1)).fill_null(True))
-    over = closing.keys_over(state, firsts.filter(pl.col(T) >= lo), firsts, key, ends, lo, hi)
-    closing.forget(state, SUMS, over)
-    return over
+    now, before = closing.keys_over(state, firsts.filter(pl.col(T) >= lo), firsts, key, ends, lo, hi)
+    closing.forget(state, SUMS, before)
+    return concatenated([now, before]).unique()
 
 
 def pieces(values: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:
