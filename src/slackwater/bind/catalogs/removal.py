@@ -73,8 +73,8 @@ def replace_function(node: nodes.CreateFunction, binding: Binding) -> None:
 def users_of(kind: str, name: str, binding: Binding) -> str:
     """What uses a declaration, in words: views, sinks and, of a source, queries of the same text."""
     names = binding.catalog.users(f"{name}()" if kind == "function" else name)
-    is_asked = kind in ("stream", "relation") and any(name.lower() in asked for asked in binding.asked)
-    return " and ".join([*([quoted(names)] if names else []), *([_A_QUERY] if is_asked else [])])
+    is_read = kind in ("stream", "relation") and any(name.lower() in read for read in binding.earlier)
+    return " and ".join([*([quoted(names)] if names else []), *([_A_QUERY] if is_read else [])])
 
 
 def in_use(kind: str, name: str, users: str, span: Span, done: str) -> Diagnostic:
