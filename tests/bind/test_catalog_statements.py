@@ -76,6 +76,11 @@ def test_what_is_declared_is_listed(text: str, rows: list[tuple[str, ...]]) -> N
         ("INSERT INTO late SELECT a FROM V; DROP VIEW V", "view-in-use"),
         ("SELECT v FROM R; DROP RELATION R", "in-use"),
         ("SELECT v FROM R; CREATE OR REPLACE RELATION R (k INT)", "in-use"),
+        (
+            "CREATE STREAM T OVER S KEY a; CREATE VIEW W AS SELECT a FROM T; "
+            "CREATE OR REPLACE STREAM T (a INT, b STRING) TIME t INT",
+            "in-use",
+        ),
         ("CREATE OR REPLACE STREAM R (k INT) TIME t INT", "wrong-kind"),
         ("CREATE OR REPLACE SINK V (a INT) INTO 'v'", "wrong-kind"),
         ("DROP SINK V", "wrong-kind"),
