@@ -18,7 +18,7 @@ from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Catalog, View
 from slackwater.bind.catalogs.listings import listing
-from slackwater.bind.catalogs.removal import drop, make_room, sources_of
+from slackwater.bind.catalogs.removal import drop, is_known, make_room, sources_of
 from slackwater.bind.declarations import declare_source, declare_tagged, set_chronon
 from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
@@ -113,6 +113,8 @@ def _check_all_read(statement: exp.Expression, binding: Binding) -> None:
 
 @deep()
 def _statement(node: exp.Expression, binding: Binding) -> Query | None:
+    if is_known(node, binding.catalog):
+        return None
     match node:
         case nodes.CreateSource():
             declare_source(node, binding)
