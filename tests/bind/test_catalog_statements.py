@@ -76,6 +76,11 @@ def test_what_is_declared_is_listed(text: str, rows: list[tuple[str, ...]]) -> N
         ("INSERT INTO late SELECT a FROM V; DROP VIEW V", "view-in-use"),
         ("SELECT v FROM R; DROP RELATION R", "in-use"),
         ("SELECT v FROM R; CREATE OR REPLACE RELATION R (k INT)", "in-use"),
+        (
+            "CREATE STREAM T OVER S KEY a; CREATE VIEW W AS SELECT a FROM T; "
+            "CREATE OR REPLACE STREAM T (a INT, b STRING) TIME t INT",
+            "in-use",
+        ),
         ("CREATE OR REPLACE STREAM R (k INT) TIME t INT", "wrong-kind"),
         ("CREATE OR REPLACE SINK V (a INT) INTO 'v'", "wrong-kind"),
         ("DROP SINK V", "wrong-kind"),
@@ -110,3 +115,26 @@ def test_the_queries_of_what_was_dropped_or_replaced_are_not_run() -> None:
 def test_a_time_of_another_kind_may_follow_when_the_last_source_is_replaced() -> None:
     alone = "CREATE STREAM S (a INT) TIME t INT; CREATE OR REPLACE STREAM S (a INT) TIME t TIMESTAMP"
     assert bind(Text("<program>", alone), Catalog()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("CREATE VIEW IF NOT EXISTS V AS SELECT b FROM S [NOW]; DESCRIBE V", [("a", "int")]),
+        ("CREATE VIEW IF NOT EXISTS W AS SELECT b FROM S [NOW]; DESCRIBE W", [("b", "string")]),
+        ("CREATE STREAM IF NOT EXISTS S (c INT) TIME t INT; DESCRIBE S", [("a", "int"), ("b", "string")]),
+        ("CREATE SINK IF NOT EXISTS late (b INT) INTO 'other'; DESCRIBE late", [("a", "int")]),
+        (
+            "CREATE FUNCTION IF NOT EXISTS root (x INT) RETURNS INT LANGUAGE PYTHON AS 'math:floor'; "
+            "DESCRIBE SELECT root(v) AS x FROM R",
+            [("x", "double")],
+        ),
+    ],
+)
+def test_what_exists_is_not_declared_again(text: str, rows: list[tuple[str, ...]]) -> None:
+    assert listed(text) == rows
+
+
+def test_another_kind_of_that_name_is_an_error() -> None:
+    assert codes("CREATE VIEW IF NOT EXISTS S AS SELECT 1 AS one") == ["duplicate-source"]
+    assert codes("CREATE OR REPLACE VIEW IF NOT EXISTS W AS SELECT 1 AS one") == ["syntax"]

@@ -14,12 +14,14 @@ from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
 from slackwater.bind.asof import problems as as_of_joins
 from slackwater.bind.bestmatch import problems as best_matches
+from slackwater.bind.catalogs import problems as catalogs
 from slackwater.bind.grouping import problems as grouping
 from slackwater.bind.lateral import problems as lateral
 from slackwater.bind.nested import problems as nested
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.patterns import problems as patterns
+from slackwater.bind.pivots import problems as pivots
 from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
@@ -52,7 +54,9 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         windowing,
         as_of_joins,
         user_functions,
+        catalogs,
         grouping,
+        pivots,
         lateral,
         nested,
         over,

@@ -114,6 +114,13 @@ def test_every_block_says_what_it_is(name: str) -> None:
     assert read(name).count("\n```") == 2 * len(blocks(name))
 
 
+def test_every_list_of_problems_is_on_the_page_of_errors() -> None:
+    files = (ROOT / "src").rglob("problems.py")
+    modules = {".".join(file.relative_to(ROOT / "src").with_suffix("").parts) for file in files}
+    listed = {module.__name__ for modules in errors_page.SECTIONS.values() for module in modules}
+    assert modules == listed
+
+
 def test_the_page_of_errors_is_what_the_catalogues_say() -> None:
     page = errors_page.page()
     assert page == golden(DOCS / "errors.md", page), "make golden rewrites the page"

@@ -167,6 +167,7 @@ relation_clauses = (joined(names).map("KEY ({})".format), names.map("OP {}".form
 
 
 replacing = st.sampled_from(["", "", "OR REPLACE "])
+if_new = st.sampled_from(["", "", "IF NOT EXISTS "])
 
 
 @st.composite
@@ -187,7 +188,7 @@ statements = st.one_of(
     st.builds(
         "CREATE STREAM {} OVER {} KEY {}".format, streams, streams, st.one_of(st.just("NULL"), joined(names))
     ),
-    st.builds("CREATE {} VIEW {} AS {}".format, outputs, streams, answers),
+    st.builds("CREATE {} VIEW {}{} AS {}".format, outputs, if_new, streams, answers),
     st.builds("DROP {}{} {}".format, declared, st.sampled_from(["", " IF EXISTS"]), streams),
     declared.map("SHOW {}S".format),
     st.one_of(streams, queries).map("DESCRIBE {}".format),

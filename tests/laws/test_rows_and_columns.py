@@ -38,7 +38,7 @@ def values(draw: st.DrawFn) -> str:
 def pivots(draw: st.DrawFn) -> str:
     source = draw(st.sampled_from(["R", "(SELECT q, a, b FROM R WHERE b > 0)", "(SELECT * FROM R) AS t"]))
     aggregates = draw(st.lists(st.sampled_from(AGGREGATES), min_size=1, max_size=2, unique=True))
-    named = [f"{aggregate} AS f{place}" for place, aggregate in enumerate(aggregates)]
+    items = [f"{aggregate} AS f{place}" for place, aggregate in enumerate(aggregates)]
     field = draw(
         st.sampled_from(
             ["q IN ('u', 'v')", "q IN ('v' AS one, NULL AS none)", "q IN ('u')", "b IN (0, 1, 2)",
@@ -47,7 +47,7 @@ def pivots(draw: st.DrawFn) -> str:
     )  # fmt: skip
     keys = "k" if "SELECT *" in source or source == "R" else "b"
     group = draw(st.sampled_from(["", f" GROUP BY {keys}"]))
-    return f"SELECT * FROM {source} PIVOT ({', '.join(named)} FOR {field}{group})"
+    return f"SELECT * FROM {source} PIVOT ({', '.join(items)} FOR {field}{group})"
 
 
 @st.composite

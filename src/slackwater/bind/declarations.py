@@ -89,7 +89,7 @@ def declare_source(node: nodes.CreateSource, binding: Binding) -> None:
         plan: algebra.Stream | algebra.Relation = algebra.Stream(name, schema, origin=span)
     else:
         plan = algebra.Relation(name, schema, key, bool(node.args.get("append_only")), origin=span)
-    if users and isinstance(replaced, Source) and replaced.plan != plan:
+    if users and replaced is not None and replaced.plan != plan:
         binding.report(in_use(node.kind, replaced.name, users, span, "replaced"))
     entry = Source(
         plan, time, _name(node, "op"), _name(node, "location"), _name(node, "format"), _options(node)

@@ -18,7 +18,7 @@ from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Catalog, View
 from slackwater.bind.catalogs.listings import listing
-from slackwater.bind.catalogs.removal import drop, make_room, sources_of
+from slackwater.bind.catalogs.removal import drop, is_known, make_room, sources_of
 from slackwater.bind.declarations import declare_source, declare_tagged, set_chronon
 from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
@@ -57,7 +57,7 @@ def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) 
     parameters = Parameters(values or {})
     queries: list[Query] = []
     for statement in parse(text, double_quotes=catalog.prototype):
-        binding = Binding(text, catalog, asked=[sources_of(q.plan) for q in queries if _is_asked(q)])
+        binding = Binding(text, catalog, earlier=[sources_of(q.plan) for q in queries if _is_alone(q)])
         query = _statement(parameters.replace_in(statement, binding), binding)
         _check_all_read(statement, binding)
         mistakes += [error for error in binding.errors if error not in mistakes]
@@ -69,7 +69,7 @@ def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) 
     return [query for query in queries if _is_declared(query, catalog)]
 
 
-def _is_asked(query: Query) -> bool:
+def _is_alone(query: Query) -> bool:
     """Whether it is a query by itself, and not that of a view or a sink."""
     return query.name is None and query.sink is None
 
@@ -113,6 +113,8 @@ def _check_all_read(statement: exp.Expression, binding: Binding) -> None:
 
 @deep()
 def _statement(node: exp.Expression, binding: Binding) -> Query | None:
+    if is_known(node, binding.catalog):
+        return None
     match node:
         case nodes.CreateSource():
             declare_source(node, binding)
@@ -221,8 +223,8 @@ def _windowed(bare: exp.Expression) -> exp.Expression:
 
 def _listing(node: nodes.Show | nodes.Describe, binding: Binding) -> Query | None:
     """SHOW or DESCRIBE as a query."""
-    found, span = listing(node, binding), binding.span(node)
-    return None if found is None else Query(found.plan(span), (), to_sql(node), span, listing=found.rows)
+    rows, span = listing(node, binding), binding.span(node)
+    return None if rows is None else Query(rows.plan(span), (), to_sql(node), span, listing=rows.rows)
 
 
 def _sink_query(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: Binding) -> Query | None:

@@ -50,14 +50,16 @@ def value_rows(queries: Queries, node: nodes.ValueRows, outer: list[Expressions]
 
 
 def alternatives(
-    source: Operator, columns: Alternatives, span: Span, kept: Sequence[str] | None = None
+    source: Operator, columns: Alternatives, span: Span, staying: Sequence[str] | None = None
 ) -> Operator:
     """Each row of the source once for each alternative, with the columns of that alternative.
 
-    Only the columns that are `kept` stay of the source; all, if there is no list of them.
+    The columns of the source come before them: all, or those that are `staying`.
     """
     count = len(columns[0][1])
-    own = tuple((name, value) for name, value in columns_of(source.schema) if kept is None or name in kept)
+    own = tuple(
+        (name, value) for name, value in columns_of(source.schema) if staying is None or name in staying
+    )
     if count == 1:
         return algebra.Project(source, (*own, *((name, values[0]) for name, values in columns)), origin=span)
     arrays = tuple((name, _array(values)) for name, values in columns if _is_constant(values))

@@ -108,9 +108,9 @@ def run(
         )
     text = read(file)
     session = connect(placement=placement)
-    asked = session.sql(text.content, text.name, values_of(param))
-    queries = _without_listings(asked) or ([] if asked else _views(session))
-    if asked and not queries:
+    all_queries = session.sql(text.content, text.name, values_of(param))
+    queries = _without_listings(all_queries) or ([] if all_queries else _views(session))
+    if all_queries and not queries:
         return
     if not queries:
         raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
@@ -16,6 +18,12 @@ from slackwater.language.cql import nodes
 Declaration = (
     nodes.CreateSource | nodes.CreateTagged | nodes.CreateView | nodes.CreateSink | nodes.CreateFunction
 )
+_WORDS: dict[type[exp.Expression], str] = {
+    nodes.CreateTagged: "stream",
+    nodes.CreateView: "view",
+    nodes.CreateSink: "sink",
+    nodes.CreateFunction: "function",
+}
 _A_QUERY = "a query of this text"
 
 
@@ -38,6 +46,14 @@ def drop(node: nodes.Drop, binding: Binding) -> None:
         binding.report(in_use(kind, name, users, span, "dropped"))
     else:
         _remove(kind, name, catalog)
+
+
+def is_known(node: exp.Expression, catalog: Catalog) -> bool:
+    """Whether it is a declaration with IF NOT EXISTS of something that is there, and of that kind."""
+    if not isinstance(node, Declaration) or not node.args.get("exists"):
+        return False
+    kind = node.kind if isinstance(node, nodes.CreateSource) else _WORDS[type(node)]
+    return _kind(kind, node.this.name, catalog) == kind
 
 
 def make_room(node: Declaration, kind: str, binding: Binding, *, may_be_used: bool = False) -> bool:
@@ -73,8 +89,8 @@ def replace_function(node: nodes.CreateFunction, binding: Binding) -> None:
 def users_of(kind: str, name: str, binding: Binding) -> str:
     """What uses a declaration, in words: views, sinks and, of a source, queries of the same text."""
     names = binding.catalog.users(f"{name}()" if kind == "function" else name)
-    is_asked = kind in ("stream", "relation") and any(name.lower() in asked for asked in binding.asked)
-    return " and ".join([*([quoted(names)] if names else []), *([_A_QUERY] if is_asked else [])])
+    is_read = kind in ("stream", "relation") and any(name.lower() in read for read in binding.earlier)
+    return " and ".join([*([quoted(names)] if names else []), *([_A_QUERY] if is_read else [])])
 
 
 def in_use(kind: str, name: str, users: str, span: Span, done: str) -> Diagnostic:

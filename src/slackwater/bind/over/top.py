@@ -25,8 +25,7 @@ from slackwater.bind.binding import Binding
 from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.over import problems
 from slackwater.bind.over.calls import sort_key
-from slackwater.bind.parameters.places import is_parameter
-from slackwater.bind.parameters.problems import NOT_A_POSITION
+from slackwater.bind.parameters.places import is_position
 from slackwater.bind.scope import unique_names
 from slackwater.language.cql import to_sql
 from slackwater.optimize.rebuild import only
@@ -77,12 +76,7 @@ class Outputs:
 
     def column(self, node: exp.Expression, clause: str) -> str | None:
         """The column that a term of ORDER BY or DISTINCT ON names or computes; None for an error."""
-        if is_parameter(node, self.binding):
-            span = self.binding.span(node)
-            name = span.content.removeprefix(":")
-            self.binding.report(NOT_A_POSITION.at(span, name=name, clause=clause))
-            return None
-        if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        if is_position(node, clause, self.binding):
             place = int(node.name)
             if 1 <= place <= len(self.names):
                 return self.names[place - 1]

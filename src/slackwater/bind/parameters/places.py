@@ -60,9 +60,14 @@ def read_constant(value: Expression, types: Sequence[Type], binding: Binding, bi
     return value
 
 
-def is_parameter(node: exp.Expression, binding: Binding) -> bool:
-    """Whether a literal is in the place of a parameter."""
-    return isinstance(node, exp.Literal) and binding.span(node).content.startswith(":")
+def is_position(node: exp.Expression, clause: str, binding: Binding) -> bool:
+    """Whether a key of a clause is the position of a column; a parameter is none, which is reported."""
+    span = binding.span(node)
+    if isinstance(node, exp.Literal) and span.content.startswith(":"):
+        name = span.content.removeprefix(":")
+        binding.report(problems.NOT_A_POSITION.at(span, name=name, clause=clause))
+        return False
+    return isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit()
 
 
 def is_unread(value: Expression, binding: Binding) -> bool:

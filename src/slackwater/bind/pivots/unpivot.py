@@ -55,10 +55,12 @@ def unpivoted(tables: Tables, node: nodes.Unpivoted, source: Operator, alias: st
     used = {
         value.name for _, values in rows for value in values if isinstance(value, algebra.expressions.Column)
     }
-    kept = [name for name in source.schema.names if name not in used]
-    names = unique_names([*kept, node.args["name"].name, *(value.name for value in node.values)])[len(kept) :]
+    staying = [name for name in source.schema.names if name not in used]
+    names = unique_names([*staying, node.args["name"].name, *(value.name for value in node.values)])[
+        len(staying) :
+    ]
     cells: list[Sequence[Expression]] = [[Literal(STRING, name) for name, _ in rows], *columns]
-    plan = alternatives(source, list(zip(names, cells, strict=True)), span, kept)
+    plan = alternatives(source, list(zip(names, cells, strict=True)), span, staying)
     return plan if node.keeps_nulls else _with_value(plan, names[1:])
 
 

@@ -32,9 +32,15 @@ class DeclarationParser(CatalogParser):
     def _parse_declaration(self, first: Token) -> exp.Expr:
         """CREATE, or CREATE OR REPLACE, and what it declares."""
         replaces = self._match_text_seq("OR", "REPLACE")
+        last = self._prev
         declared = self._parse_declared(first)
+        if replaces and self._skips_known:
+            hint = "Write OR REPLACE or IF NOT EXISTS."
+            self.refuse(errors.unexpected(self.span(first, last), "CREATE", hint))
         if replaces:
             declared.set("replace", True)
+        if self._skips_known:
+            declared.set("exists", True)
         return declared
 
     def _parse_declared(self, first: Token) -> exp.Expr:
@@ -78,7 +84,7 @@ class DeclarationParser(CatalogParser):
         return self._mark(SetChronon(length=self._parse_length(positive=True)), first)
 
     def _parse_view(self, first: Token, output: str | None = None) -> exp.Expr:
-        name = self._parse_new_name("a name")
+        name = self._parse_declared_name()
         columns = self._parse_names() if self._match(TokenType.L_PAREN, advance=False) else None
         self._expect(TokenType.ALIAS, "AS")
         query = self._parse_whole_query()
@@ -113,7 +119,7 @@ class DeclarationParser(CatalogParser):
     def _parse_source(
         self, first: Token, kind: str, column: Callable[[], exp.ColumnDef] | None = None
     ) -> exp.Expr:
-        name = self._parse_new_name("a name")
+        name = self._parse_declared_name()
         if kind == "stream" and self._match(TokenType.OVER):
             return self._parse_tagged(first, name)
         columns: list[exp.ColumnDef] = []
@@ -146,7 +152,7 @@ class DeclarationParser(CatalogParser):
         return self._mark(source, first)
 
     def _parse_new_function(self, first: Token, *, is_aggregate: bool = False) -> exp.Expr:
-        function = CreateFunction(this=self._parse_new_name("a name"), aggregate=is_aggregate)
+        function = CreateFunction(this=self._parse_declared_name(), aggregate=is_aggregate)
         self._expect(TokenType.L_PAREN, "(")
         closes = self._match(TokenType.R_PAREN, advance=False)
         function.set("columns", [] if closes else self._parse_csv(self._parse_column_definition))

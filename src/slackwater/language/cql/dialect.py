@@ -56,8 +56,10 @@ def _plural(unit: str, amount: str) -> str:
     return unit.upper() if amount == "1" else f"{unit.upper()}S"
 
 
-def _create(node: exp.Expr) -> str:
-    return "CREATE OR REPLACE" if node.args.get("replace") else "CREATE"
+def _create(node: exp.Expr, kind: str) -> str:
+    """The words before the name of a declaration."""
+    create = "CREATE OR REPLACE" if node.args.get("replace") else "CREATE"
+    return f"{create} {kind} IF NOT EXISTS" if node.args.get("exists") else f"{create} {kind}"
 
 
 class CQLGenerator(Generator):
@@ -206,7 +208,7 @@ class CQLGenerator(Generator):
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
         clauses = [
-            f"{_create(node)} {node.kind.upper()} {self.sql(node, 'this')}"
+            f"{_create(node, node.kind.upper())} {self.sql(node, 'this')}"
             + (f" ({columns})" if columns else ""),
             f"KEY ({key})" if key else "",
             self._clause("TIME", node, "time", "time_type"),
@@ -226,14 +228,14 @@ class CQLGenerator(Generator):
     def createview_sql(self, node: nodes.CreateView) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         kind = f"{node.output.upper()} VIEW" if node.output else "VIEW"
-        head = f"{_create(node)} {kind} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
+        head = f"{_create(node, kind)} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
         return f"{head}{self.sep()}{self.sql(node, 'query')}"
 
     def createsink_sql(self, node: nodes.CreateSink) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
-        head = f"{_create(node)} SINK {self.sql(node, 'this')}"
+        head = f"{_create(node, 'SINK')} {self.sql(node, 'this')}"
         clauses = [
             f"{head} ({columns})" if columns else f"{head} AS{self.sep()}{self.sql(node, 'query')}",
             self._clause("INTO", node, "location"),
@@ -251,7 +253,7 @@ class CQLGenerator(Generator):
         returns = f"TABLE ({table})" if node.table is not None else self.sql(node, "returns")
         word = "AGGREGATE FUNCTION" if node.is_aggregate else "FUNCTION"
         clauses = [
-            f"{_create(node)} {word} {self.sql(node, 'this')} ({columns}) RETURNS {returns}",
+            f"{_create(node, word)} {self.sql(node, 'this')} ({columns}) RETURNS {returns}",
             self._clause("LANGUAGE PYTHON AS", node, "path"),
             f"WITH ({options})" if options else "",
         ]
@@ -262,7 +264,7 @@ class CQLGenerator(Generator):
 
     def createtagged_sql(self, node: nodes.CreateTagged) -> str:
         key = self.expressions(node, key="key", flat=True)
-        head = f"{_create(node)} STREAM {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
+        head = f"{_create(node, 'STREAM')} {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
         return f"{head} KEY {f'({key})' if key else 'NULL'}"
 
     def drop_sql(self, node: Any) -> str:

@@ -77,6 +77,9 @@ class ExpressionParser(PatternParser):
         if self._begins_names("EXCEPT", "EXCLUDE"):
             self._advance()
             star.set("except_", self._parse_names())
+        elif self._curr.text.upper() == "EXCLUDE" and self._next.token_type in self.ID_VAR_TOKENS:
+            self._advance()  # one column, as in DuckDB; after EXCEPT it would be a query
+            star.set("except_", [self._parse_new_name("a column")])
         if self._begins_names("REPLACE"):
             self._advance()
             star.set("replace", self._parse_wrapped_csv(self._parse_expression))

@@ -68,7 +68,6 @@ _PHRASES: dict[str, str] = {
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
     "PRIMARY KEY": "Write KEY (column) after the list of columns.",
     "TIMESTAMP": "Name the time column after the list of columns: TIME ts, or TIME ts INT.",
-    "IF NOT": "Remove IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {
     "TEMPORARY": "Write CREATE VIEW: a view lasts as long as its session.",

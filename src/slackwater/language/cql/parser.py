@@ -19,7 +19,7 @@ from slackwater.language.cql.foreign import (
     hint_for_clause,
     in_brackets,
 )
-from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, ValueRows, Windowed
 from slackwater.language.cql.numbers import is_attached
 from slackwater.language.cql.pivots import PivotParser
 from slackwater.language.cql.streams import NAMED_OPERATIONS
@@ -43,6 +43,7 @@ class CQLParser(PivotParser):
     ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES
     ALIAS_TOKENS: ClassVar = Parser.ALIAS_TOKENS - _NEVER_NAMES
     TABLE_ALIAS_TOKENS: ClassVar = Parser.TABLE_ALIAS_TOKENS - _NEVER_NAMES
+    SUBQUERY_TOKENS: ClassVar = Parser.SUBQUERY_TOKENS | {TokenType.VALUES}
     RESERVED_TOKENS: ClassVar = Parser.RESERVED_TOKENS | _NEVER_NAMES
 
     def raise_error(self, message: str, token: Token | None = None) -> None:
@@ -158,7 +159,7 @@ class CQLParser(PivotParser):
     def _parse_paren(self) -> exp.Expr | None:
         first = self._curr
         this = super()._parse_paren()
-        if isinstance(this, exp.Paren) and isinstance(this.this, (StreamOf, Windowed)):
+        if isinstance(this, exp.Paren) and isinstance(this.this, (StreamOf, Windowed, ValueRows)):
             this = exp.Subquery(this=this.this)
         return self._mark(this, first) if isinstance(this, (exp.Paren, exp.Subquery, exp.Tuple)) else this
 

@@ -27,6 +27,7 @@ class CreateSource(exp.Expression):
         "append_only": False,
         "options": False,
         "replace": False,
+        "exists": False,
     }
 
     @property
@@ -46,6 +47,7 @@ class CreateTagged(exp.Expression):
         "source": True,
         "key": False,
         "replace": False,
+        "exists": False,
     }
 
 
@@ -58,6 +60,7 @@ class CreateView(exp.Expression):
         "query": True,
         "output": False,
         "replace": False,
+        "exists": False,
     }
 
     @property
@@ -86,6 +89,7 @@ class CreateSink(exp.Expression):
         "key": False,
         "options": False,
         "replace": False,
+        "exists": False,
     }
 
     @property
@@ -122,6 +126,7 @@ class CreateFunction(exp.Expression):
         "path": True,
         "options": False,
         "replace": False,
+        "exists": False,
     }
 
     @property

@@ -26,6 +26,8 @@ class ValuesParser(GroupingParser):
 
     def _parse_value_row(self) -> exp.Tuple:
         first = self._curr
+        if self._words(2) == ["ROW", "("]:  # as Flink and MySQL write it
+            self._advance()
         row = self._parse_value()
         if row is None or not row.expressions:
             self.refuse(errors.unexpected(self.span(self._curr if row is None else self._prev), "a value"))
