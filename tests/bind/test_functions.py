@@ -27,6 +27,7 @@ BOUND_APART = {
     "field": "a path is bound with its names",
     "array_concat": "concat is bound with the types of its arguments",
     "array_reverse": "so is reverse",
+    "map_value": "so is element_at",
 }
 """Functions that the binder reaches by itself."""
 
