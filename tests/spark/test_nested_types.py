@@ -14,14 +14,21 @@ import slackwater as sw
 from slackwater.session import connect
 
 FIRST = [
-    {"ts": 1, "buyer": {"name": "ada", "city": "paris"}, "items": [{"sku": "a", "n": 2}], "tags": {"b": 2, "a": 1}},
+    {
+        "ts": 1,
+        "buyer": {"name": "ada", "city": "paris"},
+        "items": [{"sku": "a", "n": 2}],
+        "tags": {"b": 2, "a": 1},
+    },
     {"ts": 2, "buyer": {"name": "bob", "city": None}, "items": [], "tags": None},
 ]
 SECOND = [
     {"ts": 3, "buyer": {"name": "ada", "city": "paris"}, "items": [{"sku": "b", "n": 1}, None], "tags": {}},
     {"ts": 4, "buyer": None, "items": None, "tags": {"c": None}},
 ]
-COLUMNS = "buyer STRUCT<name STRING, city STRING>, items ARRAY<STRUCT<sku STRING, n INT>>, tags MAP<STRING, INT>"
+COLUMNS = (
+    "buyer STRUCT<name STRING, city STRING>, items ARRAY<STRUCT<sku STRING, n INT>>, tags MAP<STRING, INT>"
+)
 BY_BUYER = (
     "SELECT buyer, COUNT(*) AS orders, SUM(size(items)) AS items, MAX(tags['a']) AS a FROM orders [RANGE 10] "
     "GROUP BY buyer"

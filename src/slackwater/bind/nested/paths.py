@@ -29,6 +29,12 @@ def names_in(node: exp.Column) -> list[str]:
     return [node.text(part) for part in _PARTS if node.args.get(part) is not None]
 
 
+def column_of_names(names: Sequence[str]) -> exp.Column:
+    """The node of these names with dots between them, of which there are at most four."""
+    quoted_names = (exp.to_identifier(name, quoted=True) for name in reversed(names))
+    return exp.Column(**dict(zip(reversed(_PARTS), quoted_names, strict=False)))
+
+
 def resolved(node: exp.Column, binder: Expressions, span: Span) -> Expression | None:
     """The column or field that a name means; None where it means none, and UNKNOWN after an error."""
     names = names_in(node)
@@ -112,8 +118,7 @@ def struct_star(node: exp.Expression, binder: Expressions, span: Span) -> list[t
     names = names_in(node)[:-1] if isinstance(node, exp.Column) else []
     if not names or (len(names) == 1 and binder.scope.table(names[0])):
         return None
-    parts = dict(zip(reversed(_PARTS), map(exp.to_identifier, reversed(names)), strict=False))
-    value = resolved(exp.Column(**parts), binder, span)
+    value = resolved(column_of_names(names), binder, span)
     if value is None or value.type.name != "struct":
         return None
     return [(name, field_of(value, name, binder, span)) for name, _ in fields_of(value.type)]
