@@ -58,7 +58,7 @@ _GROUPS: dict[str, str] = {
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
         make_dt_interval make_interval make_ym_interval try_make_interval""",
-    "There are no functions of functions (x -> …).": """
+    "There are no functions of functions (x -> …); use UNNEST and a subquery.": """
         aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
         transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
@@ -67,7 +67,7 @@ _GROUPS: dict[str, str] = {
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
     "It is not implemented yet.": """
-        arrays_zip collect_union decimal format_string get_json_object hash hmac
+        collect_union decimal format_string get_json_object hash hmac
         json_array_length json_object_keys parse_url printf str_to_map time_bucket to_binary to_number
         try_add try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof
         xxhash64""",
