@@ -47,6 +47,7 @@ _RULES: dict[Callable[..., Any], str] = {
     n.as_first: "as the first",
     n.alike: "as given",
     n.inner_array: "an element",
+    n.zipped: "ARRAY of STRUCT",
     n.mapped: "MAP of them",
     n.mapped_arrays: "MAP of them",
     n.mapped_entries: "MAP of them",

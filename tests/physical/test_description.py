@@ -50,7 +50,7 @@ def test_every_field_is_described_except_the_place_in_a_text(shape: Shape) -> No
 
 def test_every_type_has_a_name() -> None:
     constants = {value.name for value in vars(types).values() if isinstance(value, Type)}
-    assert constants | {"decimal", "array", "struct"} == in_expressions.TYPES
+    assert constants | {"decimal", "array", "struct", "map"} == in_expressions.TYPES
 
 
 @pytest.mark.parametrize(

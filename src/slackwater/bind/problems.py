@@ -72,7 +72,8 @@ UNKNOWN_TYPE = Problem(
     "unknown-type",
     "there is no type {name}",
     label="not a column type",
-    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE or TIMESTAMP.",
+    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, "
+    "ARRAY<…>, STRUCT<…> or MAP<…>.",
     means="There is no such type. Use one of the types in "
     "[language.md](language.md#types), or in an XQuery one of the `xs:` types.",
 )

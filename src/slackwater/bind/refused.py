@@ -58,7 +58,7 @@ _GROUPS: dict[str, str] = {
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
         make_interval make_ym_interval try_make_interval""",
-    "There are no functions of functions (x -> …).": """
+    "There are no functions of functions (x -> …); use UNNEST and a subquery.": """
         aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
         transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
@@ -66,7 +66,7 @@ _GROUPS: dict[str, str] = {
     "There is no type for vectors of floats.": """
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
-    "It is not implemented yet.": "arrays_zip collect_union str_to_map",
+    "It is not implemented yet.": "collect_union str_to_map",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

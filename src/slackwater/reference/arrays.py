@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from slackwater.algebra.expressions.nodes import Call
@@ -147,6 +148,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "array_intersect": lambda one, other: _distinct([value for value in one if _has(other, value)]),
     "array_except": lambda one, other: _distinct([value for value in one if not _has(other, value)]),
     "arrays_overlap": _overlap,
+    "arrays_zip": lambda *arrays: tuple(zip_longest(*arrays)),
     "array_join": _join,
     "array_min": lambda values: min(_known(values), key=sort_key, default=None),
     "array_max": lambda values: max(_known(values), key=sort_key, default=None),

@@ -9,7 +9,17 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 
 from slackwater.algebra.expressions.signatures import Rule, shared
-from slackwater.algebra.types import NULL, Type, array, common, element_of, entries_of, fields_of, map_of
+from slackwater.algebra.types import (
+    NULL,
+    Type,
+    array,
+    common,
+    element_of,
+    entries_of,
+    fields_of,
+    map_of,
+    struct,
+)
 
 Adapting = Callable[[Sequence[Type]], Sequence[Type] | None]
 """The types that arguments of these types are cast to; None if they do not go together."""
@@ -36,6 +46,11 @@ def inner_array(types: Sequence[Type]) -> Type:
 
 def repeated(types: Sequence[Type]) -> Type:
     return array(types[0])
+
+
+def zipped(types: Sequence[Type]) -> Type:
+    """An array of structs with an element of each array; binding finds better names of the fields."""
+    return array(struct(**{str(place): element_of(type_) for place, type_ in enumerate(types)}))
 
 
 def alike(types: Sequence[Type]) -> Type | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -10,7 +11,7 @@ from sqlglot import exp
 from slackwater.algebra.expressions import Call, Expression, Literal
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.functions import FUNCTIONS
-from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type, struct
+from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type, array, element_of, struct
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.nested import problems
@@ -75,6 +76,19 @@ def _of_fields(names: Sequence[str], items: Sequence[Node], binder: Expressions,
     return Call(struct(**fields), "struct", tuple(values), origin=span)
 
 
+def _arrays_zip(items: Sequence[Node], binder: Expressions, span: Span) -> Expression:
+    """An array of structs, whose fields have the names of the columns that the arrays are, or places."""
+    whole = binder.applied("arrays_zip", [binder.bind(item) for item in items], span)
+    if not isinstance(whole, Call):
+        return whole
+    names = [
+        item.name if isinstance(item, exp.Column | exp.Dot) else str(at) for at, item in enumerate(items)
+    ]
+    types = [element_of(argument.type) for argument in whole.arguments]
+    fields = dict(zip(unique_names(names), types, strict=True))
+    return replace(whole, type=array(struct(**fields)))
+
+
 def _from_json(items: Sequence[Node], binder: Expressions, span: Span) -> Expression:
     schema = items[1] if len(items) == 2 else None
     is_text = isinstance(schema, exp.Literal) and schema.is_string
@@ -98,4 +112,9 @@ def _has_texts_as_keys(type_: Type) -> bool:
     return (type_.name != "map" or inner[0] == STRING) and all(map(_has_texts_as_keys, inner))
 
 
-CONSTRUCTORS: dict[str, Constructor] = {"named_struct": _named_struct, "row": _row, "from_json": _from_json}
+CONSTRUCTORS: dict[str, Constructor] = {
+    "named_struct": _named_struct,
+    "row": _row,
+    "from_json": _from_json,
+    "arrays_zip": _arrays_zip,
+}

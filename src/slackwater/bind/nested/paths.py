@@ -29,20 +29,37 @@ def names_in(node: exp.Column) -> list[str]:
     return [node.text(part) for part in _PARTS if node.args.get(part) is not None]
 
 
+def column_of_names(names: Sequence[str]) -> exp.Column:
+    """The node of these names with dots between them, of which there are at most four."""
+    quoted_names = (exp.to_identifier(name, quoted=True) for name in reversed(names))
+    return exp.Column(**dict(zip(reversed(_PARTS), quoted_names, strict=False)))
+
+
 def resolved(node: exp.Column, binder: Expressions, span: Span) -> Expression | None:
     """The column or field that a name means; None where it means none, and UNKNOWN after an error."""
     names = names_in(node)
+    wrong: Expression | None = None
     for depth, around in enumerate([binder, *binder.outer]):
         for alias, name, path in _readings(names):
             matches = around.scope.find(name, alias)
             if len(matches) > 1:
                 binder.binding.report(errors.ambiguous_column(name, [source for source, _ in matches], span))
                 return Literal(UNKNOWN, None, origin=span)
-            if matches:
+            if matches and path and not _has_fields(matches[0][1].type):
+                wrong = wrong or matches[0][1]
+            elif matches:
                 return _visible(matches[0][1], name, path, around, span, is_outer=depth > 0)
         if not around.scope.is_known and (len(names) == 1 or around.scope.table(names[0])):
             return Literal(UNKNOWN, None, origin=span)
-    return None
+    is_source = any(around.scope.table(names[0]) for around in (binder, *binder.outer))
+    return (
+        None if wrong is None or (is_source and len(names) == 2) else field_of(wrong, names[-1], binder, span)
+    )
+
+
+def _has_fields(type_: Type) -> bool:
+    inner = element_of(type_) if type_.name == "array" else type_
+    return inner.name in ("struct", "map") or type_ in (UNKNOWN, NULL)
 
 
 def _readings(names: Sequence[str]) -> Iterator[tuple[str | None, str, Sequence[str]]]:
@@ -101,8 +118,7 @@ def struct_star(node: exp.Expression, binder: Expressions, span: Span) -> list[t
     names = names_in(node)[:-1] if isinstance(node, exp.Column) else []
     if not names or (len(names) == 1 and binder.scope.table(names[0])):
         return None
-    parts = dict(zip(reversed(_PARTS), map(exp.to_identifier, reversed(names)), strict=False))
-    value = resolved(exp.Column(**parts), binder, span)
+    value = resolved(column_of_names(names), binder, span)
     if value is None or value.type.name != "struct":
         return None
     return [(name, field_of(value, name, binder, span)) for name, _ in fields_of(value.type)]

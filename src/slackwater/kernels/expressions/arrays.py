@@ -101,6 +101,11 @@ def _join(values: Row, between: str, *null: str) -> str:
     return between.join(text for value in values if (text := known if value is None else value) is not None)
 
 
+def _zipped(*arrays: Row) -> Row:
+    longest = max(map(len, arrays))
+    return tuple(zip(*((*values, *repeat(None, longest - len(values))) for values in arrays), strict=True))
+
+
 def _flatten(arrays: Row) -> Row | None:
     return None if None in arrays else sum(arrays, ())
 
@@ -157,6 +162,7 @@ MAKERS: dict[str, Maker] = {
     "array_intersect": rowwise(lambda one, other: tuple(dict.fromkeys(x for x in one if x in {*other}))),
     "array_except": rowwise(lambda one, other: tuple(dict.fromkeys(x for x in one if x not in {*other}))),
     "arrays_overlap": rowwise(_overlap),
+    "arrays_zip": rowwise(_zipped),
     "array_join": rowwise(_join),
     "array_min": by_polars(lambda values: _extreme(values, 0)),
     "array_max": by_polars(lambda values: _extreme(values, -1)),

@@ -126,6 +126,13 @@ FUNCTIONS = (
         together=_ALIKE,
     ),
     Function(
+        "arrays_zip",
+        (_ARRAY,),
+        n.zipped,
+        "structs of the elements at the same places, with NULLs where an array is shorter",
+        variadic=True,
+    ),
+    Function(
         "array_join",
         (Family.WORDS, Family.TEXT, Family.TEXT),
         s.always(STRING),
