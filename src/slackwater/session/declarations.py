@@ -214,7 +214,7 @@ class Declarations(WithSpark):
         >>> s.stream("S", [(1, "a b"), (2, "c")], time="t", columns=["t", "x"])
         >>> words = lambda x: enumerate(x.split())
         >>> s.register_table_function("words", words, returns="place INT, word STRING")
-        >>> print(s.query("SELECT w.word FROM S [RANGE UNBOUNDED], LATERAL words(S.x) AS w").at(2))
+        >>> print(s.query("SELECT w.word FROM S [RANGE 9], LATERAL words(S.x) AS w").at(2))
         word
         a
         b
