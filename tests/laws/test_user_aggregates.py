@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+import math
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.relational import WINDOWS, catalog, inputs
+from laws.relational import WINDOWS, catalog, inputs, relations
 from laws.test_kernels_are_the_reference import cuts, ran
 from laws.test_what_is_alive_is_in_the_state import holds_what_is_alive
 from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome, partitions
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra import types as t
+from slackwater.algebra.schema import Schema
 from slackwater.algebra.user_functions import AGGREGATE, POLARS, ROWS, UserFunction
+from slackwater.algebra.values import NAN
 from slackwater.base.span import Text
+from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
+from slackwater.engines.engine import Kernels
 from slackwater.optimize import optimized, steps
 from slackwater.optimize.sharing import shared
 from slackwater.physical.description import described, graph_of
@@ -70,6 +78,29 @@ class Retracting(Greatest):
             self.values.remove(x)
 
 
+class Shown:
+    """The rows as Python shows them, in the order in which they are added."""
+
+    def __init__(self) -> None:
+        self.rows: list[str] = []
+
+    def add(self, *row: object) -> None:
+        self.rows.append(repr(row))
+
+    def finish(self) -> str:
+        return "; ".join(self.rows)
+
+
+class Sorted(Shown):
+    """The same in the order of their texts."""
+
+    def retract(self, *row: object) -> None:
+        self.rows.remove(repr(row))
+
+    def finish(self) -> str:
+        return "; ".join(sorted(self.rows))
+
+
 def column_sum(column: pl.Series) -> int | None:
     return column.sum() if len(column) else None
 
@@ -102,6 +133,17 @@ TEXTS = (
     "SELECT a AS k, c AS l, {f}(b) AS v FROM S [{w}] GROUP BY ROLLUP (a, c)",
     "SELECT {f}(v) AS v FROM (SELECT a, CAST({f}(b) AS INT) AS v FROM R GROUP BY a) AS q",
 )
+VALUES: dict[t.Type, list[Any]] = {
+    t.DOUBLE: [NAN, 0.0, None, 1.5, math.inf],
+    t.decimal(10, 2): [Decimal("1.10"), Decimal("-3.00"), None],
+    t.STRING: ["a", "", None, "é"],
+    t.BINARY: [b"\0", b"", None],
+    t.TIMESTAMP: [datetime(1970, 1, 1, 0, 0, 0, 5), None, datetime(2020, 1, 1)],
+    t.DATE: [date(2020, 1, 1), None, date(1969, 7, 20)],
+    t.BOOLEAN: [True, False, None],
+    t.array(t.INT): [(1, 2), (), None, (None, 1)],
+    t.struct(x=t.INT, y=t.array(t.DOUBLE)): [(1, (1.0,)), (None, None), None],
+}
 functions = st.sampled_from(sorted(FUNCTIONS, key=lambda function: function.name))
 texts = st.tuples(st.sampled_from(TEXTS), st.sampled_from(WINDOWS)).map(lambda p: p[0].replace("{w}", p[1]))
 
@@ -139,6 +181,26 @@ def test_the_kernels_are_the_reference_in_any_epochs(
 ) -> None:
     plan = plan_of(text, function.name)
     assert ran(optimized(plan), data, at) == Histories(data).changes(plan), text
+
+
+@pytest.mark.parametrize("name", ["Shown", "Sorted"])
+@pytest.mark.parametrize("type_", VALUES, ids=str)
+@trying(10)
+@given(st.data(), cuts)
+def test_rows_of_every_type_are_passed_in_their_order(
+    type_: t.Type, name: str, draw: st.DataObject, at: list[int]
+) -> None:
+    known, path = Catalog(), f"{__name__}:{name}"
+    known.relation("R", Schema.of(k=t.INT, x=type_))
+    known.functions["shown"] = UserFunction("shown", path, ROWS, t.STRING, form=AGGREGATE)
+    schema = {t.INT: st.sampled_from([0, 1, None]), type_: st.sampled_from(VALUES[type_])}
+    data = {"R": draw.draw(relations(Schema.of(k=t.INT, x=type_), 4, 5, schema))}
+    for text in (
+        "SELECT k, shown(x) AS v FROM R GROUP BY k",
+        "SELECT shown(x, k) AS v, shown(DISTINCT x) AS w FROM R",
+    ):
+        plan = bind_query(Text("<query>", text), known, Kind.RELATION).plan
+        assert Kernels().run(optimized(plan), data, at) == Histories(data).changes(plan), text
 
 
 @trying(25)

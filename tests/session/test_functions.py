@@ -103,6 +103,8 @@ def test_a_failing_function_is_an_error_at_its_call(spark: SparkSession, placeme
     assert 'the function "inverse" failed: it raised ZeroDivisionError: ' in text
     assert "It was called with (20)." in text
     assert "SELECT inverse(x) AS y" in text
+    if placement == "driver":
+        assert isinstance(failed.value.__cause__, ZeroDivisionError)
     guarded = s.query("SELECT CASE WHEN x < 20 THEN inverse(x) ELSE 0 END AS y FROM S [ROWS 1]")
     assert guarded.at(9).rows() == [(0.0,)]
     with pytest.raises(sw.EngineError, match="it returned 'x', which is not of type int"):

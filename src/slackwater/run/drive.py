@@ -27,7 +27,7 @@ from slackwater.run.checkpoint.backlog import backlog_of
 from slackwater.run.checkpoint.changed_files import FilesSeen, changed_notice
 from slackwater.run.checkpoint.files import SPARK
 from slackwater.run.checkpoint.folders import Folders
-from slackwater.run.errors import is_lost, is_spark, translated
+from slackwater.run.errors import cause_of, is_lost, is_spark, translated
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.feeds import Feed, combined
 from slackwater.run.local.spark import job_group, keep_py4j_quiet
@@ -268,7 +268,8 @@ class Drive:
         except Exception as error:
             if self._stopping.is_set() and self.failure is None:
                 return
-            raise self.failure or translate_error(error, folders.log) from error
+            failure = self.failure or translate_error(error, folders.log)
+            raise failure from cause_of(failure, error)
         finally:
             with self._lock:
                 self._is_over = True

@@ -58,6 +58,13 @@ def translated(error: BaseException, log: Path | None = None) -> SlackwaterError
     return translation
 
 
+def cause_of(failure: BaseException, error: BaseException) -> BaseException | None:
+    """What a failure is raised from, where `error` was caught: its own cause, such as that of a user."""
+    if failure.__cause__ is not None or failure is error:
+        return failure.__cause__
+    return error
+
+
 def is_spark(error: BaseException) -> bool:
     """Whether Spark, or the connection to it, failed."""
     ours = type(error).__module__.startswith(("py4j", "pyspark"))

@@ -8,8 +8,9 @@ from slackwater.algebra.expressions.signatures import structured
 from slackwater.algebra.types import BOOLEAN, UNKNOWN
 from slackwater.algebra.user_functions import UserFunction
 from slackwater.base.span import Span
+from slackwater.bind import errors
 from slackwater.bind.binding import Binding
-from slackwater.bind.user_functions.call import fitting, mismatch
+from slackwater.bind.user_functions.call import fitting
 
 
 def user_aggregation(
@@ -26,7 +27,9 @@ def user_aggregation(
         return None
     type_ = structured([value.type for value in values])
     if type_ is None or not values:
-        mismatch(function, arguments, span, binding)
+        sentence = f'Aggregate "{function.name}" takes one or more values of known types.'
+        types = [argument.type for argument in arguments]
+        binding.report(errors.wrong_arguments(function.name, sentence, span, types))
         return None
     row: Expression = Call(type_, "struct", tuple(values))
     known = [_not_null(value) for value in values] if function.strict else []

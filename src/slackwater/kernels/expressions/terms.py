@@ -110,19 +110,20 @@ def _raise_first(faults: Sequence[Fault], columns: Sequence[pl.Series]) -> None:
         for column, (_, type_) in zip(abouts, fault.about, strict=True)
     ]
     error = fault.error(*values)
-    raise lasting(error.diagnostics) from error.__cause__
+    raise lasting(error.diagnostics, error.__cause__) from error.__cause__
 
 
 def _first(where: pl.Series) -> int | None:
     return where.arg_true()[0] if where.any() else None
 
 
-def lasting(diagnostics: tuple[Diagnostic, ...]) -> EngineError:
-    """An error that keeps its diagnostics when Polars raises it again from its text."""
+def lasting(diagnostics: tuple[Diagnostic, ...], cause: BaseException | None = None) -> EngineError:
+    """An error that keeps its diagnostics and its cause when Polars raises it again from its text."""
 
     class Lasting(EngineError):
         def __init__(self, *text: object) -> None:
             super().__init__(diagnostics)
+            self.__cause__ = cause
 
         def __reduce__(self) -> tuple[Any, ...]:
             return EngineError, (diagnostics,)

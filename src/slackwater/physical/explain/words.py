@@ -81,15 +81,12 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"count {step.copies}"
         case steps.Aggregate():
             calls = ", ".join(text_of(call) for _, call in step.calls)
-            anew = [call.user for _, call in step.calls if call.user is not None and not retracts(call.user)]
-            return f"aggregate {calls or 'nothing'}{_by(step.keys)}{_recomputed(anew, 'group')}"
+            return f"aggregate {calls or 'nothing'}{_by(step.keys)}"
         case steps.Over():
             calls = ", ".join(str(call) for _, call in step.calls)
             order = f" order {', '.join(map(str, step.order))}" if step.order else ""
             limit = "" if step.limit is None else f" limit {step.limit[1]}"
-            framed = [call.aggregation.user for _, call in step.calls if isinstance(call, Framed)]
-            anew = [user for user in framed if user is not None]
-            return f"over {calls}{_by(step.partition)}{order}{limit}{_recomputed(anew, 'frame')}"
+            return f"over {calls}{_by(step.partition)}{order}{limit}"
         case steps.Changed():
             return f"{CHANGED[step.sign]} rows"
         case steps.Repeat():
@@ -109,12 +106,6 @@ def described(step: Step, clock: Clock | None = None) -> str:
             points = "by events" if step.points.is_empty else _points(step.points, clock)
             return f"synchronize {points}"
     return type(step).__name__.lower()
-
-
-def _recomputed(functions: Sequence[UserFunction], of: str) -> str:
-    """That aggregates of users look at all rows whenever one of them changes."""
-    names = list(dict.fromkeys(function.name for function in functions))
-    return f"; {', '.join(names)} recomputed from all rows of a {of}" if names else ""
 
 
 def node_described(graph: Graph, place: int, clock: Clock | None = None) -> str:
@@ -158,9 +149,14 @@ def state_in_words(step: Step) -> str:
             until = _until(step.closing)
             return f"the number of copies of each row{until}, and the future ends of elements"
         case steps.Aggregate():
-            return f"the accumulators of each group{_until(step.closing)}, and the future ends of elements"
+            users = [call.user for _, call in step.calls if call.user is not None]
+            anew = _recomputed([user for user in users if not retracts(user)], "when they change")
+            kept = "the rows of each group" if users else "the accumulators of each group"
+            return f"{kept}{_until(step.closing)}{anew}, and the future ends of elements"
         case steps.Over():
-            return f"the current rows{_until(step.closing)}, and the future ends of elements"
+            framed = [call.aggregation.user for _, call in step.calls if isinstance(call, Framed)]
+            anew = _recomputed([user for user in framed if user is not None], "for each frame")
+            return f"the current rows{_until(step.closing)}{anew}, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
         case steps.Recognize():
@@ -176,6 +172,13 @@ def state_in_words(step: Step) -> str:
 
 def _until(closing: steps.Closing | None, word: str = "until") -> str:
     return "" if closing is None else f" {word} {closing.column} has passed"
+
+
+def _recomputed(functions: Sequence[UserFunction], at: str) -> str:
+    """That aggregates of users look at all rows again."""
+    names = list(dict.fromkeys(function.name for function in functions))
+    verb = "is" if len(names) == 1 else "are"
+    return f", from which {' and '.join(names)} {verb} recomputed {at}" if names else ""
 
 
 def growth_in_words(growth: Growth) -> str:
