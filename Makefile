@@ -12,7 +12,7 @@ HOURS    ?= 0
 SEED     ?=
 
 # Where texts are compared with golden files.
-GOLDENS  := tests/errors tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
+GOLDENS  := tests/errors tests/globe tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
             $(addprefix tests/xquery/test_,errors.py failing.py hostile.py) \
             $(addprefix tests/session/test_,bad_input.py corrected_input.py xml.py) \
             $(addprefix tests/run/test_,other_checkpoints.py error_texts.py)

@@ -17,8 +17,8 @@ Language = Literal["xquery", "cql"]
 Format = Literal["xml", "rows"]
 
 __all__ = [
-    "Deployment", "Estimate", "Flow", "Format", "Histogram", "Language", "Link", "Network", "Peer",
-    "PeerName", "Properties", "Published", "Range", "Statistics", "StreamId", "Subscription", "Task",
+    "Condition", "Deployment", "Estimate", "Flow", "Format", "Histogram", "Language", "Link", "Network",
+    "Peer", "PeerName", "Properties", "Published", "Range", "Statistics", "StreamId", "Subscription", "Task",
 ]  # fmt: skip
 
 
@@ -54,7 +54,7 @@ class Published:
     """XML: a DTD. Rows: the declaration of the stream in CQL."""
     statistics: Statistics
     record: str = ""
-    """XML: the path of a record, as `photons/photon`."""
+    """XML: the path of a record, as `/photons/photon`."""
     kind: Literal["stream", "document"] = "stream"
     location: str = ""
     """Where its peer reads it: a file or folder, of no concern to others."""
@@ -71,6 +71,17 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on one record that is no range, as text, and the parts of the record that it reads.
+
+    In XQuery the record is `$p`; in CQL its columns are named.
+    """
+
+    text: str
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Properties:
     """What a stream contains: the part of a published stream, or what a query computed from it.
 
@@ -82,7 +93,7 @@ class Properties:
     source: StreamId
     format: Format
     ranges: tuple[tuple[str, Range], ...] = ()
-    conditions: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     parts: tuple[str, ...] = (".",)
     computed: str = ""
 
