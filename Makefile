@@ -10,6 +10,7 @@ SHARED   := -n $(JOBS) --dist worksteal
 FUZZ     ?= 20
 HOURS    ?= 0
 SEED     ?=
+SEEDS    ?= 10000
 
 # Where texts are compared with golden files.
 GOLDENS  := tests/errors tests/globe tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
@@ -23,7 +24,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml fuzz-globe format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +65,9 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+fuzz-globe: $(STAMP) ## run random networks of peers with faults (SEEDS=10000); a failing seed is printed
+	@$(BIN)/python -m slackwater.globe.simulate --seeds $(SEEDS) --jobs 2
 
 bench: $(STAMP) ## compare this engine with Spark itself, and measure large states (BENCH=--quick for a short run)
 	@$(BIN)/python -m benchmarks state $(BENCH)
