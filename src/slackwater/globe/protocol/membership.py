@@ -82,6 +82,8 @@ class Membership:
     _moved: dict[PeerName, Assigned] = field(default_factory=dict)
     _election: float | None = None
     """When the election that this peer has begun is over."""
+    _patient_until: float = 0.0
+    """While another peer holds an election, this one begins none."""
     _next_beat: float = 0.0
     _beats: int = 0
     _contact: int = 0
@@ -143,12 +145,17 @@ class Membership:
 
     def _follow(self, now: float) -> Iterator[Effect]:
         yield Send(self.speaker, self._pulse())
+        if not self._is_silent(now) or self._election is not None or now < self._patient_until:
+            return
+        if self.me.is_super:
+            yield from self._elect(now)
+        elif now - self._heard[self.speaker] > 2 * self.times.member * self.times.beat:
+            yield from self._seek()
+
+    def _is_silent(self, now: float) -> bool:
+        """Whether nothing was heard of the speaker for a while."""
         silence = now - self._heard.setdefault(self.speaker, now)
-        if silence > self.times.speaker * self.times.beat and self._election is None:
-            if self.me.is_super:
-                yield from self._elect(now)
-            elif silence > 2 * self.times.member * self.times.beat:
-                yield from self._seek()
+        return not self.is_speaker and silence > self.times.speaker * self.times.beat
 
     def _seek(self) -> Iterator[Effect]:
         """A thin peer without a speaker joins again, through any super-peer that it knows."""
@@ -230,7 +237,7 @@ class Membership:
 
     def alive(self, sender: PeerName, message: Alive, now: float) -> list[Effect]:
         """A word of the speaker, or of the speaker of the subnet that this peer joins."""
-        is_newer = message.term >= self.term or message.subnet != self.subnet
+        is_newer = message.term >= self.term or message.subnet != self.subnet or self._is_silent(now)
         if self.is_speaker or (self.speaker and sender != self.speaker and not is_newer):
             return []
         if sender != self.speaker and self.speaker and message.subnet != self.subnet:
@@ -289,7 +296,7 @@ class Membership:
         """A peer of higher rank takes over; if it dies meanwhile, another election begins."""
         if message.subnet == self.subnet and self._election is not None:
             self._election = None
-            self._heard[self.speaker] = now
+            self._patient_until = now + self.times.speaker * self.times.beat
 
     def coordinator(self, sender: PeerName, message: Coordinator, now: float) -> list[Effect]:
         """Somebody speaks: of two speakers, the one of the higher term and then rank stays."""
@@ -297,7 +304,8 @@ class Membership:
         if message.subnet != self.subnet or speaker == self.name:
             return []
         mine = self.members.get(self.speaker)
-        if speaker != self.speaker and (message.term, message.rank) < (self.term, mine.rank if mine else ()):
+        is_older = (message.term, message.rank) < (self.term, mine.rank if mine else ())
+        if speaker != self.speaker and is_older and not self._is_silent(now):
             return [Send(sender, self._coordinator(self.speaker))] if self.is_speaker else []
         if speaker != self.speaker:
             self.speaker, self.term, self.roster = speaker, message.term, -1

@@ -218,8 +218,9 @@ class Scenario:
             self._ensure(items == expected, f"{one.id} lost items: {items} instead of {expected}")
 
     def _is_connected(self, a: PeerName, b: PeerName) -> bool:
-        """Whether both live, and living peers join them."""
-        if {a, b} & self.dead:
+        """Whether both live, a super-peer lives to plan, and living peers join them."""
+        supers = {peer.name for peer in self.network.peers if peer.kind == "super"}
+        if {a, b} & self.dead or supers <= self.dead:
             return False
         alive = self.network.without([peer.name for peer in self.network.peers if peer.name in self.dead])
         return alive.distance(a, b) is not None
