@@ -46,6 +46,9 @@ CASES: dict[str, Callable[[], object]] = {
     "no-capacity": lambda: subscribe(deployment=weak(1.0, EVERYTHING)),
     "no-bandwidth": lambda: subscribe(deployment=weak(1e6, EVERYTHING, 10.0)),
     "syntax": lambda: subscribe(VELA.replace("return", "retrun")),
+    "no-stream": lambda: register(
+        scenario.deployment(), Subscription("Mine", "P0", "cql", "SELECT 1 AS one")
+    ),
     "not-a-subscription": lambda: subscribe("count(stream('photons')/photons/photon)"),
 }
 

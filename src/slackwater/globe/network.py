@@ -96,6 +96,8 @@ class Network:
 
     def routes(self, a: PeerName, b: PeerName, most: int = 16) -> tuple[tuple[PeerName, ...], ...]:
         """The routes from a to b with a minimal number of hops, at most so many."""
+        if a == b:
+            return ((a,),)
         if self.distance(a, b) is None:
             return ()
         start, _ = self._inwards(a, b)

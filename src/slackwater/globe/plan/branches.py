@@ -35,10 +35,11 @@ class Branch:
 
 
 class Branches:
-    """The branches of a state, with what each would cost."""
+    """The branches of a state for one subscription, with what each would cost."""
 
     def __init__(self, state: State, weights: Weights) -> None:
         self.state, self.weights = state, weights
+        self._known: dict[tuple[str, StreamId], tuple[bool, Estimate, int]] = {}
 
     def candidates(self, need: Properties, to: PeerName) -> list[Stream]:
         """The streams that contain what is needed: those nearest to a peer, and the original."""
@@ -75,9 +76,7 @@ class Branches:
         return Cost(self.weights.work * units / known.capacity, tasks=1)
 
     def _of(self, need: Properties, stream: Stream, to: PeerName) -> Iterator[Branch]:
-        same = is_same(stream.properties, need)
-        filtered = of_filter(need, self.state.published[need.source])
-        left = 0 if same else checks(remaining(need, stream.properties))
+        same, filtered, left = self._compared(need, stream)
         for route in self.routes(stream, to):
             arrives = self.send(route, stream.estimate.bytes_per_second)
             if arrives is not None:
@@ -85,6 +84,15 @@ class Branches:
                 yield Branch(need, stream.id, route, None, items, left, arrives)
             if not same:
                 yield from self._filtered(need, stream, route, filtered, left)
+
+    def _compared(self, need: Properties, stream: Stream) -> tuple[bool, Estimate, int]:
+        """Whether the stream is what is needed, how much that is, and what is to be checked for it."""
+        key = need.source, stream.id
+        if key not in self._known:
+            same = is_same(stream.properties, need)
+            left = 0 if same else checks(remaining(need, stream.properties))
+            self._known[key] = same, of_filter(need, self.state.published[need.source]), left
+        return self._known[key]
 
     def _filtered(
         self, need: Properties, stream: Stream, route: tuple[PeerName, ...], filtered: Estimate, left: int

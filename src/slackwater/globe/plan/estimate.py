@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from slackwater.globe.model import Estimate, Histogram, Properties, Published, Range
 from slackwater.globe.properties import WHOLE
+from slackwater.globe.properties.ranges import is_point
 from slackwater.globe.split import Outline
 
 GUESS = 1 / 3
@@ -65,7 +66,7 @@ def share_of(known: Range, histogram: Histogram | None) -> float:
     """The part of all values that lies in a range."""
     if histogram is None or len(histogram.quantiles) < 2:
         return GUESS ** ((known.low is not None) + (known.high is not None))
-    if known.low is not None and known.low == known.high:
+    if is_point(known):
         return 1 / (histogram.distinct or 100)
     low = 0.0 if known.low is None else _below(known.low, histogram.quantiles)
     high = 1.0 if known.high is None else _below(known.high, histogram.quantiles)

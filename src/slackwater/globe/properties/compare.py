@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from slackwater.globe.model import Range
+from slackwater.globe.properties.ranges import is_point
 from slackwater.language.xquery import syntax as ast
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
@@ -29,7 +30,7 @@ def comparisons(path: str, known: Range, record: str) -> Iterator[ast.Expr]:
         for name in path.split("/")
     )
     value = ast.Path(ast.Variable(record), steps)
-    if known.low is not None and known.low == known.high:
+    if known.low is not None and is_point(known):
         yield ast.Compare("=", value, _literal(known.low))
         return
     if known.low is not None:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from slackwater.base.diagnostic import QueryError, did_you_mean
 from slackwater.globe.model import Format, Properties, Published, StreamId, Subscription
+from slackwater.globe.properties import WHOLE
 from slackwater.globe.split import problems, rows, xml
 from slackwater.globe.split.outline import Outline
 
@@ -68,6 +69,8 @@ def parts_of(subscription: Subscription, published: Mapping[StreamId, Published]
         if name not in published:
             hint = did_you_mean(name, published)
             raise QueryError(problems.UNKNOWN_STREAM.at(where=subscription.id, name=name, hint=hint))
+    if not needs:
+        raise QueryError(problems.NO_STREAM.at(where=subscription.id))
     needs = tuple(in_order(need, published[need.source]) for need in needs)
     whole = (
         needs[0] if len(needs) == 1 else Properties("+".join(need.source for need in needs), needs[0].format)
@@ -97,6 +100,8 @@ def in_order(need: Properties, published: Published) -> Properties:
     """The parts in the order of the schema, so that filtered records have it, too."""
     order = {name: place for place, name in enumerate(names_of(published))}
     last = len(order)
+    if need.format == "rows" and order.keys() <= {*need.parts}:
+        return replace(need, parts=(WHOLE,))
     return replace(need, parts=tuple(sorted(need.parts, key=lambda part: order.get(part, last))))
 
 

@@ -10,3 +10,8 @@ UNKNOWN_STREAM = Problem(
     detail="The subscription reads it as a stream or a document.",
     hint="Publish it first, or correct the name.",
 )
+NO_STREAM = Problem(
+    "no-subscription",
+    "the subscription reads no stream",
+    hint="Select from a stream that a peer publishes.",
+)

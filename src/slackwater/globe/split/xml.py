@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from slackwater.base.diagnostic import Diagnostic
+from slackwater.base.diagnostic import Diagnostic, QueryError
 from slackwater.base.span import Text
 from slackwater.flux import across
 from slackwater.globe.model import Properties, Published, StreamId
@@ -23,7 +23,11 @@ def needs(
     text: str, name: str, published: Mapping[StreamId, Published]
 ) -> tuple[tuple[Properties, ...], tuple[StreamId, ...], Outline]:
     """What an XQuery needs of its stream, the documents it reads, and the shape of its result."""
-    need = _need(text, name)
+    try:
+        need = _need(text)
+    except QueryError:
+        # With its own name in the message.
+        need = need_of(parse(Text(name, text)))
     return (need.properties,), need.documents, _outline(need)
 
 
@@ -39,7 +43,7 @@ def rest_text(
     published: Mapping[StreamId, Published],
 ) -> str:
     """The subscription over a stream that contains what it needs."""
-    need = _need(text, "subscription")
+    need = _need(text)
     name, properties = streams[need.properties.source]
     return print_query(query_over(need, name, properties))
 
@@ -56,8 +60,8 @@ def names(schema: str, record: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _need(text: str, name: str) -> Need:
-    return need_of(parse(Text(name, text)))
+def _need(text: str) -> Need:
+    return need_of(parse(Text("subscription", text)))
 
 
 def _outline(need: Need) -> Outline:
