@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from random import Random
 
 from slackwater.base.span import Text
@@ -11,12 +10,7 @@ from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
 
-THESIS = Path(__file__).parents[1] / "xquery" / "thesis"
 NAMES = ("vela", "rxj", "rxj-alert", "bursts")
-
-
-def query(name: str) -> str:
-    return (THESIS / f"{name}.xq").read_text(encoding="utf-8")
 
 
 def photons(count: int, seed: int = 0, begin: float = 0.0) -> list[bytes]:

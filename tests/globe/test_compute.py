@@ -8,11 +8,12 @@ from random import Random
 import polars as pl
 import pytest
 
-from globe.photons import NAMES, document, orbit_before, photons, query, whole_answer
+from globe.photons import NAMES, document, orbit_before, photons, whole_answer
 from slackwater.algebra import Kind
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY
 from slackwater.engines.epochs import frame_of, run_in_epochs
+from slackwater.globe.astronomy.scenario import query
 from slackwater.globe.compute.computation import END, START, Computation
 from slackwater.globe.compute.items import pack_records, pack_rows, unpack_records, unpack_rows
 from slackwater.globe.compute.make import computation

@@ -125,6 +125,11 @@ class Node:
         self.worker.forget(id)
         return self._change(replace(self.profile, wishes=left), now)
 
+    def reoptimize(self, now: float) -> list[Effect]:
+        """Plan everything anew, as the speaker."""
+        assert self.speaker is not None
+        return self._after(list(self.speaker.reoptimize()), now)
+
     def leave(self) -> list[Effect]:
         """Leave the network for good."""
         speaker = self.membership.speaker
