@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from slackwater.globe.model import Estimate, Flow, PeerName, Properties, StreamId, Subscription, Task
@@ -12,6 +13,8 @@ from slackwater.globe.plan.estimate import checks, of_filter, work
 from slackwater.globe.plan.state import State
 from slackwater.globe.properties import is_same, remaining
 from slackwater.globe.split import Input, Parts, filter_text, rest_text
+
+_PART = re.compile(r"-(filter|trans|common)(-\d+)?$")
 
 
 class Applied:
@@ -132,4 +135,4 @@ class Applied:
 
 
 def _common_name(common: Common) -> str:
-    return f"{common.task.id.removesuffix('-filter').removesuffix('-trans')}-common"
+    return f"{_PART.sub('', common.task.id)}-common"

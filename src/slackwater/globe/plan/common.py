@@ -16,6 +16,8 @@ from slackwater.globe.split import in_order
 
 MOST_SIBLINGS = 32
 """How many tasks over the same stream are compared with a new one."""
+LEAST = 0.2
+"""The part of their work that two tasks must save by a common part: it is a task of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Common:
     properties: Properties
     estimate: Estimate
     gain: float
+    """The part of the work of both that is saved."""
 
 
 def common_part(state: State, need: Properties, stream: StreamId, at: PeerName) -> Common | None:
@@ -41,7 +44,7 @@ def common_part(state: State, need: Properties, stream: StreamId, at: PeerName) 
         if is_same(both, known.properties) or not contains(known.properties, both):
             continue
         one = _gain(state, task, both, need, stream)
-        if one.gain > 0 and (best is None or one.gain > best.gain):
+        if one.gain >= LEAST and (best is None or one.gain > best.gain):
             best = one
     return best
 
@@ -50,11 +53,11 @@ def _gain(state: State, task: Task, both: Properties, need: Properties, stream: 
     """The work of both over the stream, less the work of the common part and of both over it."""
     published, known = state.published[need.source], state.streams[stream]
     items, estimate = known.estimate.items_per_second, of_filter(both, published)
-    total = 0.0
-    for one in (replace(task.properties, computed=""), need):
-        total += work("filter", items, checks(remaining(one, known.properties)))
-        if not is_same(one, both):
-            total -= work("filter", estimate.items_per_second, checks(remaining(one, both)))
     units = work("filter", items, checks(remaining(both, known.properties)))
+    before, after = 0.0, units
+    for one in (replace(task.properties, computed=""), need):
+        before += work("filter", items, checks(remaining(one, known.properties)))
+        if not is_same(one, both):
+            after += work("filter", estimate.items_per_second, checks(remaining(one, both)))
     made = Estimate(estimate.items_per_second, estimate.bytes_per_second, units)
-    return Common(task, both, made, total - units)
+    return Common(task, both, made, 1 - after / before if before else 0.0)
