@@ -172,12 +172,17 @@ class WindowTask:
         return pl.DataFrame(rows, schema=frame_schema(self._schema), orient="row")
 
     def _numbers_of(self, row: Row) -> tuple[Any, ...] | None:
-        """Time, whether it passes, a number for each aggregate; then the interval."""
+        """Time, that it passes, a number for each aggregate; then the interval.
+
+        Records that do not pass do not make time pass either: the items of an epoch are then the same
+        whether a stream has been filtered before or not.
+        """
         time, answer = row
+        if not answer:
+            return None
         try:
             instant = (timestamp(time or "") - _EPOCH) // timedelta(microseconds=1)
-            texts = answer.split(SEPARATOR)[1:] if answer else [""] * self._numbers
-            numbers = [float(text) if text else None for text in texts]
+            numbers = [float(text) if text else None for text in answer.split(SEPARATOR)[1:]]
         except (ValueError, ArithmeticError):
             numbers, instant = [], 0
         if len(numbers) != self._numbers:
@@ -188,9 +193,8 @@ class WindowTask:
             self._queried.note(problems.WRONG_CLOCK.at(time=CALENDAR.format(instant), latest=latest))
             return None
         self._latest = instant
-        if answer:
-            self._ends = (self._ends[0] if self._ends else instant, instant)
-        return (instant, bool(answer), *numbers, instant, INFINITY, 1)
+        self._ends = (self._ends[0] if self._ends else instant, instant)
+        return (instant, True, *numbers, instant, INFINITY, 1)
 
     def _new_changes(self, outputs: Mapping[str, pl.DataFrame]) -> list[tuple[Any, ...]]:
         changes = outputs[changes_of(OUTPUT)]

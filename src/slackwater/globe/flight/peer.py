@@ -33,6 +33,8 @@ from slackwater.globe.protocol.node import Node
 from slackwater.globe.protocol.worker import result_key
 
 _TICK = 0.1
+_RESEND = 5.0
+"""Seconds: Flight loses nothing while both ends live, so that only a death makes it necessary."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MOST_REPORTS = 100
 
@@ -61,7 +63,7 @@ class Peer:
         self._post = Post(config.name, self.address, self._find, config.token, authority)
         self.node = Node(
             config.peer, self._store, plan, self._make, config.network_links, config.join, self.address,
-            Limits(log=config.max_log, resend=2 * config.beat, resume=2 * config.beat),
+            Limits(log=config.max_log, resend=_RESEND, resume=4 * config.beat),
             Times(beat=config.beat), most_wishes=config.max_subscriptions,
         )  # fmt: skip
         with self._lock:
