@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -19,7 +22,9 @@ from slackwater.globe.astronomy.scenario import archive_at, photons_at, query
 from slackwater.globe.compute.computation import END
 from slackwater.globe.compute.rows import source_of
 from slackwater.globe.flight.config import Token, read_config
+from slackwater.globe.flight.cut import records_of
 from slackwater.globe.flight.disk import DiskLog, DiskStore
+from slackwater.globe.flight.page import Page
 from slackwater.globe.model import Published, Statistics
 from slackwater.globe.protocol.messages import Epoch
 
@@ -196,6 +201,31 @@ def test_a_configuration_is_read(tmp_path: Path) -> None:
         "SP1", super=True, join=("a:1",), links=(("SP2", 1e8), ("SP3", 5.0)), capacity=7.0,
         tokens=(Token("x"), Token("y", ("publish",), "P1")),
     )  # fmt: skip
+
+
+def test_the_network_is_shown_live(start: Start) -> None:
+    peer = start("SP3", super=True)
+    until = time.monotonic() + 20
+    while not peer.node.membership.is_speaker and time.monotonic() < until:
+        time.sleep(0.05)
+    with Page(connect(peer.address), 0) as page:
+        thread = threading.Thread(target=page.serve, daemon=True)
+        thread.start()
+        with urllib.request.urlopen(f"http://127.0.0.1:{page.port}/", timeout=20) as answer:
+            content = answer.read().decode()
+        page.close()
+        thread.join()
+    assert "<svg" in content
+    assert "SP3" in content
+
+
+def test_records_are_cut_as_they_are_in_their_document() -> None:
+    text = b'<?xml version="1.0"?><a><b x="1"> <c/>\n</b><d/><b/><e><b>no</b></e><b>&lt;</b></a>'
+    assert list(records_of(BytesIO(text), "x", ("a", "b"))) == [
+        b'<b x="1"> <c/>\n</b>',
+        b"<b/>",
+        b"<b>&lt;</b>",
+    ]
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:

@@ -50,6 +50,7 @@ app.command("subscribe", cls=Command)(subscribe.subscribe)
 app.command("peers", cls=Command)(look.peers)
 app.command("streams", cls=Command)(look.streams)
 app.command("plan", cls=Command)(look.plan)
+app.command("globe", cls=Command)(look.globe)
 
 
 def _show_version(requested: bool) -> None:

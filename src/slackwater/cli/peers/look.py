@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -46,6 +48,39 @@ def plan(at: At, token: Token = "", authority: Authority = None) -> None:
         typer.echo(f"subscription {one.id} at {one.at}: {one.result}")
     for id, why in sorted(peer.failures().items()):
         typer.echo(f"subscription {id}: refused\n" + "\n".join(f"    {line}" for line in why.splitlines()))
+
+
+Out = Annotated[str | None, typer.Option("--out", metavar="FILE", help="The file for the picture, in SVG.")]
+Serve = Annotated[
+    int | None, typer.Option("--serve", metavar="PORT", help="Show it live at this port of this machine.")
+]
+
+
+def globe(
+    at: At, out: Out = None, serve: Serve = None, token: Token = "", authority: Authority = None
+) -> None:
+    """Draw the network: peers, links by what they carry, which stream flows where, which query runs where.
+
+    \b
+    Examples:
+      slackwater globe --at 127.0.0.1:4711 --out network.svg
+      slackwater globe --at 127.0.0.1:4711 --serve 8080
+    """
+    from slackwater.globe.draw import as_svg
+
+    peer = client(at, token, authority)
+    if serve is not None:
+        from slackwater.globe.flight.page import Page
+
+        with Page(peer, serve) as page:
+            typer.echo(f"http://127.0.0.1:{page.port}/")
+            page.serve()
+        return
+    picture = as_svg(peer.deployment())
+    if out is None:
+        typer.echo(picture)
+    else:
+        Path(out).write_text(picture, encoding="utf-8")
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

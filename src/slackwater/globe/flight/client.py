@@ -171,6 +171,10 @@ class Client:
         address = self.status()["speaker_address"]
         if not address:
             raise EngineError(problems.NO_SPEAKER.at())
+        return self.at(address)
+
+    def at(self, address: str) -> Client:
+        """A connection to another peer, with the same token."""
         return self if address == self.address else Client(address, self._token, self._authority)
 
     def deployment(self) -> Deployment:

@@ -76,6 +76,8 @@ class Membership:
     neighbours: dict[str, Neighbour] = field(default_factory=dict)
     profiles: dict[PeerName, Profile] = field(default_factory=dict)
     """Of the speaker: what it knows of each member."""
+    revision: int = 0
+    """Counts the changes of members and their profiles."""
     lost: dict[PeerName, Member] = field(default_factory=dict)
     """Members that were declared dead, or left with another speaker: they are told who the speaker is."""
     _heard: dict[PeerName, float] = field(default_factory=dict)
@@ -191,6 +193,7 @@ class Membership:
         self._moved.pop(name, None)
         known = self.profiles.get(name)
         if known is None or known.version <= profile.version:
+            self.revision += known != profile
             self.profiles[name] = profile
         peer = profile.peer
         member = Member(name, profile.address, peer.kind == "super", peer.capacity)
@@ -214,6 +217,7 @@ class Membership:
         if member is not None:
             self.lost[name] = member
             self.roster += 1
+            self.revision += 1
         self.profiles.pop(name, None)
         self._heard.pop(name, None)
 
@@ -271,6 +275,7 @@ class Membership:
         self.members[me.name] = me
         self.roster += 1
         self.profiles = {me.name: self.profile()}
+        self.revision += 1
         self._heard = dict.fromkeys(self.members, now)
         self._moved.clear()
         return list(self._announce({**self.members, **self.lost}))

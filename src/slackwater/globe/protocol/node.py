@@ -39,7 +39,7 @@ from slackwater.globe.protocol.messages import (
     Version,
     Wish,
 )
-from slackwater.globe.protocol.speaker import Planner, Speaker
+from slackwater.globe.protocol.speaker import Planning, Speaker
 from slackwater.globe.protocol.store import Store
 from slackwater.globe.protocol.worker import Make, Worker, source_key
 
@@ -52,7 +52,7 @@ class Node:
 
     peer: Peer
     store: Store
-    planner: Planner
+    planning: Planning
     make: Make
     links: tuple[Link, ...] = ()
     contacts: tuple[str, ...] = ()
@@ -67,7 +67,9 @@ class Node:
     speaker: Speaker | None = field(init=False, default=None)
     installed: Version = field(init=False, default=NONE)
     part: Part = field(init=False, default_factory=Part)
-    _stored: bytes = field(init=False, default=b"")
+    _planned: tuple[object, ...] = field(init=False, default=())
+    """From what the plan was made last."""
+    _stored: tuple[object, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         self.profile = Profile(self.peer, self.links, address=self.address)
@@ -230,7 +232,10 @@ class Node:
             self.speaker = None
             return []
         if self.speaker is None or (self.speaker.subnet, self.speaker.term) != (member.subnet, member.term):
-            self.speaker = Speaker(self.planner, self.peer.name, member.subnet, member.term)
+            self.speaker = Speaker(self.planning, self.peer.name, member.subnet, member.term)
+        basis = (member.revision, self.profile.version, id(self.speaker))
+        if basis == self._planned:
+            return []
         grace = member.times.member * member.times.beat
         if not member.knows_all and now - member.since < grace:
             return []
@@ -238,14 +243,15 @@ class Node:
         self.speaker.positions.update({name: self.store.log(source_key(name)).position for name in own})
         known = {name: profile for name, profile in member.profiles.items() if name in member.members}
         known[self.peer.name] = self.profile
+        self._planned = basis
         return list(self.speaker.plan(known))
 
     def _remember(self) -> None:
         """Keep the place in the network, for a restart."""
         member = self.membership
-        if member.subnet:
+        place = (member.subnet, member.term, member.speaker, member.roster, len(member.members))
+        if member.subnet and place != self._stored:
             members = tuple(member.members.values())
-            place = codec.encode(codec.Place(member.subnet, member.term, member.speaker, members))
-            if place != self._stored:
-                self.store.save(_PLACE, place)
-                self._stored = place
+            record = codec.Place(member.subnet, member.term, member.speaker, members)
+            self.store.save(_PLACE, codec.encode(record))
+            self._stored = place

@@ -20,15 +20,22 @@ from slackwater.globe.protocol.parts import Definitions, parts_of
 
 
 class Planner(Protocol):
-    """Decides what runs where; every method gives another deployment."""
+    """A deployment that changes: it decides what runs where."""
 
-    def register(self, deployment: Deployment, subscription: Subscription, /) -> tuple[Deployment, Any]:
-        """With a subscription; raises QueryError or EngineError where it cannot be answered."""
+    @property
+    def deployment(self) -> Deployment: ...
+    def register(self, subscription: Subscription, /) -> Any:
+        """Add a subscription; QueryError where it cannot be answered. Gives the explanation."""
 
-    def unregister(self, deployment: Deployment, name: str, /) -> Deployment: ...
-    def without_peer(self, deployment: Deployment, peer: PeerName, /) -> tuple[Deployment, list[str]]:
-        """Without a peer; the names of the subscriptions that are lost with it."""
+    def unregister(self, name: str, /) -> None: ...
+    def without(self, peer: PeerName, /) -> object:
+        """Go on without a peer, and without the subscriptions that are lost with it."""
 
+
+class Planning(Protocol):
+    """How planners begin, and how all of a deployment is planned anew."""
+
+    def Planner(self, deployment: Deployment, /) -> Planner: ...
     def reoptimize(self, deployment: Deployment, /) -> Deployment: ...
 
 
@@ -39,11 +46,10 @@ EMPTY = Deployment(Network((), ()))
 class Speaker:
     """Plans and hands out; begins empty with each term."""
 
-    planner: Planner
+    planning: Planning
     name: PeerName
     subnet: str
     term: int
-    deployment: Deployment = EMPTY
     failures: dict[str, str] = field(default_factory=dict)
     """Why wishes cannot be fulfilled."""
     explanations: dict[str, Any] = field(default_factory=dict)
@@ -56,6 +62,11 @@ class Speaker:
     _starts: dict[str, int] = field(default_factory=dict)
     _basis: tuple[Any, ...] = ()
     _number: int = 0
+    deployment: Deployment = EMPTY
+    _planner: Planner = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._planner = self.planning.Planner(self.deployment)
 
     def plan(self, profiles: Mapping[PeerName, Profile]) -> list[Send]:
         """Bring the deployment in line with what the members are and want; hand out what has changed."""
@@ -65,53 +76,52 @@ class Speaker:
         if basis == self._basis:
             return []
         self._basis = basis
-        deployment = self.deployment
-        if (network, published) != (deployment.network, deployment.published):
-            deployment = self._moved(network, published)
-        for gone in self._wishes.keys() - wishes.keys():
-            deployment = self._without(deployment, gone)
+        if (network, published) != (self.deployment.network, self.deployment.published):
+            self._move(network, published)
+        registered = {one.id for one in self.deployment.subscriptions}
+        for ended in self._wishes.keys() - wishes.keys():
+            self.failures.pop(ended, None)
+            self._starts.pop(ended, None)
+            if ended in registered:
+                self._planner.unregister(ended)
         self._wishes = wishes
-        self.deployment = self._with_wishes(deployment, wishes)
+        self._register(wishes)
+        self.deployment = self._planner.deployment
         return self._hand_out()
 
-    def _moved(self, network: Network, published: tuple[Published, ...]) -> Deployment:
-        """The deployment on another network: what is still possible stays, the rest is planned again."""
+    def _move(self, network: Network, published: tuple[Published, ...]) -> None:
+        """Plan on another network: what is still possible stays, the rest is planned again."""
         self.failures.clear()
-        deployment = self.deployment
-        for peer in deployment.network.peers:
+        for peer in self.deployment.network.peers:
             if peer.name not in network:
-                deployment, _ = self.planner.without_peer(deployment, peer.name)
+                self._planner.without(peer.name)
+        deployment = self._planner.deployment
         left = deployment.network
         is_larger = set(left.peers) <= set(network.peers) and set(left.links) <= set(network.links)
         if is_larger and set(deployment.published) <= set(published):
-            return replace(deployment, network=network, published=published)
-        return Deployment(network, published)
+            self.deployment = replace(deployment, network=network, published=published)
+        else:
+            self.deployment = Deployment(network, published)
+        self._planner = self.planning.Planner(self.deployment)
 
-    def _without(self, deployment: Deployment, id: str) -> Deployment:
-        self.failures.pop(id, None)
-        self._starts.pop(id, None)
-        if all(one.id != id for one in deployment.subscriptions):
-            return deployment
-        return self.planner.unregister(deployment, id)
-
-    def _with_wishes(self, deployment: Deployment, wishes: Mapping[str, Wish]) -> Deployment:
+    def _register(self, wishes: Mapping[str, Wish]) -> None:
         """Register what is not yet, in the order in which it was wished."""
-        known = {one.id for one in deployment.subscriptions}
+        known = {one.id for one in self.deployment.subscriptions}
         for id, wish in sorted(wishes.items(), key=lambda item: (item[1].order, item[0])):
             if id in known or id in self.failures:
                 continue
             try:
-                deployment, self.explanations[id] = self.planner.register(deployment, wish.subscription)
+                self.explanations[id] = self._planner.register(wish.subscription)
             except SlackwaterError as error:
                 self.failures[id] = str(error.diagnostics[0])
             except Exception as error:
                 # What others have published and wished must not stop the speaker.
                 self.failures[id] = str(problems.CANNOT_PLAN.at(name=id, why=error))
-        return deployment
 
     def reoptimize(self) -> list[Send]:
         """Plan everything anew, and switch to that if it is cheaper."""
-        self.deployment = self.planner.reoptimize(self.deployment)
+        self.deployment = self.planning.reoptimize(self.deployment)
+        self._planner = self.planning.Planner(self.deployment)
         return self._hand_out()
 
     def _hand_out(self) -> list[Send]:
