@@ -11,7 +11,7 @@ import pytest
 
 from golden import golden
 from slackwater.globe.astronomy import scenario
-from slackwater.globe.draw import as_svg, as_xml
+from slackwater.globe.draw import as_page, as_svg, as_xml
 from slackwater.globe.draw.svg import _cards
 from slackwater.globe.model import Deployment, Link, Network, Peer
 from slackwater.globe.plan import register
@@ -51,6 +51,14 @@ def test_a_picture_is_well_formed_whatever_names_are(deployment: Deployment) -> 
     network = Network((Peer('A<"&'), Peer("B")), (Link('A<"&', "B"),))
     for known in (deployment, Deployment(network), Deployment(Network((), ()))):
         ElementTree.fromstring(as_svg(known, 'a <title> & "more"'))
+
+
+def test_the_page_has_the_picture_and_where_to_get_the_next(deployment: Deployment) -> None:
+    page = as_page(as_svg(deployment), "a <b>", 'x"</script>', 0.5)
+    assert "</svg>" in page
+    assert "<title>a &lt;b&gt;</title>" in page
+    assert page.count("</script>") == 1
+    assert "setInterval(look, 500)" in page
 
 
 def test_no_card_covers_another(deployment: Deployment) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, bits, calendar, codes, edits, moments, regexes, texts
+from slackwater.reference import arithmetic, astronomy, bits, calendar, codes, edits, moments, regexes, texts
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
@@ -34,7 +34,7 @@ STRICT: dict[str, Maker] = {
     **calendar.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, bits, regexes, calendar)
+        for family in (texts, edits, codes, bits, regexes, calendar, astronomy)
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,

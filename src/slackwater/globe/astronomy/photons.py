@@ -1,8 +1,9 @@
 """Streams of photons as the ROSAT satellite sent them (thesis, section 2.1), the same for the same seed.
 
-Of a number of photons, one comes from around the Vela supernova remnant and one from RXJ0852.0-4622 inside
-it: a disc with a bright edge, of photons with more energy, so that it shows above 1.3 keV only. Others come
-from anywhere in the sky. They come in the order of their detection.
+Of a number of photons, two come from the Vela supernova remnant, which is soft and wide. A few of these come
+from RXJ0852.0-4622 in front of it, a disc with a bright edge: they have more energy, so that it shows above
+1.3 keV only. Every twenty minutes it flares for one, and is then the brighter one. Other photons come from
+anywhere in the sky. They come in the order of their detection.
 """
 
 from __future__ import annotations
@@ -19,15 +20,18 @@ VELA = ((120.0, 138.0), (-49.0, -40.0))
 RXJ = ((130.5, 135.5), (-48.0, -45.0))
 _CENTRE, _RADIUS = (133.0, -46.37), 1.0
 _RATE = 4.0
+_PERIOD, _FLARE = 1200.0, 60.0
+_QUIET, _FLARING = 0.03, 0.9
+"""The part of the photons of both that comes from RXJ, while it is quiet and while it flares."""
 
 
 def photons(seed: int = 0, begin: float = 0.0, of: int = 4) -> Iterator[str]:
-    """One photon after the other, without end, from `begin` on; two of `of` come from the remnants."""
+    """One photon after the other, without end, from `begin` on; two of `of` come from Vela."""
     random = Random(seed)
     time = begin
     for number in count():
-        ra, dec, energy = _origin(number % of, random)
         time += random.expovariate(_RATE)
+        ra, dec, energy = _origin(number % of, time, random)
         yield (
             f"<photon>\n<ra>{ra:.4f}</ra>\n<dec>{dec:.4f}</dec>\n"
             f"<pos_error>{random.random() / 60:.5f}</pos_error>\n"
@@ -44,23 +48,23 @@ def document(number: int, seed: int = 0, begin: float = 0.0, of: int = 4) -> Ite
     yield "</photons>\n"
 
 
-def _origin(kind: int, random: Random) -> tuple[float, float, float]:
+def _origin(number: int, time: float, random: Random) -> tuple[float, float, float]:
     """Right ascension, declination and energy of a photon."""
-    soft = 0.1 + random.random() ** 3 * 2.3
-    if kind == 0:
+    soft = min(2.4, 0.1 + random.expovariate(3.3))
+    if number > 1:
+        return random.uniform(0.0, 360.0), degrees(asin(random.uniform(-1.0, 1.0))), soft
+    if random.random() < (_FLARING if time % _PERIOD < _FLARE else _QUIET):
         ra, dec = _in_disc(random)
-        return ra, dec, random.uniform(1.0, 2.4)
-    if kind == 1:
-        (west, east), (south, north) = VELA
-        ra = min(max(random.gauss(128.5, 3.0), west), east)
-        return ra, min(max(random.gauss(-45.0, 1.8), south), north), soft
-    return random.uniform(0.0, 360.0), degrees(asin(random.uniform(-1.0, 1.0))), soft
+        return ra, dec, 0.9 + 1.5 * random.betavariate(2.0, 3.0)
+    (west, east), (south, north) = VELA
+    ra = min(max(random.gauss(132.5, 2.6), west), east)
+    return ra, min(max(random.gauss(-46.1, 1.5), south), north), soft
 
 
 def _in_disc(random: Random) -> tuple[float, float]:
-    """Two of three photons of the remnant come from its edge."""
-    edge = random.random() < 2 / 3
-    radius = _RADIUS * (random.uniform(0.8, 1.0) if edge else sqrt(random.random()))
+    """Half of the photons of the remnant come from its edge."""
+    edge = random.random() < 0.5
+    radius = _RADIUS * (random.uniform(0.75, 1.0) if edge else sqrt(random.random()))
     angle = random.uniform(0.0, 2 * pi)
     dec = _CENTRE[1] + radius * sin(angle)
     return _CENTRE[0] + radius * cos(angle) / cos(radians(dec)), dec

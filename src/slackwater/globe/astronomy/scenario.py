@@ -39,15 +39,15 @@ SUBSCRIPTIONS = (("Vela", "P0"), ("RXJ", "P2"), ("RXJ-alert", "P2"), ("Bursts", 
 """The subscriptions of chapter 2, in the order in which they are registered, and where."""
 
 ONE_OF = 10
-"""Of so many photons of the satellite, one comes from Vela and one from RXJ: see `photons`."""
+"""Of so many photons of the satellite, two come from Vela: see `photons`."""
 _SIZES = (
     ("ra", 18.0), ("dec", 19.0), ("pos_error", 31.0), ("phc", 14.0), ("en", 15.0), ("field_id", 25.0),
     ("det_time", 30.0), ("dx", 14.0), ("dy", 14.0),
 )  # fmt: skip
 _HISTOGRAMS = (
-    ("ra", Histogram((0.0, 43.6, 89.8, 126.2, 132.1, 136.4, 181.5, 227.0, 271.2, 315.5, 360.0))),
-    ("dec", Histogram((-89.9, -48.9, -46.1, -43.6, -29.6, -14.6, 0.1, 14.7, 30.1, 48.4, 89.9))),
-    ("en", Histogram((0.1, 0.101, 0.12, 0.18, 0.3, 0.49, 0.78, 1.14, 1.51, 1.93, 2.4))),
+    ("ra", Histogram((0.0, 46.0, 89.8, 128.3, 132.5, 137.5, 180.1, 225.2, 271.3, 316.5, 360.0))),
+    ("dec", Histogram((-89.9, -49.0, -46.4, -44.4, -30.4, -14.5, -0.1, 14.5, 30.4, 49.2, 89.9))),
+    ("en", Histogram((0.1, 0.13, 0.17, 0.21, 0.26, 0.32, 0.39, 0.48, 0.61, 0.86, 2.4))),
     ("det_time", Histogram((0.0, 86_400.0))),
 )
 STATISTICS = Statistics(4.0, 200.0, _SIZES, _HISTOGRAMS)

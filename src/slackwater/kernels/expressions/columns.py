@@ -37,6 +37,7 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -68,6 +69,7 @@ KERNELS: Final[dict[str, Maker]] = {
     **regexes.MAKERS,
     **calendar.MAKERS,
     **math.MAKERS,
+    **astronomy.MAKERS,
     **moments.MAKERS,
 }
 """One for every function of `FUNCTIONS`."""

@@ -20,6 +20,7 @@ from slackwater.algebra.expressions.aggregates import AGGREGATES, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -57,6 +58,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Codes, digests and URLs": codes.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
+    "Positions in the sky": astronomy.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
