@@ -11,6 +11,7 @@ from slackwater.algebra.values import Row
 from slackwater.reference import (
     arithmetic,
     arrays,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -52,7 +53,19 @@ STRICT: dict[str, Maker] = {
     **json.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, documents, bits, regexes, calendar, moments, arrays, maps)
+        for family in (
+            texts,
+            edits,
+            codes,
+            documents,
+            bits,
+            regexes,
+            calendar,
+            moments,
+            arrays,
+            maps,
+            astronomy,
+        )
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,

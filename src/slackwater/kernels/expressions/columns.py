@@ -38,6 +38,7 @@ from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
     arrays,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -66,7 +67,7 @@ __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 FAMILIES: Final = (
     *(arithmetic, trying, logic, patterns, texts, edits, codes, documents, bits, regexes, calendar, math),
-    *(moments, lengths, structs, arrays, maps, json),
+    *(moments, lengths, structs, arrays, maps, json, astronomy),
 )
 KERNELS: Final[dict[str, Maker]] = {
     name: maker for family in FAMILIES for name, maker in family.MAKERS.items()

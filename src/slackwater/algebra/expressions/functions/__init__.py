@@ -21,6 +21,7 @@ from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
     arrays,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -65,6 +66,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Hashes": hashes.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
+    "Positions in the sky": astronomy.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
