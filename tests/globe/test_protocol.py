@@ -78,8 +78,8 @@ def test_an_epoch_larger_than_the_window_is_sent_alone() -> None:
 def receiver() -> Worker:
     worker = Worker(MemoryStore(), lambda task, part: Forward())
     part = Part((StreamPart("s", "d", "up", ()),), deliveries=(Delivery("q", "s", START),))
-    asked = worker.install(part, frozenset(), 0)
-    assert asked == [Send("up", Resume("s", "d", START))]
+    resumed = worker.install(part, frozenset(), 0)
+    assert resumed == [Send("up", Resume("s", "d", START))]
     return worker
 
 

@@ -150,9 +150,9 @@ class Node:
 
     def tick(self, now: float) -> list[Effect]:
         effects = [*self.membership.tick(now), *self.worker.pump(now)]
-        return self._after([self._told(effect) for effect in effects], now)
+        return self._after([self._informed(effect) for effect in effects], now)
 
-    def _told(self, effect: Effect) -> Effect:
+    def _informed(self, effect: Effect) -> Effect:
         """A pulse says which part is installed, and where the published streams are."""
         if not isinstance(effect, Send) or not isinstance(effect.message, Pulse):
             return effect
