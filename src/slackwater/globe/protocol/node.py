@@ -72,6 +72,8 @@ class Node:
     _stored: tuple[object, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
+        if any(link.a == link.b for link in self.links):
+            raise EngineError(problems.SELF_LINK.at(name=self.peer.name))
         self.profile = Profile(self.peer, self.links, address=self.address)
         stored = self.store.load(_PROFILE)
         if stored is not None:

@@ -61,3 +61,15 @@ CANNOT_PLAN = Problem(
     hint="Compare what it reads with the schemas and record paths of the published streams.",
     means="A stream is published with a schema or record path that no query over it can be planned with.",
 )
+CYCLE = Problem(
+    "cyclic-stream",
+    'stream "{name}" is computed from itself',
+    hint="Publish what comes back under another name, at another peer.",
+    means="The tasks of a deployment form a circle, so that no epoch of the stream could ever be computed.",
+)
+SELF_LINK = Problem(
+    "self-link",
+    'peer "{name}" is linked to itself',
+    hint="Link it to its neighbours.",
+    means="A link joins two different peers; otherwise streams would go round in a circle.",
+)
