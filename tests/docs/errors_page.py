@@ -29,7 +29,10 @@ from slackwater.bind.user_functions import problems as user_functions
 from slackwater.bind.windowing import problems as windowing
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
+from slackwater.globe.compute import problems as computing
+from slackwater.globe.flight import problems as peers
 from slackwater.globe.plan import problems as deploying
+from slackwater.globe.protocol import problems as talking
 from slackwater.globe.split import problems as subscribing
 from slackwater.language import problems as options
 from slackwater.language.cql import problems as cql
@@ -76,7 +79,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Schemas": (schemas,),
     "XML documents": (documents,),
     "Files and the command line": (files, command_line),
-    "Networks of peers": (subscribing, deploying),
+    "Networks of peers": (subscribing, deploying, computing, talking, peers),
     "Scripts of the STREAM prototype": (scripts,),
     ".cqt files": (tests,),
 }

@@ -76,7 +76,7 @@ def test_records_that_cannot_be_queried_are_left_out_wherever_the_epoch_ends() -
             xquery("vela").epoch({"photons": [pack_records(photons(5) + photons(5, seed=1))]}, START, 1)
         )
     )
-    assert {problem.code for problem in together.take_problems()} == {"bad-record"}
+    assert {problem.code for problem in together.take_problems()} == {"failed-record"}
     assert len(one_by_one.take_problems()) == 3
 
 

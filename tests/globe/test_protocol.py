@@ -9,7 +9,18 @@ import pytest
 from slackwater.base.diagnostic import EngineError
 from slackwater.globe import plan
 from slackwater.globe.compute.computation import START, Forward
-from slackwater.globe.model import Link, Peer, Published, Statistics, Subscription
+from slackwater.globe.model import (
+    Deployment,
+    Estimate,
+    Link,
+    Network,
+    Peer,
+    Properties,
+    Published,
+    Statistics,
+    Subscription,
+    Task,
+)
 from slackwater.globe.protocol import codec
 from slackwater.globe.protocol.links import Limits, Outgoing
 from slackwater.globe.protocol.membership import Sizes, Times
@@ -26,6 +37,7 @@ from slackwater.globe.protocol.messages import (
     StreamPart,
 )
 from slackwater.globe.protocol.node import Node
+from slackwater.globe.protocol.parts import parts_of
 from slackwater.globe.protocol.store import MemoryLog, MemoryStore
 from slackwater.globe.protocol.worker import Worker
 from slackwater.globe.simulate.world import World
@@ -78,8 +90,8 @@ def test_an_epoch_larger_than_the_window_is_sent_alone() -> None:
 def receiver() -> Worker:
     worker = Worker(MemoryStore(), lambda task, part: Forward())
     part = Part((StreamPart("s", "d", "up", ()),), deliveries=(Delivery("q", "s", START),))
-    asked = worker.install(part, frozenset(), 0)
-    assert asked == [Send("up", Resume("s", "d", START))]
+    resumed = worker.install(part, frozenset(), 0)
+    assert resumed == [Send("up", Resume("s", "d", START))]
     return worker
 
 
@@ -209,3 +221,15 @@ def test_a_profile_is_the_same_after_json() -> None:
 def test_what_is_no_message_is_refused(content: bytes) -> None:
     with pytest.raises(EngineError, match="bad-message"):
         codec.unpack(content)
+
+
+def test_circles_are_refused() -> None:
+    properties, nothing = Properties("s", "xml"), Estimate(0, 0)
+    tasks = [
+        Task(one, "P", "forward", "", (other,), one, properties, nothing) for one, other in ("ab", "bc", "ca")
+    ]
+    deployment = Deployment(Network((Peer("P"),), ()), tasks=tuple(tasks))
+    with pytest.raises(EngineError, match="cyclic-stream"):
+        parts_of(deployment, {})
+    with pytest.raises(EngineError, match="self-link"):
+        Node(Peer("P"), MemoryStore(), plan, lambda task, part: Forward(), (Link("P", "P"),))

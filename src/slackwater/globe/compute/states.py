@@ -18,7 +18,7 @@ _LENGTH = struct.Struct(">Q")
 
 def packed(facts: Mapping[str, Any], frames: Mapping[str, pl.DataFrame]) -> bytes:
     """Facts that JSON can say, and frames."""
-    blobs = {name: _written(frame) for name, frame in frames.items()}
+    blobs = {name: _ipc(frame) for name, frame in frames.items()}
     sizes = {name: len(blob) for name, blob in blobs.items()}
     head = json.dumps({"facts": facts, "frames": sizes}).encode()
     return b"".join([_LENGTH.pack(len(head)), head, *blobs.values()])
@@ -35,7 +35,7 @@ def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, pl.DataFrame]]:
     return head["facts"], frames
 
 
-def _written(frame: pl.DataFrame) -> bytes:
+def _ipc(frame: pl.DataFrame) -> bytes:
     buffer = io.BytesIO()
     frame.write_ipc(buffer)
     return buffer.getvalue()

@@ -16,7 +16,7 @@ _MOST = 2_000
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def reporting() -> Iterator[None]:
     """In a server: an error with diagnostics goes to the caller."""
     try:
         yield

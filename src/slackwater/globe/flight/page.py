@@ -1,4 +1,4 @@
-"""The network as it is, in a browser of this machine: a page that draws itself anew every few seconds."""
+"""The network as it is, in a browser of this machine."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from typing import Self
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.globe.draw import as_svg
+from slackwater.globe.draw.page import as_page
 from slackwater.globe.flight.client import Client
 from slackwater.globe.model import PeerName
-
-_SECONDS = 3
-_HEAD = f"""<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="{_SECONDS}">
-<title>StreamGlobe</title>"""
 
 
 class Traffic:
@@ -52,13 +49,16 @@ class Page:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 try:
-                    content = as_svg(client.deployment(), traffic=traffic.rates())
+                    picture = as_svg(client.deployment(), traffic=traffic.rates())
                 except EngineError as error:
-                    content = f"<pre>{error.diagnostics[0].message}</pre>"
+                    self.send_error(503, error.diagnostics[0].message)
+                    return
+                is_page = self.path == "/"
                 self.send_response(200)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
+                kind = "text/html" if is_page else "image/svg+xml"
+                self.send_header("Content-Type", f"{kind}; charset=utf-8")
                 self.end_headers()
-                self.wfile.write(f"{_HEAD}{content}".encode())
+                self.wfile.write((as_page(picture) if is_page else picture).encode())
 
             def log_message(self, format: str, *arguments: object) -> None:
                 pass

@@ -20,7 +20,7 @@ from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.globe.flight import problems
 from slackwater.globe.flight.access import KEY, Access, Caller, caller_of
 from slackwater.globe.flight.config import Config
-from slackwater.globe.flight.errors import as_flight, told
+from slackwater.globe.flight.errors import as_flight, reporting
 from slackwater.globe.flight.wire import EPOCHS, batch_of, epochs_of
 from slackwater.globe.model import Published, Subscription
 from slackwater.globe.protocol import codec
@@ -54,7 +54,7 @@ class Server(flight.FlightServerBase):  # type: ignore[misc]
     # Commands.
 
     def do_action(self, context: Any, action: flight.Action) -> Iterator[flight.Result]:
-        with told():
+        with reporting():
             size = action.body.size
             if size > self._config.max_message:
                 raise EngineError(
@@ -103,7 +103,7 @@ class Server(flight.FlightServerBase):  # type: ignore[misc]
     # Epochs.
 
     def do_put(self, context: Any, descriptor: flight.FlightDescriptor, reader: Any, writer: Any) -> None:
-        with told():
+        with reporting():
             caller, target = caller_of(context), _facts(descriptor.command)
             if "peer" in target:
                 caller.require("join", "take part in the network", target["peer"])
@@ -122,7 +122,7 @@ class Server(flight.FlightServerBase):  # type: ignore[misc]
                     self._peer.append(target.get("stream", ""), epochs)
 
     def do_get(self, context: Any, ticket: flight.Ticket) -> flight.GeneratorStream:
-        with told():
+        with reporting():
             caller_of(context).require("subscribe", "subscribe")
             facts = _facts(ticket.ticket, "subscription", "after", "follow")
         return flight.GeneratorStream(EPOCHS, self._batches(facts))

@@ -72,6 +72,8 @@ class Node:
     _stored: tuple[object, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
+        if any(link.a == link.b for link in self.links):
+            raise EngineError(problems.SELF_LINK.at(name=self.peer.name))
         self.profile = Profile(self.peer, self.links, address=self.address)
         stored = self.store.load(_PROFILE)
         if stored is not None:
@@ -150,9 +152,9 @@ class Node:
 
     def tick(self, now: float) -> list[Effect]:
         effects = [*self.membership.tick(now), *self.worker.pump(now)]
-        return self._after([self._told(effect) for effect in effects], now)
+        return self._after([self._informed(effect) for effect in effects], now)
 
-    def _told(self, effect: Effect) -> Effect:
+    def _informed(self, effect: Effect) -> Effect:
         """A pulse says which part is installed, and where the published streams are."""
         if not isinstance(effect, Send) or not isinstance(effect.message, Pulse):
             return effect

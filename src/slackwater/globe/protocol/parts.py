@@ -6,7 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from slackwater.base.diagnostic import EngineError
 from slackwater.globe.model import Deployment, PeerName, StreamId, Task
+from slackwater.globe.protocol import problems
 from slackwater.globe.protocol.messages import Delivery, Part, StreamPart
 
 _DIGITS = 12
@@ -23,7 +25,10 @@ class _Peer:
 
 
 def parts_of(deployment: Deployment, starts: Mapping[str, int]) -> dict[PeerName, Part]:
-    """The parts of all peers; `starts` are the positions after which subscriptions begin."""
+    """The parts of all peers; `starts` are the positions after which subscriptions begin.
+
+    Raises EngineError where streams are computed from each other in a circle.
+    """
     peers = {peer.name: _Peer() for peer in deployment.network.peers}
     for flow in deployment.flows:
         for sender, receiver in flow.links:
@@ -34,6 +39,8 @@ def parts_of(deployment: Deployment, starts: Mapping[str, int]) -> dict[PeerName
     for one in deployment.subscriptions:
         peers[one.at].deliveries.append(Delivery(one.id, one.result, starts[one.id]))
     definitions = Definitions(deployment)
+    for task in deployment.tasks:
+        definitions.digest(task.output)
     return {name: _part(name, peer, definitions) for name, peer in peers.items()}
 
 
@@ -69,6 +76,7 @@ class Definitions:
         self.published = {stream.id: stream for stream in deployment.published if stream.kind == "stream"}
         self.tasks = {task.output: task for task in deployment.tasks}
         self._digests: dict[StreamId, str] = {}
+        self._open: set[StreamId] = set()
 
     def at(self, name: PeerName) -> set[StreamId]:
         """The streams that a peer publishes."""
@@ -77,6 +85,9 @@ class Definitions:
     def digest(self, stream: StreamId) -> str:
         """A name for what a stream contains."""
         if stream not in self._digests:
+            if stream in self._open:
+                raise EngineError(problems.CYCLE.at(name=stream))
+            self._open.add(stream)
             self._digests[stream] = hashlib.sha256(self._content(stream).encode()).hexdigest()[:_DIGITS]
         return self._digests[stream]
 

@@ -10,46 +10,66 @@ TASK_STOPPED = Problem(
     'task "{name}" has stopped; what depends on its result gets nothing more',
     severity=Severity.WARNING,
     hint="Correct what is reported before this, then unsubscribe and subscribe again.",
+    means="A task failed in a way that no item is to blame for; the error before it says how.",
 )
 STREAM_EXISTS = Problem(
     "stream-exists",
     'this peer already publishes "{name}", with another definition',
     hint="Choose another name.",
+    means="A stream is published once; its definition does not change.",
 )
 NOT_PUBLISHED = Problem(
     "not-published",
     'peer "{peer}" does not publish "{name}"',
     hint="Publish the stream before its items.",
+    means="Items were appended to a stream that the peer has not published.",
 )
 WRONG_EDGE = Problem(
     "wrong-edge",
     'an epoch of "{name}" ends at {edge}, but the stream is already at {position}',
     detail="The edges of a stream increase: numbers of epochs, or instants of a clock that does not go back.",
     hint="Correct the clock of what publishes the stream.",
+    means="The edge of an epoch must be greater than that of the epoch before it.",
 )
 SUBSCRIBED = Problem(
     "already-subscribed",
     'this peer already has a subscription "{name}"',
     hint="Choose another name, or unsubscribe first.",
+    means="The names of the subscriptions of a peer are unique.",
 )
 MANY_SUBSCRIPTIONS = Problem(
     "many-subscriptions",
     "this peer has the {most} subscriptions that it may have",
     hint="Unsubscribe one, or raise the limit in the configuration of the peer.",
+    means="A peer has a limit on subscriptions.",
 )
 BAD_MESSAGE = Problem(
     "bad-message",
     "a message cannot be understood: {why}",
     hint="The sender is broken or of another version: update it.",
+    means="What a peer received is not a message, or has other fields than this version knows.",
 )
 LARGE_MESSAGE = Problem(
     "large-message",
     "a message of {size} bytes is larger than the limit of {most}",
     hint="Divide it: publish epochs of fewer items.",
+    means="A control message is larger than the receiver accepts.",
 )
 CANNOT_PLAN = Problem(
     "cannot-plan",
     'the subscription "{name}" cannot be planned: {why}',
     hint="Compare what it reads with the schemas and record paths of the published streams.",
     means="A stream is published with a schema or record path that no query over it can be planned with.",
+)
+CYCLE = Problem(
+    "cyclic-stream",
+    'stream "{name}" is computed from itself',
+    hint="Publish what comes back under another name, at another peer.",
+    means="The tasks of a deployment form a circle, so that no epoch of the stream could ever be computed.",
+)
+SELF_LINK = Problem(
+    "self-link",
+    'peer "{name}" is linked to itself',
+    hint="Link it to its neighbours.",
+    means="A link joins two different peers; otherwise streams would go round in a circle.",
 )
