@@ -85,6 +85,8 @@ others = st.sampled_from(
         "SELECT k FROM R WHERE (k, q) NOT IN ((1, 'u'), (2, 'v'))",
         "SELECT k FROM R WHERE k IN (VALUES (1), (2))",
         "SELECT s.n, COUNT(a) FROM generate_series(0, 2) AS s(n) LEFT JOIN R ON R.k = s.n GROUP BY s.n",
+        "SELECT r.k, g.n FROM R AS r, generate_series(0, r.k) AS g(n)",
+        "SELECT r.a, g.n FROM R AS r, generate_series(r.a, 1, -1) AS g(n) WHERE r.k > 0",
         "WITH v(k, w) AS (VALUES (1, 'x'), (2, 'y'), (1, 'z')) SELECT a, w FROM R JOIN v ON R.k = v.k",
         "PIVOT R ON q IN ('u', 'v') USING SUM(a) GROUP BY k",
         "UNPIVOT R ON a, b INTO NAME n VALUE v",

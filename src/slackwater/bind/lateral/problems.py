@@ -39,13 +39,13 @@ NO_TABLE_FUNCTION = Problem(
 )
 BAD_SERIES = Problem(
     "bad-series",
-    "{function} takes whole numbers that are constants",
+    "{function} takes {takes}",
     label="not such numbers",
     hint="Write generate_series(first, last), generate_series(first, last, step) or range(end): "
     "generate_series(1, 10).",
     means="generate_series(first, last, step) and range(first, end, step) make a row for each number; range "
-    "ends before its end. The numbers are constants or parameters, so that the rows are known before any "
-    "data is.",
+    "ends before its end. The numbers of generate_series may be those of a row before it in FROM, except "
+    "for the step; those of range are constants or parameters.",
 )
 ENDLESS_SERIES = Problem(
     "bad-series", "the step of {function} must not be 0", label="has no end", hint="Write 1, or another step."
