@@ -10,9 +10,10 @@ SHARED   := -n $(JOBS) --dist worksteal
 FUZZ     ?= 20
 HOURS    ?= 0
 SEED     ?=
+SEEDS    ?= 10000
 
 # Where texts are compared with golden files.
-GOLDENS  := tests/errors tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
+GOLDENS  := tests/errors tests/globe tests/testing tests/scripts tests/cli tests/docs tests/schema tests/xml \
             $(addprefix tests/xquery/test_,errors.py failing.py hostile.py) \
             $(addprefix tests/session/test_,bad_input.py corrected_input.py xml.py) \
             $(addprefix tests/run/test_,other_checkpoints.py error_texts.py)
@@ -23,7 +24,7 @@ PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml format clean
+.PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml fuzz-globe demo-globe kill-globe bench-globe format clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -65,9 +66,22 @@ golden: $(STAMP) ## rewrite the golden files of the error texts; review them as 
 fuzz: $(STAMP) ## run the random tests with new draws (FUZZ=20 times the examples, HOURS=8 of rounds)
 	@$(BIN)/python tests/fuzz/campaign.py --times $(FUZZ) --hours $(HOURS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-bench: $(STAMP) ## compare this engine with Spark itself, and measure large states (BENCH=--quick for a short run)
+fuzz-globe: $(STAMP) ## run random networks of peers with faults (SEEDS=10000); a failing seed is printed
+	@$(BIN)/python -m slackwater.globe.simulate --seeds $(SEEDS) --jobs 2
+
+demo-globe: $(STAMP) ## run chapter 2 of the thesis as processes: nine peers, four subscriptions, a picture
+	@$(BIN)/python -m benchmarks.globe.demo
+
+kill-globe: $(STAMP) ## kill peers of that example fifty times; no subscriber loses or doubles an item
+	@$(BIN)/python -m benchmarks.globe.deaths --times 50 $(if $(SEED),--seed $(SEED))
+
+bench-globe: $(STAMP) ## compare data shipping, query shipping and stream sharing: bytes by link, CPU by peer
+	@$(BIN)/python -m benchmarks.globe.bench $(BENCH)
+
+bench: $(STAMP) ## compare this engine with Spark itself, Nexmark with Flink, too; large states (BENCH=--quick)
 	@$(BIN)/python -m benchmarks state $(BENCH)
 	@$(BIN)/python -m benchmarks spark $(BENCH)
+	@$(BIN)/python -m benchmarks nexmark $(BENCH)
 
 bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in its own environment
 	@$(BIN)/python -m benchmarks peers $(BENCH)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks spark`, `… peers`, `… cluster`, `… scale`, `… state` and `… expiry`."""
+"""`python -m benchmarks spark`, `… nexmark`, `… peers`, `… cluster`, `… scale`, `… state` and `… expiry`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 
 from benchmarks import cluster, expiry, peers, report, scale, state
+from benchmarks.nexmark import compare as nexmark
+from benchmarks.nexmark.queries import NAMES
 from benchmarks.suite import IN_WORKERS, OURS, ROOT, SPARK, Contender, Result, Sizes, Suite
 from benchmarks.workloads import WORKLOADS
 
@@ -22,7 +24,8 @@ Events = Annotated[int, typer.Option(help="Events in a stream.")]
 Batch = Annotated[int, typer.Option(help="Events in a file, and so in a batch.")]
 Limit = Annotated[float, typer.Option(help="Seconds after which a contender is stopped.")]
 Only = Annotated[
-    list[str] | None, typer.Option(help="Run only these workloads: a-1k, a-100k, b, c, d, e, f, g.")
+    list[str] | None,
+    typer.Option(help="Run only these workloads: a-1k, a-100k, b, c, d, e, f, g; of Nexmark q0 to q22."),
 ]
 Cache = Annotated[Path, typer.Option(help="Where data, environments and results are kept.")]
 Quick = Annotated[bool, typer.Option("--quick", help="A try: 200,000 events, no growth.")]
@@ -37,6 +40,7 @@ class Others(StrEnum):
     STATE = "state"
     SCALE = "scale"
     EXPIRY = "expiry"
+    NEXMARK = "nexmark"
 
 
 @app.command()
@@ -44,8 +48,9 @@ def main(
     others: Annotated[
         Others,
         typer.Argument(
-            help="Spark's Structured Streaming; peers in environments of their own; this engine's workers;"
-            " what limits a cluster; or none: small epochs beside large states, and how rows leave windows."
+            help="Spark's Structured Streaming; peers in environments of their own; Nexmark beside Flink and"
+            " Spark; this engine's workers; what limits a cluster; or none: small epochs beside large states,"
+            " and how rows leave windows."
         ),
     ],
     events: Events = 2_000_000,
@@ -77,6 +82,8 @@ def main(
         _save(suite.cache / "cluster.json", results=results)
     elif others is Others.SCALE:
         _scale(cache)
+    elif others is Others.NEXMARK:
+        _nexmark(cache, sizes, only, alone=alone)
     elif others is Others.PEERS:
         contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
         _beside_peers(suite, only, contenders)
@@ -109,6 +116,24 @@ def _beside_spark(
         grown += [_grown(suite, events=2_000_000, window=window) for window in (10, 600)]
         console.print(report.grown(grown))
     _save(suite.cache / "spark.json", results=results, fixed=costs, growth=grown)
+
+
+def _nexmark(cache: Path, sizes: Sizes, only: list[str] | None, *, alone: bool) -> None:
+    """Nexmark; what is known is written after each query of each contender."""
+    unknown = sorted(set(only or []) - set(NAMES))
+    if unknown:
+        raise typer.BadParameter(f"no such query: {', '.join(unknown)}")
+    contenders = [nexmark.OURS]
+    if not alone:
+        flink = peers.installed(cache, ["flink"], _say)
+        contenders += [replace(one, module="benchmarks.nexmark.flink") for one in flink] + [nexmark.SPARK]
+    results: list[Result] = []
+    for result in nexmark.Nexmark(cache, sizes, _say).compare(only or list(NAMES), contenders):
+        results.append(result)
+        console.print(f"{result.title} {report.line(result).strip()}")
+        report.save(cache / "nexmark.json", report.machine(), results=results)
+    console.print(report.compare(results, f"Nexmark: {sizes.events:,} events"))
+    console.print("[dim]nexmark.json is written[/dim]")
 
 
 def _beside_peers(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> None:

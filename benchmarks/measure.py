@@ -19,6 +19,8 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _EVERY = 0.2
 _GRACE = 120.0
 """How long past its limit a contender may take to start and to stop."""
+MOST_MEMORY = _PAGE * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+"""The bytes that a contender may take with all its processes: more would make the machine swap."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,16 @@ class Measurement:
         first, last = self.marks[len(self.marks) // 4], self._last_busy()
         time_taken = last["seconds"] - first["seconds"]
         return (last["events"] - first["events"]) / time_taken if time_taken > 0 else None
+
+    @property
+    def has_no_pace(self) -> bool:
+        """Whether it ended without intermediate marks."""
+        return self.ended is not None and len(self.marks) == 1
+
+    def pace(self, quarter: Measurement) -> None:
+        """Compute the steady rate from a run of the first quarter alone."""
+        if quarter.ended is not None and self.seconds > quarter.seconds:
+            self.paced = (self.events - quarter.events) / (self.seconds - quarter.seconds)
 
     @property
     def steady_cpu(self) -> tuple[float, float] | None:
@@ -125,6 +137,8 @@ def _watch(process: subprocess.Popen[bytes], measurement: Measurement, deadline:
                 driver.add(pid)
             used[pid] = max(used.get(pid, 0.0), seconds)
         measurement.peak_bytes = max(measurement.peak_bytes, resident)
+        if resident > MOST_MEMORY:
+            return
         now = time.perf_counter(), sum(used.values()), sum(used[pid] for pid in driver)
         if before is None and report.exists() and report.stat().st_size:
             before = now
@@ -210,4 +224,6 @@ def _why(log: Path, measurement: Measurement) -> str:
     messages = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
     if measurement.elapsed > measurement.job.limit + _GRACE:
         return "did not end in time"
+    if measurement.peak_bytes > MOST_MEMORY:
+        return f"took more than {MOST_MEMORY / 1e9:.0f} GB of memory"
     return (messages[-1] if messages else "ended without a message")[:200]

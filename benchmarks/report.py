@@ -65,7 +65,7 @@ def _answer(result: Result) -> str:
         "finally": "right in the end only",
         "behind": "at ends of batches, expiry one late",
     }
-    promise = promises.get(result.promise or "", "not checked")
+    promise = promises.get(result.promise or "", result.promise or "not checked")
     stopped = result.measurement is not None and (result.measurement.ended or {}).get("finished") is False
     verdict = {True: "", False: ", WRONG", None: ""}[result.right]
     return promise + verdict + (", stopped at the limit" if stopped else "")

@@ -69,7 +69,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Queries together and one by one: CPU seconds, and bytes of state at the end."""
 
@@ -77,20 +77,26 @@ class Comparison:
     events: int
     together: float
     alone: float
-    matching: float
-    """The part of `together` in which plans are rewritten."""
     state: int
     largest: int
     """The largest state of a query by itself."""
     states: int
     """The states of all queries by themselves."""
-    rewritten: int
     differing: int
     """The queries whose answers are not the same; there must be none."""
 
     @property
     def ratio(self) -> float:
         return self.alone / self.together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InProcess(Comparison):
+    """A comparison by the kernels alone, in one process."""
+
+    matching: float
+    """The part of `together` in which plans are rewritten."""
+    rewritten: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,7 @@ def changes(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return summed.filter(pl.col(N) != 0).sort("at", *row)
 
 
-def compare(count: int, events: int, hours: float = 2.0, epochs: int = 4) -> Comparison:
+def compare(count: int, events: int, hours: float = 2.0, epochs: int = 4) -> InProcess:
     plans, elements = queries(count), readings(events, hours)
     begun = time.process_time()
     together = shared(plans)
@@ -195,10 +201,11 @@ def compare(count: int, events: int, hours: float = 2.0, epochs: int = 4) -> Com
         alone += seconds
         states.append(size)
         differing += not changes(answer[name]).equals(changes(answers[name]))
-    rewritten = len({one.query for one in together.rewritings})
-    return Comparison(
-        count, events, cpu + matching, alone, matching, state, max(states), sum(states), rewritten, differing
-    )
+    return InProcess(
+        queries=count, events=events, together=cpu + matching, alone=alone, state=state,
+        largest=max(states), states=sum(states), differing=differing, matching=matching,
+        rewritten=len({one.query for one in together.rewritings}),
+    )  # fmt: skip
 
 
 def _registered(count: int, seed: int) -> Iterator[Operator]:
@@ -246,7 +253,7 @@ def match(registered: int, tried: int = 100) -> Matching:
     return Matching(registered, statistics.median(seconds) * 1000, max(seconds) * 1000, matched, tried)
 
 
-def table(results: Sequence[Comparison]) -> Table:
+def table(results: Sequence[InProcess]) -> Table:
     shown = Table(title="Queries together, and one by one")
     for name in COLUMNS:
         shown.add_column(name, justify="right")

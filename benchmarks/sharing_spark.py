@@ -14,7 +14,7 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,27 +24,12 @@ import typer
 import slackwater as sw
 from benchmarks.measure import processes, usage
 from benchmarks.report import machine as measured_on
-from benchmarks.sharing import HOUR, readings, texts
+from benchmarks.sharing import HOUR, Comparison, readings, texts
 from benchmarks.suite import ROOT
 from slackwater.kernels.frames import FROM
 
 FILES = 4
 """Files of the input: so many batches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Queries together and one by one: CPU seconds of all processes, and bytes of state at the end."""
-
-    queries: int
-    events: int
-    together: float
-    alone: float
-    state: int
-    largest: int
-    states: int
-    differing: int
-    """The queries whose answers are not the same; there must be none."""
 
 
 def cpu() -> float:
@@ -113,7 +98,10 @@ def compare(count: int, events: int, hours: float = 2.0) -> Comparison:
             alone += seconds
             states.append(size)
             differing += not changes(shared / f"q{number}").equals(changes(place / f"q{number}"))
-        return Comparison(count, events, together, alone, state, max(states), sum(states), differing)
+        return Comparison(
+            queries=count, events=events, together=together, alone=alone, state=state,
+            largest=max(states), states=sum(states), differing=differing,
+        )  # fmt: skip
 
 
 def main(
@@ -129,7 +117,7 @@ def main(
         one = compare(count, 50_000 if quick else events)
         print(
             f"{one.queries} queries over {one.events:,} events on one Spark: {one.together:.1f} s of CPU "
-            f"together, {one.alone:.1f} s one by one, ratio {one.alone / one.together:.1f}; "
+            f"together, {one.alone:.1f} s one by one, ratio {one.ratio:.1f}; "
             f"state {one.state / 1e6:.1f} MB, largest alone {one.largest / 1e6:.1f} MB, "
             f"all alone {one.states / 1e6:.1f} MB; {one.differing} other answers",
             flush=True,

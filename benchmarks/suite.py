@@ -90,8 +90,7 @@ class Suite:
 
     def __init__(self, cache: Path, sizes: Sizes, say: Say) -> None:
         self.cache, self.sizes, self._say = cache, sizes, say
-        cache.mkdir(parents=True, exist_ok=True)
-        (cache / ".gitignore").write_text("*\n", encoding="utf-8")
+        prepare(cache)
         self._promises: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
 
     def compare(self, workloads: list[str], contenders: list[Contender]) -> Iterator[Result]:
@@ -119,18 +118,14 @@ class Suite:
         promise, right = self._check(workload, contender)
         self._say(f"{workload.title}: {contender.name}")
         measurement = self._measure(workload, contender, self.sizes, workload.window, check=False)
-        if measurement.ended is not None and len(measurement.marks) == 1:
+        if measurement.has_no_pace:
             self._pace(workload, contender, measurement)
         return self._result(workload, contender, measurement=measurement, promise=promise, right=right)
 
     def _pace(self, workload: Workload, contender: Contender, measurement: Measurement) -> None:
         """Time a contender without intermediate marks on the first quarter alone, too."""
         sizes = replace(self.sizes, events=self.sizes.events // 4)
-        quarter = self._measure(workload, contender, sizes, workload.window, check=False)
-        if quarter.ended is not None and measurement.seconds > quarter.seconds:
-            measurement.paced = (measurement.events - quarter.events) / (
-                measurement.seconds - quarter.seconds
-            )
+        measurement.pace(self._measure(workload, contender, sizes, workload.window, check=False))
 
     def _result(self, workload: Workload, contender: Contender, **facts: object) -> Result:
         result = Result(workload.title, contender.name, workload.name, workload.window, self.sizes.batch)
@@ -159,14 +154,25 @@ class Suite:
             name: str(data.write_stream(name, shape, self.cache, csv=contender.csv))
             for name in workload.streams
         }
-        folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.cache))
         options = {**dict(contender.options), "horizon": str(oracle.horizon(shape, window))}
-        job = Job(
-            workload.name, contender.name, streams, str(folder), str(folder / "report.jsonl"),
-            workload.total(sizes.events), sizes.batch, window, sizes.cores, sizes.limit, check, options,
-        )  # fmt: skip
-        environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
-        try:
-            return measure(job, [contender.python, "-m", contender.module], folder, environment)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        total = workload.total(sizes.events)
+        return measured(contender, self.cache, lambda folder: Job(
+            workload.name, contender.name, streams, str(folder), str(folder / "report.jsonl"), total,
+            sizes.batch, window, sizes.cores, sizes.limit, check, options,
+        ))  # fmt: skip
+
+
+def measured(contender: Contender, cache: Path, job_in: Callable[[Path], Job]) -> Measurement:
+    """A run of a contender, with a job in a folder that is deleted afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=cache))
+    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
+    try:
+        return measure(job_in(folder), [contender.python, "-m", contender.module], folder, environment)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def prepare(cache: Path) -> None:
+    """Make the cache folder, which git does not see."""
+    cache.mkdir(parents=True, exist_ok=True)
+    (cache / ".gitignore").write_text("*\n", encoding="utf-8")

@@ -71,17 +71,9 @@ _VERSIONS = (
 def main() -> None:
     job = read_job()
     reporter = Reporter(job)
-    table = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-    settings = {
-        "parallelism.default": str(job.cores),
-        "table.local-time-zone": "UTC",
-        "taskmanager.memory.process.size": "4g",
-        "table.exec.source.idle-timeout": "1 s",
-    }
-    for key, value in settings.items():
-        table.get_config().set(key, value)
+    table = environment(job)
     for name in job.streams:
-        table.execute_sql(_declared(name, _one_file(job, name)))
+        table.execute_sql(_declared(name, one_file(job, name)))
     if "R" in job.streams:
         table.execute_sql(_VERSIONS)
     query, columns, promise = _query(job)
@@ -97,6 +89,20 @@ def main() -> None:
     work = time.perf_counter() - started
     reporter.mark(job.events)
     reporter.ended(work=work, promise=promise, **(_summary(job, target, promise) if job.check else {}))
+
+
+def environment(job: Job) -> TableEnvironment:
+    """Flink, as it is configured for all jobs."""
+    table = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    settings = {
+        "parallelism.default": str(job.cores),
+        "table.local-time-zone": "UTC",
+        "taskmanager.memory.process.size": "4g",
+        "table.exec.source.idle-timeout": "1 s",
+    }
+    for key, value in settings.items():
+        table.get_config().set(key, value)
+    return table
 
 
 def _summary(job: Job, target: Path, promise: str) -> dict[str, int]:
@@ -118,7 +124,7 @@ def _last_answer(folder: Path) -> dict[str, int]:
     return {"fingerprint": last, "answers": count, "wrong": wrong}
 
 
-def _one_file(job: Job, name: str) -> Path:
+def one_file(job: Job, name: str) -> Path:
     """The stream as one file without a heading: several would be read in another order than theirs."""
     path = Path(job.work) / f"{name}.csv"
     with path.open("w", encoding="utf-8") as whole:

@@ -41,11 +41,11 @@ class Answer:
 def main() -> None:
     job = read_job()
     workload, reporter = WORKLOADS[job.workload], Reporter(job)
-    session = _session(job)
+    session = session_of(job)
     for name, folder in job.streams.items():
         session.sql(DECLARED[name])
         add = session.relation if name == "R" else session.stream
-        add(name, folder, format="parquet", **_batches(job), pathGlobFilter="*.parquet")
+        add(name, folder, format="parquet", **files_at_once(job), pathGlobFilter="*.parquet")
     mode = "stream" if workload.is_stream else "elements"
     answer = Answer(mode, job.check)
     files = sw.Files(Path(job.work) / "out", "parquet", mode)
@@ -60,14 +60,14 @@ def main() -> None:
     if sink is files:
         answer.frames = [pl.read_parquet(path) for path in sorted(files.folder.glob("*.parquet"))]
         answer.rows = sum(frame.height for frame in answer.frames)
-    _mark(running, reporter)
+    mark_epochs(running, reporter)
     checked = _fingerprint(job, answer) if job.check else None
     reporter.ended(work=seconds, finished=finished, rows=answer.rows, promise="exact", fingerprint=checked)
     running.stop()
     session.stop()
 
 
-def _session(job: Job) -> sw.Session:
+def session_of(job: Job) -> sw.Session:
     placement, master = job.options["placement"], job.options.get("master")
     partitions = int(job.options["partitions"]) if "partitions" in job.options else None
     if master is None:
@@ -75,7 +75,7 @@ def _session(job: Job) -> sw.Session:
     return sw.connect(local_cluster(Path(job.work), master), placement=placement, partitions=partitions)
 
 
-def _mark(running: Started, reporter: Reporter) -> None:
+def mark_epochs(running: Started, reporter: Reporter) -> None:
     """Report the epochs, each at the time of its commit."""
     done = 0
     for progress in running.drive.runtime.progress:
@@ -86,7 +86,7 @@ def _mark(running: Started, reporter: Reporter) -> None:
         )  # fmt: skip
 
 
-def _batches(job: Job) -> dict[str, int]:
+def files_at_once(job: Job) -> dict[str, int]:
     """So many files as asked for, or file by file where batches are to be small; else the engine chooses."""
     if "files" in job.options:
         return {"maxFilesPerTrigger": int(job.options["files"])}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -30,14 +31,30 @@ _ANSWERS = {"a": ("k", "n", "s"), "b": ("k", "v", "w"), "c": ("k", "d")}
 def main() -> None:
     job = read_job()
     reporter = Reporter(job)
+    spark = spark_of(job)
+    tables: list[pa.Table] = []
+    facts = run(job, _plan(job, spark), tables, reporter)
+    promise = "closed" if job.workload[0] == "a" else "exact"
+    reporter.ended(**facts, promise=promise, fingerprint=_fingerprint(job, tables) if job.check else None)
+    spark.stop()
+
+
+def spark_of(job: Job) -> SparkSession:
+    """Spark, as it is configured for all jobs."""
     # A row for every key and second does not fit into the gigabyte that Spark takes by itself.
     os.environ["PYSPARK_SUBMIT_ARGS"] = "--driver-memory 8g pyspark-shell"
     spark = local_spark(job.cores)
     spark.conf.set("spark.sql.streaming.stateStore.providerClass", _STORES[job.options.get("store", "hdfs")])
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "100000")
     spark.conf.set("spark.sql.streaming.metricsEnabled", "true")
-    tables: list[pa.Table] = []
-    writer = _plan(job, spark).writeStream.outputMode("append")
+    return spark
+
+
+def run(
+    job: Job, answer: DataFrame, tables: list[pa.Table], reporter: Reporter, mode: str = "append"
+) -> dict[str, Any]:
+    """Run a query to the end of its input, and report its batches; in a check the tables are its answers."""
+    writer = answer.writeStream.outputMode(mode)
     writer = (
         writer.foreachBatch(lambda df, _: tables.append(df.toArrow())) if job.check else writer.format("noop")
     )
@@ -56,23 +73,17 @@ def main() -> None:
         elapsed += progress["durationMs"].get("triggerExecution", 0) / 1000
         state = sum(operator["memoryUsedBytes"] for operator in progress["stateOperators"])
         reporter.mark(done, started + elapsed, state=state)
-    facts = {
-        "work": seconds,
-        "finished": bool(finished),
-        "promise": "closed" if job.workload[0] == "a" else "exact",
-    }
-    reporter.ended(**facts, fingerprint=_fingerprint(job, tables) if job.check else None)
-    spark.stop()
+    return {"work": seconds, "finished": bool(finished)}
 
 
-def _files(job: Job) -> int:
+def files_at_once(job: Job) -> int:
     """How many files make a batch of the configured size; one, where batches are to be small."""
     return 1 if job.check or job.batch < 100_000 else int(job.options["batch"]) // job.batch
 
 
 def _plan(job: Job, spark: SparkSession) -> DataFrame:
     streams = {
-        name: spark.readStream.schema(_SCHEMAS[name]).option("maxFilesPerTrigger", _files(job))
+        name: spark.readStream.schema(_SCHEMAS[name]).option("maxFilesPerTrigger", files_at_once(job))
         .option("pathGlobFilter", "*.parquet").parquet(folder).withWatermark("ts", "0 seconds")
         for name, folder in job.streams.items()
     }  # fmt: skip

@@ -30,6 +30,53 @@ def bound(text: str, **values: Any) -> Query:
     return query
 
 
+PLACES = [
+    (
+        "SELECT SUM(a) OVER (ORDER BY a ROWS BETWEEN :v PRECEDING AND CURRENT ROW) AS n FROM S [NOW]",
+        2,
+        "2",
+        "2",
+    ),
+    ("SELECT SUM(a) OVER (ORDER BY x RANGE :v PRECEDING) AS n FROM S [NOW]", 0.5, "0.5", "0.5"),
+    (
+        "SELECT SUM(a) OVER (ORDER BY z RANGE :v PRECEDING) AS n FROM S [NOW]",
+        timedelta(minutes=5),
+        "5 minutes",
+        "INTERVAL '5' MINUTE",
+    ),
+    ("SELECT LAG(a, :v) OVER (ORDER BY a) AS n FROM S [NOW]", 2, "2", "2"),
+    ("SELECT LAG(a, 1, :v) OVER (ORDER BY a) AS n FROM S [NOW]", 7, "7", "7"),
+    ("SELECT NTILE(:v) OVER (ORDER BY a) AS n FROM S [NOW]", 4, "4", "4"),
+    ("SELECT window_start FROM TUMBLE(S [NOW], a, :v)", 5, "5", "5"),
+    ("SELECT window_start FROM TUMBLE(S [NOW], z, :v)", "5 minutes", "5 minutes", "INTERVAL '5' MINUTE"),
+    (
+        "SELECT * FROM S MATCH_RECOGNIZE (MEASURES A.a AS n PATTERN (A B) WITHIN :v DEFINE B AS B.a > 1) m",
+        "5 minutes",
+        "5 minutes",
+        "5 MINUTES",
+    ),
+    (
+        "SELECT * FROM S MATCH_RECOGNIZE (MEASURES A.a AS n PATTERN (A B) WITHIN :v MINUTES) AS m",
+        5,
+        "5",
+        "5",
+    ),
+    ("SELECT n FROM generate_series(1, :v) AS g(n)", 3, "3", "3"),
+    ("VALUES (1), (:v)", 2, "2", "2"),
+    ("SELECT percentile(a, :v) AS n FROM S [NOW]", 0.5, "0.5", "0.5"),
+    ("SELECT * FROM (SELECT a, x FROM S [NOW]) PIVOT (SUM(x) AS n FOR a IN (:v AS one))", 1, "1", "1"),
+]
+
+
+@pytest.mark.parametrize(("query", "value", "text", "literal"), PLACES)
+def test_a_value_and_its_text_are_read_in_every_place(
+    query: str, value: Any, text: str, literal: str
+) -> None:
+    plain = bound(query.replace(":v", literal)).plan
+    assert bound(query, v=value).plan == plain
+    assert bound(query, v=Unread(text)).plan == plain
+
+
 @pytest.mark.parametrize(
     ("where", "value", "text", "literal"),
     [

@@ -6,10 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from slackwater.base.diagnostic import EngineError
+from slackwater.cli.problems import UNKNOWN_COMMAND
+from slackwater.cli.shell.shell import Shell
 from slackwater.cli.shell.statements import is_complete, split
 from slackwater.cli.shell.terminal import words
 from slackwater.session import connect
@@ -44,6 +48,7 @@ SELECT 1;
         ("SELECT 'it''s;'; /* ; */ SELECT \"a;b\";", ["SELECT 'it''s;'", 'SELECT "a;b"'], ""),
         ("-- first\nSHOW TABLES; SELECT 1 -- one\n;", ["SHOW TABLES", "SELECT 1 -- one"], ""),
         ("SELECT 'open;", [], "SELECT 'open;"),
+        ("/* a /* b; */ c; */ SELECT 1; /* open; SELECT 2;", ["SELECT 1"], "/* open; SELECT 2;"),
         ("\\q\nSELECT 1;", ["\\q", "SELECT 1"], ""),
     ],
 )
@@ -82,8 +87,33 @@ def test_statements_are_read_from_a_pipe(tmp_path: Path) -> None:
     assert "drop_project_of_all" in answers
     assert answers.endswith("o is written\n")
     codes = re.findall(r"^error\[([a-z-]+)\]", errors, re.MULTILINE)
-    assert codes == ["unknown-column", "unknown-command", "unknown-command", "unknown-source"]
+    assert codes == ["unknown-column", "syntax", "unknown-command", "unknown-source"]
     assert list((tmp_path / "o").glob("*.csv"))
+
+
+def test_a_sink_whose_start_failed_can_be_declared_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*queries: object, **options: object) -> None:
+        raise EngineError(UNKNOWN_COMMAND.at(command="start", instead="something else"))
+
+    session = connect()
+    monkeypatch.setattr(session, "start", fail)
+    shell = Shell(session, StringIO())
+    shell.execute("CREATE STREAM S (a INT) TIME t INT")
+    for failures in (1, 2):
+        shell.execute(f"CREATE SINK o AS SELECT a FROM S [NOW] INTO '{tmp_path}/o'")
+        assert (shell.failures, session.sinks) == (failures, [])
+
+
+def test_a_program_that_only_lists_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "p.cql").write_text(
+        "CREATE STREAM S (a INT) TIME t INT; SHOW STREAMS; DESCRIBE S", encoding="utf-8"
+    )
+    program = [sys.executable, "-c", "from slackwater.cli import main; main()", "run", "p.cql"]
+    known = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ.get("PATH", "")}
+    done = subprocess.run(program, env=known, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "name\nS\ncolumn | type\na      | int\n"), done.stderr
 
 
 def test_functions_are_imported_from_the_working_folder(tmp_path: Path) -> None:

@@ -14,11 +14,14 @@ from slackwater.base.problem import Problem
 from slackwater.bind import problems as binding
 from slackwater.bind.asof import problems as as_of_joins
 from slackwater.bind.bestmatch import problems as best_matches
+from slackwater.bind.catalogs import problems as catalogs
 from slackwater.bind.grouping import problems as grouping
 from slackwater.bind.lateral import problems as lateral
+from slackwater.bind.nested import problems as nested
 from slackwater.bind.over import problems as over
 from slackwater.bind.parameters import problems as parameters
 from slackwater.bind.patterns import problems as patterns
+from slackwater.bind.pivots import problems as pivots
 from slackwater.bind.recursion import problems as recursion
 from slackwater.bind.sinks import problems as declared_sinks
 from slackwater.bind.synchronization import problems as synchronization
@@ -26,6 +29,8 @@ from slackwater.bind.user_functions import problems as user_functions
 from slackwater.bind.windowing import problems as windowing
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
+from slackwater.globe.plan import problems as deploying
+from slackwater.globe.split import problems as subscribing
 from slackwater.language import problems as options
 from slackwater.language.cql import problems as cql
 from slackwater.language.xquery import problems as xquery
@@ -51,8 +56,11 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
         windowing,
         as_of_joins,
         user_functions,
+        catalogs,
         grouping,
+        pivots,
         lateral,
+        nested,
         over,
         recursion,
         patterns,
@@ -68,6 +76,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Schemas": (schemas,),
     "XML documents": (documents,),
     "Files and the command line": (files, command_line),
+    "Networks of peers": (subscribing, deploying),
     "Scripts of the STREAM prototype": (scripts,),
     ".cqt files": (tests,),
 }

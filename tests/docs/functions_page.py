@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from slackwater.algebra.expressions import nested as n
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
 from slackwater.algebra.expressions.functions import FAMILIES
@@ -19,11 +20,14 @@ from slackwater.algebra.types import (
     BOOLEAN,
     DOUBLE,
     INT,
+    INTERVAL,
     STRING,
     TIMESTAMP,
     UNKNOWN,
     Type,
+    array,
     decimal,
+    map_of,
 )
 
 _RULES: dict[Callable[..., Any], str] = {
@@ -37,11 +41,31 @@ _RULES: dict[Callable[..., Any], str] = {
     s.rounded: "BIGINT of integers, DECIMAL, DOUBLE",
     s.word: "BIGINT of BIGINT, else INT",
     s.structured: "STRUCT",
+    n.listed: "ARRAY of them",
+    n.repeated: "ARRAY of them",
+    n.element: "an element",
+    n.as_first: "as the first",
+    n.alike: "as given",
+    n.inner_array: "an element",
+    n.zipped: "ARRAY of STRUCT",
+    n.mapped: "MAP of them",
+    n.mapped_arrays: "MAP of them",
+    n.mapped_entries: "MAP of them",
+    n.keys_of: "ARRAY of keys",
+    n.values_of: "ARRAY of values",
+    n.entries: "ARRAY of STRUCT<key, value>",
     s.zoned: "TIMESTAMP_NTZ of TIMESTAMP, TIMESTAMP of TIMESTAMP_NTZ",
     s.shared: "the type all fit into",
     s.when_first_two_comparable: "as the first",
 }
+_BOUND = {"field": "that of the field", "from_json": "that of the schema", "map_value": "a value"}
+"""Types that depend on constants, or on parts of the arguments."""
 _SAMPLES: dict[Family, Type] = {
+    Family.ARRAY: array(INT),
+    Family.WORDS: array(STRING),
+    Family.NESTED: array(INT),
+    Family.COLLECTION: array(INT),
+    Family.MAP: map_of(INT, INT),
     Family.ANY: INT,
     Family.BOOLEAN: BOOLEAN,
     Family.INTEGER: INT,
@@ -56,6 +80,10 @@ _SAMPLES: dict[Family, Type] = {
     Family.GROUP: INT,
     Family.FORMAT: STRING,
     Family.ZONE: STRING,
+    Family.PRINTF: STRING,
+    Family.DIGITS: STRING,
+    Family.PRINTED: STRING,
+    Family.INTERVAL: INTERVAL,
     Family.MOMENT: STRING,
     Family.TIME: TIMESTAMP,
     Family.LENGTH: TIMESTAMP,
@@ -135,12 +163,15 @@ def _call(function: Function) -> str:
     letters = "abcdefg"[: len(function.parameters)]
     needed = letters[: len(letters) - function.optional]
     inside = ", ".join(needed) + "".join(f" [, {letter}]" for letter in letters[len(needed) :])
+    inside = inside if needed else inside.replace(" [, ", "[", 1)
     return f"{function.name}({inside}{', …' if function.variadic else ''})"
 
 
 def _result(function: Function) -> str:
     if function.result in _RULES:
         return _RULES[function.result]
+    if function.name in _BOUND:
+        return _BOUND[function.name]
     result = function.result([_SAMPLES[family] for family in function.parameters])
     assert result is not None
     return str(result).upper()

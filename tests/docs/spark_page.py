@@ -51,7 +51,7 @@ IN_THE_LANGUAGE = frozenset(["window", "window_time", "session_window", "groupin
 """Names that belong to clauses: windows of time and grouping sets."""
 DIFFERENT: dict[str, str] = {
     "acos": "NULL outside its domain, where Spark gives NaN; so are asin, acosh, atanh, sqrt, cot, csc",
-    "any": "only before a subquery; the aggregate is `bool_or`",
+    "any_value": "the least",
     "ceil": "of a DOUBLE a DOUBLE; takes no number of digits; so are ceiling and floor",
     "date_diff": "three arguments count boundaries of the unit; Spark counts whole units",
     "dayofweek": "the ISO day, Monday 1 to Sunday 7; Spark counts from Sunday, 1",
@@ -63,8 +63,7 @@ DIFFERENT: dict[str, str] = {
     "regexp_like": "the regular expressions of Java without references to groups, looking around and flags "
     "inside; `$` is the end of the text; constants only; so are the other functions with such a pattern",
     "date_format": "the letters y M d D E a H h K k m s S Q, in a constant format; so is to_timestamp",
-    "to_char": "of times only",
-    "to_varchar": "of times only",
+    "to_char": "of times only; `format_number` and `format_string` write numbers; so is to_varchar",
     "to_date": "without a format, the texts that CAST takes; so is to_timestamp",
     "unix_timestamp": "with an argument",
     "array_agg": "in the order of the values, or of ORDER BY; so is collect_list",
@@ -74,8 +73,28 @@ DIFFERENT: dict[str, str] = {
     "listagg": "without WITHIN GROUP in the order of the texts; so is string_agg",
     "min_by": "of several values the least; so is max_by",
     "mode": "of several values the least",
-    "struct": "the fields are col1, col2, …",
-    "some": "only before a subquery; the aggregate is `bool_or`",
+    "/": "of integers the whole quotient, toward zero; `try_divide` gives a DOUBLE",
+    "bitmap_construct_agg": "positions other than 0 to 32767 are left out",
+    "format_string": "a constant format of %s %b %d %o %x %e %f, of texts, booleans, integers and doubles; "
+    "so is printf",
+    "get_json_object": "NULL of a text nested more than 200 deep; so are the other functions of JSON",
+    "hash": "by the types that values have here, where most integers are BIGINT; so is xxhash64",
+    "hmac": "NULL of an empty key",
+    "percentile": "of one share, without a frequency",
+    "parse_url": "the third argument is a name, no regular expression; so is try_parse_url",
+    "time_bucket": "without months and years",
+    "to_number": "a constant format; so is try_to_number",
+    "try_add": "integers are too large beyond 64 bits; so are try_subtract and try_multiply",
+    "try_sum": "NULL only if the sum is too large, not one on the way to it",
+    "typeof": "the type that the value has here",
+    "array_insert": "NULL of a place further than 1000000; so are array_repeat and sequence of more elements",
+    "element_at": "NULL outside, and of the place 0",
+    "from_json": "of two arguments; dates and times as CAST takes them",
+    "get": "NULL outside; so is `a[i]`",
+    "sequence": "of integers",
+    "size": "NULL of NULL; so is cardinality",
+    "to_json": "of one argument",
+    "map": "entries are in the order of their keys; NULL if a key is there twice; so are other maps",
 }
 """Where a supported function differs from Spark's, besides the types of integers and errors."""
 
@@ -103,7 +122,7 @@ def names() -> list[str]:
 def kind(name: str) -> str:
     """What the name is here: supported, or why it is not."""
     if not name[0].isalpha():
-        return "supported" if name in _SIGNS else "not supported"
+        return "supported" if name in _SIGNS else f"not supported: {_INSTEAD[name]}"
     if name in known_functions() or name in OPERATORS or name == "unix_timestamp":
         return "supported"
     if name in CLOCK_FUNCTIONS:
@@ -114,11 +133,14 @@ def kind(name: str) -> str:
         return "part of a clause, see [language.md](language.md)"
     if name in TABLE_FUNCTIONS:
         return "a table function, see [language.md](language.md)"
-    return f"not supported: {REFUSED[name][:1].lower()}{REFUSED[name][1:].rstrip('.')}"
+    why = REFUSED[name].rstrip(".")
+    return f"not supported: {why if why.startswith('XML') else why[:1].lower() + why[1:]}"
 
 
+_INSTEAD = {">>>": "write shiftrightunsigned(a, b)"}
 _SIGNS = frozenset(
     [
+        "!",
         "!=",
         "%",
         "&",

@@ -114,6 +114,13 @@ def test_every_block_says_what_it_is(name: str) -> None:
     assert read(name).count("\n```") == 2 * len(blocks(name))
 
 
+def test_every_list_of_problems_is_on_the_page_of_errors() -> None:
+    files = (ROOT / "src").rglob("problems.py")
+    modules = {".".join(file.relative_to(ROOT / "src").with_suffix("").parts) for file in files}
+    listed = {module.__name__ for modules in errors_page.SECTIONS.values() for module in modules}
+    assert modules == listed
+
+
 def test_the_page_of_errors_is_what_the_catalogues_say() -> None:
     page = errors_page.page()
     assert page == golden(DOCS / "errors.md", page), "make golden rewrites the page"
@@ -168,7 +175,7 @@ def test_every_function_is_listed_once_and_nothing_else() -> None:
     ],
 )
 def test_another_spelling_means_the_same(name: str, spelling: str) -> None:
-    declared = "CREATE STREAM S (i INT, s STRING, t TIMESTAMP) TIME at INT;"
+    declared = "CREATE STREAM S (i INT, s STRING, t TIMESTAMP, l ARRAY<INT>) TIME at INT;"
     one, other = _bound(declared, name, name), _bound(declared, spelling, name)
     assert one == other
 
@@ -185,10 +192,13 @@ def _bound(declared: str, spelling: str, name: str) -> object:
         "a constant number of a group": "1",
         "a constant format of times": "'yyyy'",
         "a constant time zone": "'UTC'",
+        "a constant format with %s": "'%s'",
         "a date, timestamp or string": "t",
         "an integer, string or binary value": "s",
         "a date or timestamp": "t",
         "a unit of time": "'day'",
+        "an array": "l",
+        "an array or map": "l",
     }
     optional = 0 if name in AGGREGATES else FUNCTIONS[name].optional
     arguments = [columns.get(str(family), "i") for family in families[: len(families) - optional]]

@@ -40,6 +40,19 @@ DROP VIEW V
 """.split()  # noqa: SIM905
 
 
+CATALOGS = """
+CREATE OR REPLACE RELATION r ( k INT , q STRING , a INT ) ;
+CREATE OR REPLACE VIEW v AS SELECT * FROM r PIVOT ( SUM( a ) AS s FOR q IN ( 'x' AS x , 'y' ) GROUP BY k ) ;
+SELECT * FROM v UNPIVOT INCLUDE NULLS ( w FOR n IN ( x , y AS 'z' ) ) ;
+PIVOT r ON q IN ( 'x' ) USING MAX( a ) GROUP BY k ;
+UNPIVOT r ON a , k INTO NAME n VALUE w ;
+WITH p ( i , t ) AS ( VALUES ( 1 , 'x' ) , ( 2 , NULL ) ) SELECT a FROM r JOIN p ON ( k , q ) = ( i , t ) ;
+( SELECT k FROM r EXCEPT ALL VALUES ( 1 ) ) UNION BY NAME SELECT a FROM generate_series( 1 , 3 ) AS g( a ) ;
+SHOW TABLES ; DESCRIBE v ; DESCRIBE SELECT k FROM r ;
+DROP VIEW IF EXISTS v ; DROP RELATION IF EXISTS x1
+""".split()  # noqa: SIM905
+
+
 def refused_or_bound(text: str, known: Catalog) -> None:
     diagnostics: tuple[Diagnostic, ...] | None = None
     try:
@@ -68,11 +81,11 @@ def test_a_valid_query_with_a_word_changed_is_bound_or_refused(query: Generated,
 
 @quick
 @given(st.data())
-def test_a_syncsql_program_with_words_changed_is_bound_or_refused(data: st.DataObject) -> None:
-    words = list(SYNCSQL)
+def test_a_program_with_words_changed_is_bound_or_refused(data: st.DataObject) -> None:
+    words = list(data.draw(st.sampled_from([SYNCSQL, CATALOGS])))
     for _ in range(data.draw(st.integers(0, 3))):
         place = data.draw(st.integers(0, len(words) - 1))
-        words[place] = data.draw(st.sampled_from([*WORDS, *SYNCSQL, ""]))
+        words[place] = data.draw(st.sampled_from([*WORDS, *words, ""]))
     refused_or_bound(" ".join(words), Catalog())
 
 

@@ -27,7 +27,8 @@ WORDS = [
     "CREATE", "STREAM", "RELATION", "VIEW", "TIME", "KEY", "SET", "CHRONON", "a", "b", "S", "'x'",
     "NULL", "CASE", "WHEN", "THEN", "ELSE", "END", "IN", "EXISTS", "CAST", "INTERVAL", "NOT", "AND",
     "OR", "BETWEEN", "LIKE", "DISTINCT", "VALUES", "INT", "{", "}", "?", "@", "#", "$", ":", "LATERAL",
-    "TABLE", "UNNEST", "PIVOT", "OVER", "FILTER", "LIMIT", "OFFSET", "DATE", "TIMESTAMP", "CHAR",
+    "TABLE", "UNNEST", "PIVOT", "OVER", "FILTER", "LIMIT", "OFFSET", "DATE", "TIMESTAMP", "CHAR", "UNPIVOT",
+    "FOR", "USING", "SHOW", "DROP", "DESCRIBE", "REPLACE", "IF", "ROW", "BY", "NAME", "UNION", "ANY",
 ]
 # fmt: on
 

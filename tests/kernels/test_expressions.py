@@ -16,20 +16,7 @@ from slackwater.algebra.expressions.functions import FUNCTIONS, result_type
 from slackwater.algebra.types import Type
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
-from slackwater.kernels.expressions import (
-    arithmetic,
-    bits,
-    calendar,
-    codes,
-    edits,
-    logic,
-    moments,
-    patterns,
-    regexes,
-    texts,
-)
 from slackwater.kernels.expressions import columns as expressions
-from slackwater.kernels.expressions import math as math_
 from slackwater.kernels.expressions.columns import NotSupported, column, dtype, predicate
 from slackwater.kernels.expressions.decimals import parse_units
 
@@ -53,11 +40,8 @@ def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
     return frame.select(answer=column(expr))["answer"].to_list()
 
 
-FAMILIES = (*(arithmetic, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),)
-
-
 def test_every_function_of_the_table_has_one_kernel() -> None:
-    makers = [name for module in FAMILIES for name in module.MAKERS]
+    makers = [name for module in expressions.FAMILIES for name in module.MAKERS]
     assert sorted(makers) == sorted(expressions.KERNELS) == sorted(FUNCTIONS)
 
 

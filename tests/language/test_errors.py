@@ -72,12 +72,11 @@ def test_a_syntax_error_points_at_its_cause(source: str, marked: str, label: str
 FOREIGN = [
     ("INSERT INTO a VALUES (1)", "INSERT"),
     ("update a set b = 1", "update"),
-    ("DROP TABLE a", "DROP"),
+    ("DROP TABLE a", "DROP TABLE"),
     ("EXPLAIN SELECT a FROM b", "EXPLAIN"),
-    ("SHOW TABLES", "SHOW"),
-    ("VALUES (1)", "VALUES"),
     ("CREATE TABLE a (b INT)", "CREATE TABLE"),
-    ("CREATE OR REPLACE VIEW v AS SELECT 1", "CREATE OR"),
+    ("CREATE OR REPLACE TABLE a (b INT)", "CREATE OR REPLACE TABLE"),
+    ("CREATE OR UPDATE VIEW v AS SELECT 1", "CREATE OR"),
     ("SET a = 1", "SET a"),
     ("REGISTER QUERY q", "REGISTER QUERY"),
 ]

@@ -22,7 +22,8 @@ from slackwater.language.cql.consumed import CONSUMED, is_read
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, TYPES
 
 DECLARED = """
-CREATE STREAM s (a INT, b STRING, c DOUBLE, t TIMESTAMP, l ARRAY<INT>) TIME ts TIMESTAMP;
+CREATE STREAM s (a INT, b STRING, c DOUBLE, t TIMESTAMP, l ARRAY<INT>, m MAP<STRING, INT>,
+    n STRUCT<o STRUCT<x INT, p STRUCT<q STRUCT<r INT>>>>) TIME ts TIMESTAMP;
 CREATE RELATION r (a INT, d STRING) KEY (a) TIME ts TIMESTAMP;
 CREATE RELATION q (a INT, d STRING) TIME ts TIMESTAMP;
 """
@@ -42,6 +43,8 @@ SELECT r.a FROM r SEMI JOIN q ON r.a = q.a
 SELECT x FROM (SELECT a, d FROM r) AS z (x, y)
 SELECT a, d FROM r UNION SELECT a, d FROM q
 SELECT a FROM r UNION ALL SELECT a FROM q
+SELECT a, d FROM r UNION BY NAME SELECT d, a FROM q
+SELECT a, d FROM r WHERE (a, d) IN ((1, 'x')) AND (a, d) <> (2, 'y')
 SELECT a FROM r EXCEPT SELECT a FROM q
 SELECT a FROM r EXCEPT ALL SELECT a FROM q
 SELECT a FROM r INTERSECT SELECT a FROM q
@@ -72,6 +75,11 @@ SELECT CASE a WHEN 1 THEN 'x' ELSE 'y' END, CASE WHEN a = 1 THEN 2 END, IF(a = 1
 SELECT CAST(a AS DECIMAL(5, 2)), TRY_CAST(b AS INT), a::DOUBLE, t + INTERVAL '5' MINUTE FROM s [NOW]
 SELECT DATE_PART('year', t), "a", `b`, EXTRACT(year FROM t), DATE_TRUNC('hour', t) FROM s [NOW]
 SELECT a & 1, a | 1, a ^ 1, a << 1, a >> 1, ~a FROM s [NOW]
+SELECT l[0], ARRAY[a, 2], array(a), struct(a, b AS x).x, ROW(a, b), named_struct('y', a).y FROM s [NOW]
+SELECT n.o.x, s.n.o.x, s.n.o.p.q, (s.n.o).x, z.n.o.p.q.r FROM s [NOW] AS z, s [NOW]
+SELECT map(a, b)[1], map_keys(map(a, b)), m['x'], m.x, from_json(b, 'x INT').x, to_json(n) FROM s [NOW]
+SELECT CAST(NULL AS ROW(x INT, y MAP<STRING, INT>)), CAST(NULL AS STRUCT<x: INT>), key FROM s [NOW], UNNEST(m)
+SELECT transform(l, x -> x + 1), aggregate(l, 0, (x, y) -> x + y) FROM s [NOW]
 SELECT * FROM s [NOW]
 SELECT s.* FROM s [NOW], r
 SELECT s.* EXCEPT (b) REPLACE (a + 1 AS a) FROM s [NOW]
@@ -117,7 +125,7 @@ EXCEPTIONS = SETTINGS | {
     (exp.ColumnDef, "constraints"), (exp.ColumnConstraint, "kind"),     # NOT NULL is not checked
 }  # fmt: skip
 REFUSED = {
-    exp.Lock, exp.IntervalSpan, exp.Bracket, exp.Values,
+    exp.Lock, exp.IntervalSpan, exp.Lambda,
 }  # fmt: skip
 """Nodes of which binding says that they are not supported, whatever their arguments."""
 LOCKED = {(kind, "locks") for kind in CONSUMED}

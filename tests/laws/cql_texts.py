@@ -166,6 +166,10 @@ shared_clauses = (
 relation_clauses = (joined(names).map("KEY ({})".format), names.map("OP {}".format), st.just("APPEND ONLY"))
 
 
+replacing = st.sampled_from(["", "", "OR REPLACE "])
+if_new = st.sampled_from(["", "", "IF NOT EXISTS "])
+
+
 @st.composite
 def sources(draw: st.DrawFn) -> str:
     """A CREATE STREAM or CREATE RELATION with some of its clauses in some order."""
@@ -173,9 +177,10 @@ def sources(draw: st.DrawFn) -> str:
     possible = shared_clauses + (relation_clauses if kind == "RELATION" else ())
     chosen = draw(st.lists(st.sampled_from(range(len(possible))), unique=True))
     clauses = "".join(f" {draw(possible[which])}" for which in chosen)
-    return f"CREATE {kind} {draw(streams)} ({draw(definitions)}){clauses}"
+    return f"CREATE {draw(replacing)}{kind} {draw(streams)} ({draw(definitions)}){clauses}"
 
 
+declared = st.sampled_from(["STREAM", "RELATION", "VIEW", "SINK", "FUNCTION"])
 statements = st.one_of(
     queries,
     answers,
@@ -183,8 +188,16 @@ statements = st.one_of(
     st.builds(
         "CREATE STREAM {} OVER {} KEY {}".format, streams, streams, st.one_of(st.just("NULL"), joined(names))
     ),
-    st.builds("CREATE {} VIEW {} AS {}".format, outputs, streams, answers),
-    streams.map("DROP VIEW {}".format),
-    st.builds("CREATE VIEW {}{} AS {}".format, streams, maybe(joined(names).map("({})".format)), queries),
+    st.builds("CREATE {} VIEW {}{} AS {}".format, outputs, if_new, streams, answers),
+    st.builds("DROP {}{} {}".format, declared, st.sampled_from(["", " IF EXISTS"]), streams),
+    declared.map("SHOW {}S".format),
+    st.one_of(streams, queries).map("DESCRIBE {}".format),
+    st.builds(
+        "CREATE {}VIEW {}{} AS {}".format,
+        replacing,
+        streams,
+        maybe(joined(names).map("({})".format)),
+        queries,
+    ),
     lengths(1).map("SET CHRONON {}".format),
 )

@@ -29,7 +29,7 @@ from slackwater.algebra.expressions.functions import (
 )
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
-from slackwater.algebra.values import canonical
+from slackwater.algebra.values import canonical, map_value
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
@@ -48,9 +48,11 @@ from slackwater.reference.history import Histories
 MONEY, WIDE, WHOLE = t.decimal(9, 2), t.decimal(38, 10), t.decimal(38, 0)
 WIDEST = t.decimal(38, 2)
 LIST, PAIR = t.array(t.DOUBLE), t.struct(a=t.INT, b=t.STRING)
+MAP = t.map_of(t.STRING, t.INT)
+WORDS, LISTS, PAIRS = t.array(t.STRING), t.array(t.array(t.INT)), t.array(PAIR)
 TYPES = (
     *(t.BOOLEAN, t.TINYINT, t.SMALLINT, t.INT, t.BIGINT, t.FLOAT, t.DOUBLE, MONEY, WIDE, WHOLE),
-    *(t.STRING, t.BINARY, t.DATE, t.TIMESTAMP, t.INTERVAL, LIST, PAIR),
+    *(t.STRING, t.BINARY, t.DATE, t.TIMESTAMP, t.INTERVAL, LIST, PAIR, WORDS, LISTS, PAIRS, MAP),
 )
 SCHEMA = Schema(tuple((f"{side}.{type_}", type_) for side in "ab" for type_ in TYPES))
 LIBM = {
@@ -114,6 +116,12 @@ VALUES: dict[Type, st.SearchStrategy[Any]] = {
     t.INTERVAL: intervals,
     LIST: st.lists(st.none() | floats, max_size=2).map(tuple),
     PAIR: st.tuples(st.none() | integers(32), st.none() | texts),
+    MAP: st.dictionaries(texts, st.none() | integers(32), max_size=3).map(lambda m: map_value(m.items())),
+    WORDS: st.lists(st.none() | texts, max_size=3).map(tuple),
+    LISTS: st.lists(st.none() | st.lists(st.none() | integers(3), max_size=3).map(tuple), max_size=3).map(
+        tuple
+    ),
+    PAIRS: st.lists(st.none() | st.tuples(st.none() | integers(2), st.none() | texts), max_size=3).map(tuple),
 }
 
 
@@ -122,6 +130,12 @@ def values(type_: Type) -> st.SearchStrategy[Any]:
 
 
 Signature = tuple[str, tuple[Type, ...], Type]
+BOUND: list[Signature] = [
+    ("field", (PAIR, t.STRING), t.STRING),
+    ("field", (PAIRS, t.STRING), WORDS),
+    ("from_json", (t.STRING, t.STRING), PAIR),
+]
+"""Functions whose type depends on a constant."""
 
 
 @cache
@@ -137,7 +151,7 @@ def signatures() -> list[Signature]:
                 result = result_type(function.name, types)
                 if isinstance(result, Type):
                     typed.append((function.name, types, result))
-    return typed
+    return [*typed, *BOUND]
 
 
 @cache
@@ -154,6 +168,22 @@ def by_result() -> dict[Type, list[Signature]]:
     }
 
 
+JSON = (
+    '{"a": [{"b": 1.50}, {"b": null}, "x"], "é": {}}', "[[1, [2]], {'a': 'it\\'s'}, [3]]",
+    '{"a": 1, "a": 2} x', "[1e400]", '["\\ud83d\\ude00", "\\u001f", -0]', "nul", "1.5 ", '"a"', "[tru]",
+    "",
+    "[" * 201 + "]" * 201, "[" * 200 + "]" * 200,
+)  # fmt: skip
+JSONS = (
+    *(
+        '{"a": 1, "b": "x"}',
+        "{'a': 2}",
+        '{"b": {"c": [1, 2 ]}, "a": "7"}',
+        '{"a": 1.5, "b": null} rest',
+        "[]",
+    ),
+    *('{"a": 1', "", "null", '{"b": "\\u00e9\\n", "b": true}', '{"a": 99999999999, "b": 1e3, "c": {}}'),
+)
 PATTERNS = st.text("ab%_\\é", max_size=4) | st.sampled_from(["a%", "%b", "%a%", "", "%", "a_", "a\\%", "\\"])
 SPECIAL: dict[tuple[str, int], st.SearchStrategy[Any]] = {
     **{(name, 1): PATTERNS for name in ("like", "ilike")},
@@ -167,13 +197,31 @@ SPECIAL |= {
     ("conv", 1): st.integers(0, 37),
     ("conv", 2): st.integers(-37, 37),
     ("format_number", 1): st.integers(-1, 20),
+    ("number_text", 0): st.sampled_from(["1,234.5", "-12", "<5>", "$7", "12-", " 1 2", "٣", ".5", "1,,2"]),
+    ("hmac", 2): st.sampled_from(["sha-256", "MD5", "sha1", "x"]),
+    ("to_binary", 0): st.sampled_from(["YQ==", "YW Jj", "YQ=", "0aF", "x"]),
+    ("to_binary", 1): st.sampled_from(["hex", "BASE64", "utf-8", "x"]),
+    ("parse_url", 0): st.sampled_from(
+        ["http://u@h.x:8/p?a=1#f", "http://a_b/?a=", "//[::1]", "a b", "a:b", ""]
+    ),
+    ("parse_url", 1): st.sampled_from(["HOST", "QUERY", "PATH", "FILE", "AUTHORITY", "x"]),
+    ("parse_url", 2): st.sampled_from(["a", "b", ""]),
+    ("get_json_object", 1): st.sampled_from(["$", "$.a", "$[*]", "$[0]['a']", "$[*][*].a", "$.a[*].b", "x"]),
+    **{
+        (name, 0): st.sampled_from(JSON)
+        for name in ("get_json_object", "json_array_length", "json_object_keys")
+    },
 }
 CONSTANTS: dict[Family, list[Any]] = {
     Family.PATTERN: ["(a)b?", "([^a])", "(?i)(x)|B", "(?:é|(1))+", r"([a-c]{2,3}?)", r"(\d+)\.?"],
     Family.GROUP: [0, 1],
     Family.REPLACEMENT: ["", "-", "$1$0", r"\$x"],
     Family.FORMAT: ["yyyy-MM-dd", "dd.MM.yy HH:mm", "MMM d yyyy hh:mm:ss.SSS a", "HHmm"],
+    Family.PRINTF: ["%1$s", "<%1$5s>", "%1$-6.3s%%", "%1$b|%<S"],
+    Family.DIGITS: ["9,999.9", "S99", "9PR", "$9", "99MI", "099", ".9"],
     Family.ZONE: ["UTC", "Europe/Berlin", "-03:30"],
+    Family.FIELD: ["b"],
+    Family.SCHEMA: ["a INT, b STRING"],
 }
 SPECIAL |= {
     (function.name, place): st.sampled_from(CONSTANTS[family])
@@ -181,8 +229,13 @@ SPECIAL |= {
     for place, family in enumerate(function.parameters)
     if family in CONSTANTS
 }
+SPECIAL |= {(name, 1): st.integers(-4, 4) for name in ("get", "element_at", "array_insert", "array_repeat")}
+SPECIAL |= {("slice", place): st.integers(-3, 4) for place in (1, 2)}
+SPECIAL |= {("sequence", place): st.integers(-3, 4) for place in range(3)}
+SPECIAL[("from_json", 0)] = st.sampled_from(JSONS)
 SPECIAL[("timestampadd", 0)] = SPECIAL[("date_trunc", 0)]
 SMALL = {("lpad", 1), ("rpad", 1), ("repeat", 1)}
+SMALL |= {("array_repeat", 1), ("array_insert", 1), *(("sequence", place) for place in range(3))}
 SMALL |= {key for key in SPECIAL if FUNCTIONS[key[0]].family(key[1]) in CONSTANTS}
 """Arguments that must be small, for no text has 2^63 characters, or constant."""
 

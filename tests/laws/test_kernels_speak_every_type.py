@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from laws.effort import trying
 from slackwater.algebra import Kind, Schema
 from slackwater.algebra import types as t
-from slackwater.algebra.values import canonical
+from slackwater.algebra.values import canonical, map_value
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query
-from slackwater.kernels.frames import FROM, TO, N, columns_of, frame_schema
+from slackwater.kernels.expressions.values import column_of, values_of
+from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.kernels.machine import Machine
 from slackwater.optimize import optimized
 from slackwater.physical.lower import lowered
@@ -43,7 +44,11 @@ VALUES: dict[t.Type, st.SearchStrategy] = {
     t.TIMESTAMP: st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)),
     t.array(t.INT): st.lists(st.integers(-2, 2), max_size=2).map(tuple),
     t.struct(p=t.INT, q=t.STRING): st.tuples(st.integers(-2, 2), st.text(max_size=2)),
+    t.array(t.struct(p=t.INT)): st.lists(st.tuples(st.none() | st.integers(0, 1)), max_size=2).map(tuple),
 }
+MAPPED = t.map_of(t.STRING, t.DOUBLE)
+MAPS = st.dictionaries(st.text("ab", max_size=1), st.none() | VALUES[t.DOUBLE], max_size=2)
+VALUES_OF_MAPS = MAPS.map(lambda entries: map_value(entries.items()))
 NUMBERS = (t.TINYINT, t.SMALLINT, t.INT, t.DOUBLE, t.decimal(10, 2))
 PLAIN = [
     "SELECT v, k FROM S [RANGE 2]",
@@ -59,6 +64,15 @@ PLAIN = [
     "SELECT v, k, ROW_NUMBER() OVER (ORDER BY k) AS n, LAG(v) OVER (PARTITION BY k) AS w FROM S [RANGE 2]",
     "SELECT k, v, RANK() OVER (ORDER BY v DESC) AS n FROM S [RANGE 2] QUALIFY n <= 2",
     "SELECT k, COUNT(DISTINCT v) OVER (PARTITION BY v) AS n FROM S [RANGE UNBOUNDED]",
+]
+OF_MAPS = [
+    "SELECT v, k FROM S [RANGE 2]",
+    "SELECT v FROM S [ROWS 2]",
+    "ISTREAM(SELECT v FROM S [ROWS 1])",
+    "SELECT v FROM S [RANGE 3] UNION ALL SELECT v FROM S [ROWS 1]",
+    "SELECT k, key, value FROM S [RANGE 2], UNNEST(v)",
+    "SELECT map_keys(v) AS ks, COUNT(*) AS n, MAX(v['a']) AS a FROM S [RANGE 2] GROUP BY map_keys(v)",
+    "SELECT a.v, b.v AS w FROM S [RANGE 2] a LEFT JOIN S [ROWS 2] b ON map_entries(a.v) = map_entries(b.v)",
 ]
 ORDERED = [
     "SELECT k, MIN(v) AS a, MAX(v) AS b FROM S [RANGE 2] GROUP BY k",
@@ -83,26 +97,15 @@ CASES = [
     *((type_, query) for type_ in VALUES for query in PLAIN),
     *((type_, query) for type_ in VALUES if type_.name not in ("array", "struct") for query in ORDERED),
     *((type_, query) for type_ in NUMBERS for query in NUMERIC),
+    *((MAPPED, query) for query in OF_MAPS),
 ]
 
 
 def element_frame(schema: Schema, changes: Changes) -> pl.DataFrame:
-    rows = [(*map(_stored, row), at, INFINITY, n) for at, bag in changes.items() for row, n in bag.items()]
-    return pl.DataFrame(rows, schema=frame_schema(schema), orient="row")
-
-
-def _stored(value: object) -> object:
-    return {"p": value[0], "q": value[1]} if isinstance(value, tuple) and _is_struct(value) else value
-
-
-def _is_struct(value: tuple) -> bool:
-    return len(value) == 2 and isinstance(value[1], str)
-
-
-def loaded(value: object) -> object:
-    if isinstance(value, dict):
-        return tuple(value.values())
-    return tuple(value) if isinstance(value, list) else canonical(value)
+    rows = [(*row, at, INFINITY, n) for at, bag in changes.items() for row, n in bag.items()]
+    types = (*schema.types, t.BIGINT, t.BIGINT, t.BIGINT)
+    columns = [column_of([row[place] for row in rows], type_) for place, type_ in enumerate(types)]
+    return pl.DataFrame([c.alias(n) for c, n in zip(columns, frame_schema(schema), strict=True)])
 
 
 def run_kernels(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Changes:
@@ -113,8 +116,9 @@ def run_kernels(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Chan
     for lo, hi in zip([0, *cuts], [*cuts, INFINITY], strict=True):
         now = {"S": frame.filter(pl.col(FROM).is_between(lo, hi, closed="left"))}
         out = machine.epoch(now, lo, hi)["answer"]
-        for *values, start, end, n in out.select(*columns_of(out), FROM, TO, N).rows():
-            row = tuple(map(loaded, values))
+        columns = [values_of(out[name], type_) for name, type_ in plan.schema]
+        for *values, start, end, n in zip(*columns, out[FROM], out[TO], out[N], strict=True):
+            row = tuple(values)
             if plan.kind is Kind.STREAM:
                 record(stream, start, row, n)
             else:
@@ -127,7 +131,7 @@ def run_kernels(plan, schema: Schema, changes: Changes, cuts: list[int]) -> Chan
 @given(data=st.data())
 def test_kernels_and_reference_agree(type_: t.Type, query: str, data: st.DataObject) -> None:
     schema = Schema.of(k=t.INT, v=type_)
-    value = st.one_of(st.none(), VALUES[type_])
+    value = st.one_of(st.none(), VALUES_OF_MAPS if type_ == MAPPED else VALUES[type_])
     element = st.tuples(st.integers(0, 5), st.tuples(st.one_of(st.none(), st.integers(0, 1)), value))
     changes: Changes = {}
     for at, row in data.draw(st.lists(element, max_size=6)):

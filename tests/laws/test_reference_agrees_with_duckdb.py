@@ -13,7 +13,7 @@ from hypothesis import example, given, reject
 from laws.effort import trying
 from laws.relational import SCHEMAS, Generated, Source, catalog, inputs, queries
 from laws.subqueries import few_inputs, subqueries
-from slackwater.algebra import Kind
+from slackwater.algebra import Kind, Operator
 from slackwater.algebra.types import DOUBLE, INT
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
@@ -146,7 +146,11 @@ def test_the_columns_of_a_star_are_duckdbs(data: dict[str, Changes]) -> None:
 
 
 def check(query: Generated, data: dict[str, Changes]) -> None:
-    plan = bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan
+    check_plan(bind_query(Text("<query>", query.cql), catalog(), Kind.RELATION).plan, query, data)
+
+
+def check_plan(plan: Operator, query: Generated, data: dict[str, Changes]) -> None:
+    """The snapshot of the query's plan at each instant is that of the history, and DuckDB's answer."""
     snapshots, changes = Snapshots(data), Histories(data).changes(plan)
     for t in snapshots.instants(plan):
         here = snapshots.relation(plan, t)

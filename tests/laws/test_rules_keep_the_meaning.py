@@ -27,9 +27,11 @@ from slackwater.algebra.expressions import Outer
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.types import INT
 from slackwater.base.diagnostic import EngineError
+from slackwater.base.rules import Rule
 from slackwater.base.span import Text
 from slackwater.bind.program import bind_query
 from slackwater.optimize import PHASES, optimized, steps
+from slackwater.optimize.driver import PlanDriver
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.history import Histories
 
@@ -200,6 +202,16 @@ def test_every_step_on_a_stream_keeps_its_elements(text: str, data: dict[str, Ch
     answer = Histories(data, UNTIL).changes(plan)
     for step in steps(plan):
         assert Histories(data, UNTIL).changes(step.plan) == answer, f"{step.rule}: {text}"
+
+
+@trying(40)
+@given(st.one_of(queries(), nested(), subqueries()))
+def test_a_rule_that_fits_a_node_is_tried_on_it(query: Generated) -> None:
+    plan = plan_of(query.cql)
+    rules = tuple(law for phase in PHASES for law in phase.rules if isinstance(law, Rule))
+    driver = PlanDriver(rules)
+    for node in (*plan.walk(), *optimized(plan).walk()):
+        assert [law.name for law in rules if law(node) is not None and law not in driver.tried_on(node)] == []
 
 
 def some_inputs(plan: Operator, seed: str) -> dict[str, Changes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from typing import Any
 
 import polars as pl
 import pytest
@@ -79,17 +80,10 @@ def answers(
     return dict(sorted(stream.items())) if plan.kind is Kind.STREAM else changes_of(elements)
 
 
-def outcome(
-    plan: Operator,
-    data: dict[str, Changes],
-    at: list[int],
-    places: Places,
-    forget: bool,
-    schemas: dict[str, Schema] = SCHEMAS,
-) -> object:
-    """The answer, or the codes of the error."""
+def outcome(*arguments: Any, **options: Any) -> object:
+    """The answer for these arguments of `answers`, or the codes of the error."""
     try:
-        return answers(plan, data, at, places, forget, schemas)
+        return answers(*arguments, **options)
     except SlackwaterError as error:
         return [diagnostic.code for diagnostic in error.diagnostics]
 

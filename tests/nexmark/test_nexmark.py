@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from nexmark.events import SIDE, events, instant
+from benchmarks.nexmark.events import SIDE, events, instant
+from benchmarks.nexmark.texts import COUNT_CHAR, HERE, SCHEMAS, camel, queries_in, texts
 from slackwater.algebra import Kind
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
@@ -22,33 +21,8 @@ from slackwater.bind.program import bind, bind_query
 from slackwater.engines.engine import Kernels, Reference
 from slackwater.reference.bags import Changes, up_to
 
-HERE = Path(__file__).parent
-SCHEMAS = {
-    "person": "id BIGINT, name STRING, email_address STRING, city STRING, state STRING, date_time TIMESTAMP, "
-    "extra STRING",
-    "auction": "id BIGINT, item_name STRING, description STRING, initial_bid BIGINT, reserve BIGINT, "
-    "date_time TIMESTAMP, expires TIMESTAMP, seller BIGINT, category BIGINT, extra STRING",
-    "bid": "auction BIGINT, bidder BIGINT, price BIGINT, channel STRING, url STRING, date_time TIMESTAMP, "
-    "extra STRING",
-}
-COUNT_CHAR = (
-    "CREATE FUNCTION count_char (text STRING, part STRING) RETURNS BIGINT LANGUAGE PYTHON "
-    "AS 'nexmark.events:count_char'"
-)
-
-
-def texts(name: str) -> dict[str, str]:
-    """The queries of a file, by their headings."""
-    _, *parts = re.split(
-        r"^-- (?=q\d+)", (HERE / f"{name}.sql").read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
-    headed = [part.partition("\n") for part in parts]
-    return {heading: text.strip().rstrip(";") for heading, _, text in headed}
-
-
-def camel(text: str) -> str:
-    """Names as Flink's tables have them: dateTime for date_time."""
-    return re.sub(r"_([a-z])", lambda match: match[1].upper(), text)
+EXPECTED = queries_in(HERE / "duckdb.sql")
+"""What DuckDB answers, by the name of a query and, where it is of one wording only, that."""
 
 
 @cache
@@ -68,14 +42,14 @@ def inputs() -> dict[str, Changes]:
     made: dict[str, Changes] = {"side_input": {instant(datetime(1970, 1, 1)): dict.fromkeys(SIDE, 1)}}
     for name, rows in events().items():
         made[name] = {}
-        for at, row in rows:
+        for at, row in zip(rows["date_time"], rows.rows(), strict=True):
             made[name].setdefault(instant(at), Counter())[row] += 1
     return made
 
 
 def instants() -> list[int]:
     """Instants at which answers are compared: some of the events', and some in between."""
-    times = sorted(at for rows in events().values() for at, _ in rows)
+    times = sorted(at for rows in events().values() for at in rows["date_time"])
     return [instant(times[place]) + between for place in range(3, len(times), 26) for between in (0, 1000)]
 
 
@@ -86,7 +60,7 @@ def database() -> duckdb.DuckDBPyConnection:
     db.execute("CREATE TABLE now (t TIMESTAMP)")
     for name, columns in SCHEMAS.items():
         db.execute(f"CREATE TABLE all_{name} ({columns.replace('STRING', 'VARCHAR')})")
-        rows = [row for _, row in events()[name]]
+        rows = events()[name].rows()
         db.executemany(f"INSERT INTO all_{name} VALUES ({', '.join('?' * len(rows[0]))})", rows)
         db.execute(f"CREATE VIEW {name} AS SELECT * FROM all_{name} WHERE date_time <= (SELECT t FROM now)")
     db.execute("CREATE TABLE side_input (key BIGINT, value VARCHAR)")
@@ -115,8 +89,7 @@ def cases() -> Iterator[Any]:
 @pytest.mark.parametrize(("wording", "heading"), list(cases()))
 def test_at_every_instant_the_answer_is_duckdbs(wording: str, heading: str) -> None:
     plan = bind_query(Text(heading, texts(wording)[heading]), catalog(wording), Kind.RELATION).plan
-    expected = texts("duckdb")
-    text = expected.get(f"{heading} {wording}") or expected[heading]
+    text = EXPECTED.get(f"{heading} {wording}") or EXPECTED[heading]
     whole = Reference().run(plan, inputs(), [], None)
     assert Kernels().run(plan, inputs(), instants()[::3], None) == whole
     for t in instants():

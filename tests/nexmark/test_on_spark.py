@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 import slackwater as sw
-from nexmark.events import SIDE, events, instant
-from nexmark.test_nexmark import COUNT_CHAR, SCHEMAS, camel, duckdbs, plain, texts
+from benchmarks.nexmark.events import SIDE, events, instant
+from benchmarks.nexmark.texts import COUNT_CHAR, SCHEMAS, camel, texts
+from nexmark.test_nexmark import EXPECTED, duckdbs, plain
 from slackwater.algebra import Kind
 
 END = instant(datetime(2024, 3, 1))
@@ -19,9 +20,8 @@ END = instant(datetime(2024, 3, 1))
 
 def write(folder: Path) -> None:
     """The streams as Parquet files, two for each, and the table."""
-    for name, columns in SCHEMAS.items():
-        names = [camel(column.split()[0]) for column in columns.split(", ")]
-        rows = pl.DataFrame([row for _, row in events()[name]], schema=names, orient="row")
+    for name, rows in events().items():
+        rows = rows.rename(camel)
         place, half = folder / name, len(rows) // 2
         place.mkdir()
         rows[:half].write_parquet(place / "1.parquet")
@@ -47,10 +47,9 @@ def test_the_last_answers_of_one_run_are_duckdbs(s: sw.Session, tmp_path: Path) 
         started.append(query.into(sinks[heading]))
     with s.start(*started, follow=False) as running:
         assert running.await_termination(300)
-    expected = texts("duckdb")
     for query in started:
         is_stream = query.kind is Kind.STREAM
         rows = [row[is_stream:] for row in sinks[query.name].rows]
         seen = Counter(tuple(map(plain, row)) for row in rows)
-        text = expected.get(f"{query.name} flink") or expected[query.name]
+        text = EXPECTED.get(f"{query.name} flink") or EXPECTED[query.name]
         assert seen == duckdbs(text, END), query.name

@@ -10,7 +10,7 @@ from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind
 from slackwater.optimize.facts.columns import fresh, outer_columns
-from slackwater.optimize.facts.failing import may_fail
+from slackwater.optimize.facts.failing import may_fail, plan_may_fail
 from slackwater.optimize.facts.keys import has_one_row, keys, smallest_key
 from slackwater.optimize.facts.nulls import never_null, rejects_nulls
 
@@ -51,6 +51,20 @@ def test_what_may_fail(text: str) -> None:
 )  # fmt: skip
 def test_what_cannot_fail(text: str) -> None:
     assert not may_fail(value_of(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [("SELECT window_start FROM TUMBLE(K, v, 5)", True), ("SELECT window_end FROM SESSION(K, v, 5)", True),
+     ("WITH RECURSIVE c AS (SELECT 1 AS n UNION SELECT v FROM c, K WHERE k = n) SELECT n FROM c", True),
+     ("SELECT ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS n FROM K", False),
+     ("SELECT LAG(v) OVER (ORDER BY l + 1) AS n FROM K, R", True),
+     ("SELECT * FROM K, LATERAL (SELECT a FROM R WHERE R.a = K.k) AS q", False),
+     ("SELECT * FROM K, LATERAL (SELECT l + K.k AS x FROM R) AS q", True),
+     ("SELECT col1 FROM VALUES (1), (2)", False), ("SELECT * FROM generate_series(1, 3)", False)],
+)  # fmt: skip
+def test_plans_that_may_fail(text: str, fails: bool) -> None:
+    assert plan_may_fail(plan_of(text)) == fails
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from slackwater.optimize.growth import warnings
 DECLARED = """
 CREATE STREAM S (a INT, b INT);
 CREATE STREAM T (a INT, d INT);
+CREATE STREAM U (a INT, b INT, u INT) TIME u;
 CREATE RELATION R (a INT, r INT) KEY (a);
 CREATE VIEW everything AS SELECT a, b FROM S [RANGE UNBOUNDED];
 """
@@ -44,7 +45,11 @@ def warned(query: str) -> list[tuple[str, str]]:
         ("SELECT x.a FROM everything AS x, T [NOW] AS t", [("a join keeps every row", "everything AS x")]),
         ("SELECT DISTINCT a FROM S", [("DISTINCT keeps every row", "S")]),
         ("SELECT a FROM S EXCEPT ALL SELECT a FROM T [RANGE 5]", [("a set operation keeps every row", "S")]),
-        ("SELECT MAX(b) AS m FROM S", [("MAX keeps every value", "S")]),
+        ("SELECT MEDIAN(b) AS m FROM S", [("MEDIAN keeps every value", "S")]),
+        ("SELECT MAX(b) AS m FROM (SELECT DISTINCT b FROM S) AS x",
+         [("MAX keeps every value", "S")]),
+        ("SELECT MAX(S.b) AS m FROM S LEFT JOIN T [RANGE 5] ON S.a = T.a",
+         [("MAX keeps every value", "S")]),
         ("SELECT COUNT(DISTINCT b) AS m FROM S",
          [("an aggregate of DISTINCT values keeps every value", "S")]),
         ("SELECT RSTREAM(a) FROM S", [("Rstream keeps every row", "S")]),
@@ -80,6 +85,15 @@ def test_state_that_grows_for_ever_is_reported(query: str, expected: list[tuple[
         "SELECT a, RANK() OVER (ORDER BY b) AS n FROM S [RANGE 5]",
         "SELECT a, b FROM S ORDER BY b LIMIT 3",
         "SELECT a, COUNT(*) AS n FROM S GROUP BY a ORDER BY n DESC LIMIT 3",
+        "SELECT MAX(b) AS m, MIN(a) AS n FROM S",
+        "SELECT window_start AS s, COUNT(*) AS n FROM TUMBLE(U, u, 5) GROUP BY window_start",
+        "SELECT a, COUNT(DISTINCT b) AS n, MEDIAN(b) AS m FROM U GROUP BY a, window(u, 5)",
+        "SELECT DISTINCT a, window_end AS e FROM HOP(U, u, 2, 6)",
+        "SELECT a, window_end AS e FROM SESSION(U PARTITION BY a, u, 5)",
+        "SELECT a, b, window_end AS e FROM TUMBLE(U, u, 5)"
+        " QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY b) > 3",
+        "SELECT x.e FROM (SELECT window_end AS e, MAX(b) AS m FROM TUMBLE(U, u, 5) GROUP BY window_end) AS x"
+        " JOIN (SELECT window_end AS f, b FROM TUMBLE(U, u, 5)) AS y ON e = f AND m = b",
     ],
 )
 def test_bounded_state_is_not_reported(query: str) -> None:

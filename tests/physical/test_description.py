@@ -50,7 +50,7 @@ def test_every_field_is_described_except_the_place_in_a_text(shape: Shape) -> No
 
 def test_every_type_has_a_name() -> None:
     constants = {value.name for value in vars(types).values() if isinstance(value, Type)}
-    assert constants | {"decimal", "array", "struct"} == in_expressions.TYPES
+    assert constants | {"decimal", "array", "struct", "map"} == in_expressions.TYPES
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,15 @@ def test_aggregations_are_described_whole() -> None:
     assert in_expressions.AGGREGATION.read(data) == aggregation
     built_in = in_expressions.AGGREGATION.write(Aggregation(INT, "max", nodes.column("a", INT), True))
     assert len(built_in) == len(attributes), "what came later is written only where it says something"
+
+
+def test_a_later_field_is_left_out_while_it_has_no_value() -> None:
+    """So that a step has the name that it had before there was such a field, and is read from older plans."""
+    one, other = steps.Count("distinct"), steps.Count("distinct", steps.Closing("a", 3))
+    for step, keys in ((one, {"is", "copies"}), (other, {"is", "copies", "closing"})):
+        counted = Graph()
+        counted.add(steps.Read("S", S), (), S)
+        counted.add(step, (0,), S)
+        data = described(counted)
+        assert data["steps"][1]["step"].keys() == keys
+        assert graph_of(json.loads(json.dumps(data))).nodes[1].step == step

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from slackwater.algebra import Schema
+from slackwater.algebra import Schema, Stream
 from slackwater.algebra.types import BIGINT, STRING
 from slackwater.base.span import Text
-from slackwater.bind.catalog import Catalog
+from slackwater.bind.catalog import Catalog, Source
 from slackwater.bind.program import bind_query
 from slackwater.optimize import optimized
 from slackwater.physical import steps
@@ -26,6 +26,7 @@ def graph_of(text: str, *, is_changing: bool = True) -> Graph:
     for name in ("S", "T"):
         catalog.stream(name, Schema.of(k=STRING, v=BIGINT))
     catalog.relation("R", Schema.of(k=STRING, v=BIGINT), ("k",))
+    catalog.declare(Source(Stream("U", Schema.of(k=STRING, v=BIGINT, u=BIGINT)), "u"))
     plan = optimized(bind_query(Text("<query>", text), catalog).plan)
     return lowered({text: plan}, changing=[text] if is_changing else [], changelogs=["R"])
 
@@ -55,6 +56,18 @@ def known(running: str, added: str, *, is_changing: bool = True) -> list[str]:
 )
 def test_a_step_is_known_by_its_state(running: str, added: str, expected: list[str]) -> None:
     assert known(running, added) == expected
+
+
+WINDOWS = "SELECT window_end AS e, COUNT(*) AS n FROM TUMBLE(U, {time}, 5) GROUP BY window_end"
+
+
+def test_a_step_that_drops_what_is_over_is_not_known() -> None:
+    """By v the groups stay in the state; by u, the time of the stream, only those of windows that go on."""
+    by_value, by_time = (WINDOWS.format(time=time) for time in "vu")
+    assert known(by_value, by_value) == ["Aggregate"]
+    assert known(by_time, by_time) == []
+    joined = f"SELECT x.n FROM ({by_time}) AS x JOIN ({by_time}) AS y ON x.e = y.e"
+    assert known(joined, joined) == []
 
 
 def test_a_window_is_known_by_the_ends_behind_it() -> None:

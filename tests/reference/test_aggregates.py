@@ -74,9 +74,24 @@ def test_sums_are_rounded_once_and_means_are_sums_over_counts(values: list[float
     assert answer("median", values, DOUBLE) == pytest.approx(statistics.median(values), rel=1e-15)
 
 
-@pytest.mark.parametrize(
-    "function", [name for name in AGGREGATES if name not in ("count", "array_agg", "collect_set")]
-)
+OF_NONE = {
+    "count": 0,
+    "array_agg": (),
+    "collect_set": (),
+    "bitmap_construct_agg": bytes(4096),
+    "bitmap_or_agg": bytes(4096),
+    "bitmap_and_agg": b"\xff" * 4096,
+}
+"""What aggregates that are not NULL give of no values."""
+
+
+@pytest.mark.parametrize(("function", "expected"), OF_NONE.items())
+def test_of_only_nulls_a_count_a_list_and_a_bitmap_are_empty(function: str, expected: object):
+    type_ = BIGINT if AGGREGATES[function].parameter.takes(BIGINT) else NULL
+    assert answer(function, [None], type_) == expected
+
+
+@pytest.mark.parametrize("function", [name for name in AGGREGATES if name not in OF_NONE])
 def test_of_only_nulls_every_aggregate_but_count_is_null(function: str):
     type_ = BIGINT if AGGREGATES[function].parameter.takes(BIGINT) else NULL
     assert answer(function, [None], type_) is None

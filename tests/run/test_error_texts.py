@@ -163,6 +163,7 @@ FAILURES: dict[str, Callable[[], object]] = {
     "folder-in-use": raising(sink_problems.FOLDER_IN_USE.at(where="answers")),
     "foreign-files": raising(foreign_files(Path("answers"), [Path(f"{n:09d}.csv") for n in range(5)])),
     "duplicate-query": raising(problems.DUPLICATE_QUERY.at(name="q")),
+    "dropped-source": raising(problems.DROPPED_SOURCE.at(name="q", kind="stream", source="S")),
     "foreign-query": raising(problems.FOREIGN_QUERY.at(name="q")),
     "shared-sink": raising(problems.SHARED_SINK.at(where=repr(Files("answers")))),
     "sink-failed": raising(

@@ -15,11 +15,12 @@ from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
+from slackwater.globe import astronomy
 from slackwater.language.xquery.parse import parse
 from slackwater.run.subscriptions import SubscriptionQuery
 from slackwater.session import Session, connect
 
-THESIS = Path(__file__).parent.parent / "xquery" / "thesis"
+THESIS = Path(astronomy.__file__).parent
 PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP FROM XML"
 
 

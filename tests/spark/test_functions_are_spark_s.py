@@ -20,7 +20,7 @@ from laws.test_kernel_expressions import same
 from slackwater import algebra
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.values import canonical
+from slackwater.algebra.values import canonical, map_value
 from slackwater.base.span import Text
 from slackwater.base.time import INFINITY
 from slackwater.bind.catalog import Catalog
@@ -33,6 +33,7 @@ from slackwater.physical.lower import lowered
 from slackwater.reference.bags import Changes, record
 from slackwater.reference.expressions import compiled
 from slackwater.reference.history import Histories
+from slackwater.run.answers import seen_as
 from slackwater.sources.frames import spark_frame
 from slackwater.sources.spark_types import spark_type
 from spark.functions.aggregates import CALLS
@@ -62,7 +63,11 @@ def bound(text: str) -> Expression:
 @contextmanager
 def lenient(spark: SparkSession) -> Iterator[None]:
     """What is an error in ANSI mode is NULL, and a backslash in a text is one, as here."""
-    settings = {"spark.sql.ansi.enabled": "false", "spark.sql.parser.escapedStringLiterals": "true"}
+    settings = {
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.legacy.sizeOfNull": "false",
+        "spark.sql.parser.escapedStringLiterals": "true",
+    }
     for name, value in settings.items():
         spark.conf.set(name, value)
     try:
@@ -74,6 +79,8 @@ def lenient(spark: SparkSession) -> Iterator[None]:
 
 def spark_rows(spark: SparkSession, values: dict[str, list[Any]]) -> DataFrame:
     frame = pl.DataFrame([column_of(values[name], type_).alias(name) for name, (type_, _) in COLUMNS.items()])
+    maps = {name: seen_as(type_) for name, (type_, _) in COLUMNS.items() if type_.name == "map"}
+    frame = frame.with_columns(pl.col(name).cast(kind) for name, kind in maps.items())
     table = frame.with_columns(pl.col(pl.Datetime("us")).dt.replace_time_zone("UTC")).to_arrow()
     typed = [
         f"CAST(`{name}` AS {spark_type(type_).simpleString()}) AS `{name}`"
@@ -92,6 +99,8 @@ def plain(value: Any) -> Any:
     """A value as the algebra has it."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None)
+    if isinstance(value, list) and value and isinstance(value[0], tuple):
+        return map_value((plain(key), plain(item)) for key, item in value)
     if isinstance(value, list):
         return tuple(map(plain, value))
     if isinstance(value, dict):

@@ -31,9 +31,12 @@ SAMPLE = (
     "all-pairs",
     "bestmatch-streams",
     "first-rows",
+    "structs",
+    "arrays",
+    "maps",
 )
 """Joins and sums in several stages, a stream from views, changes by key, the last rows of each partition,
-joins without equal columns, best matches by strips, first rows."""
+joins without equal columns, best matches by strips, first rows, nested types as keys and in exchanges."""
 
 
 @pytest.mark.parametrize("name", SAMPLE)

@@ -9,6 +9,7 @@ from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
 from slackwater.flux.values.tree import Node
+from slackwater.globe import astronomy
 from slackwater.language.xquery.parse import parse
 
 HERE = Path(__file__).parent
@@ -23,5 +24,10 @@ def oracle_answer(query: str, document: str = "<r/>") -> str:
     return answer(parse(Text("query.xq", query)), _tree(document))
 
 
+CHAPTER_2 = Path(astronomy.__file__).parent
+
+
 def query_in(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+    path = HERE / name
+    # The subscriptions of chapter 2 are part of the package.
+    return (path if path.exists() else CHAPTER_2 / path.name).read_text(encoding="utf-8")

@@ -10,9 +10,9 @@ from slackwater.flux.oracle.read import read
 from slackwater.language.xquery.parse import parse
 from slackwater.language.xquery.printer import print_query
 from xquery.auctions import as_elements, auctions, shortened
-from xquery.oracle import HERE, oracle_answer, query_in
+from xquery.oracle import CHAPTER_2, HERE, oracle_answer, query_in
 
-QUERIES = sorted(path.name for path in (HERE / "thesis").glob("*.xq"))
+QUERIES = sorted(path.name for folder in (HERE / "thesis", CHAPTER_2) for path in folder.glob("*.xq"))
 APPENDIX = ("q1", "q5", "q8", "q8b", "q11", "q13", "q16", "q17", "q20", "qa")
 
 CWIN = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from slackwater.algebra.expressions.casts import inner_types
-from slackwater.algebra.types import Type
+from slackwater.algebra.types import Type, entries_of
 from slackwater.base.diagnostic import Bug
 
 _PLAIN: dict[str, pl.DataType] = {
@@ -36,6 +36,8 @@ def dtype(type_: Type) -> pl.DataType:
         return pl.List(dtype(inner_types(type_)[0]))
     if type_.name == "struct":
         return pl.Struct(dict(zip(field_names(type_), map(dtype, inner_types(type_)), strict=True)))
+    if type_.name == "map":
+        return dtype(entries_of(type_))
     raise Bug(f"no column has the type {type_}")
 
 

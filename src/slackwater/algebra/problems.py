@@ -12,9 +12,9 @@ UNBOUNDED_STATE = Problem(
     detail="The state of the query grows for as long as it runs.",
     hint="Give the stream a window that rows leave, such as [RANGE 1 HOUR].",
     severity=Severity.WARNING,
-    means="A warning of `slackwater check`: a join, a set operation, DISTINCT, MIN, MAX, MEDIAN or "
-    "SESSION keeps rows that never leave their window, or groups of windows without end, so the state "
-    "grows without bound.",
+    means="A warning of `slackwater check`: a join, a set operation, DISTINCT, MEDIAN or SESSION keeps rows "
+    "that never leave their window, or an aggregate has groups for windows without end, so the state grows "
+    "without bound. Windows by the time of the stream are over at some time, and leave the state.",
 )
 ARITHMETIC_OVERFLOW = Problem(
     "arithmetic-overflow",

@@ -17,6 +17,8 @@ class Stream(Leaf):
 
     name: str
     columns: Schema
+    time: str | None = None
+    """The column that has u as a number or a timestamp, where there is one."""
 
     @property
     def schema(self) -> Schema:

@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type by its name; `arguments` are a decimal's digits or what an array or struct holds."""
+    """A type by its name; `arguments` are a decimal's digits or what an array, struct or map holds."""
 
     name: str
     arguments: tuple[int | Type | tuple[str, Type], ...] = ()
@@ -17,7 +17,7 @@ class Type:
         if not self.arguments:
             return self.name
         inside = ", ".join(f"{a[0]}: {a[1]}" if isinstance(a, tuple) else str(a) for a in self.arguments)
-        return f"{self.name}({inside})"
+        return f"{self.name}({inside})" if self.is_decimal else f"{self.name}<{inside}>"
 
     @property
     def is_integer(self) -> bool:
@@ -92,8 +92,29 @@ def element_of(type_: Type) -> Type:
     return element if isinstance(element, Type) else UNKNOWN
 
 
+def map_of(key: Type, value: Type) -> Type:
+    return Type("map", (key, value))
+
+
 def struct(**fields: Type) -> Type:
     return Type("struct", tuple(fields.items()))
+
+
+def entries_of(type_: Type) -> Type:
+    """A map as the array of its entries, structs of a key and a value, in the order of the keys."""
+    key, value = (argument for argument in type_.arguments if isinstance(argument, Type))
+    return array(struct(key=key, value=value))
+
+
+def is_comparable(type_: Type) -> bool:
+    """Whether values of the type are equal or not, and in an order: not those with a map in them."""
+    inner = (argument[1] if isinstance(argument, tuple) else argument for argument in type_.arguments)
+    return type_.name != "map" and all(is_comparable(part) for part in inner if isinstance(part, Type))
+
+
+def fields_of(type_: Type) -> list[tuple[str, Type]]:
+    """The names and types of the fields of a struct."""
+    return [argument for argument in type_.arguments if isinstance(argument, tuple)]
 
 
 def common(one: Type, other: Type) -> Type | None:
@@ -111,14 +132,27 @@ def common(one: Type, other: Type) -> Type | None:
     if one.is_time and other.is_time:
         return TIMESTAMP if TIMESTAMP in (one, other) else TIMESTAMP_NTZ
     if one.name == other.name == "array":
-        inner = _common_element(one, other)
+        inner = common(element_of(one), element_of(other))
         return None if inner is None else array(inner)
+    if one.name == other.name == "struct":
+        return _common_struct(one, other)
+    if one.name == other.name == "map":
+        whole = common(entries_of(one), entries_of(other))
+        return None if whole is None else map_of(*(inner for _, inner in fields_of(element_of(whole))))
     return None
 
 
-def _common_element(one: Type, other: Type) -> Type | None:
-    a, b = one.arguments[0], other.arguments[0]
-    return common(a, b) if isinstance(a, Type) and isinstance(b, Type) else None
+def _common_struct(one: Type, other: Type) -> Type | None:
+    """Structs have a type in common if their fields have, one by one; the names are those of the first."""
+    fields: dict[str, Type] = {}
+    if len(one.arguments) != len(other.arguments):
+        return None
+    for (name, a), (_, b) in zip(fields_of(one), fields_of(other), strict=True):
+        inner = common(a, b)
+        if inner is None:
+            return None
+        fields[name] = inner
+    return struct(**fields)
 
 
 def _common_number(one: Type, other: Type) -> Type:

@@ -21,7 +21,7 @@ from slackwater.algebra.column_types import field_names
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.import_paths import function_at, unwrapped
 from slackwater.algebra.types import Type
-from slackwater.algebra.values import canonical
+from slackwater.algebra.values import canonical, map_value
 
 ROWS: Final = "rows"
 POLARS: Final = "polars"
@@ -118,6 +118,9 @@ def returned(value: Any, type_: Type) -> Any:
         case dict() if name == "struct":
             fields = [argument for argument in type_.arguments if isinstance(argument, tuple)]
             return tuple(returned(value.get(field), inner) for field, inner in fields)
+        case dict() if name == "map" and None not in value:
+            key, item = inner_types(type_)
+            return map_value((returned(k, key), returned(v, item)) for k, v in value.items())
     raise Rejected(f"it returned {_short(value)}, which is not of type {type_}")
 
 
@@ -141,9 +144,11 @@ def _decimal(value: Decimal, type_: Type) -> Decimal:
 
 def passed(value: Any, type_: Type) -> Any:
     """A value of the algebra as Python has it: lists and dicts for arrays and structs."""
-    if value is None or type_.name not in ("array", "struct"):
+    if value is None or type_.name not in ("array", "struct", "map"):
         return value
     inner = inner_types(type_)
+    if type_.name == "map":
+        return {passed(key, inner[0]): passed(item, inner[1]) for key, item in value}
     if type_.name == "array":
         return [passed(item, inner[0]) for item in value]
     names = field_names(type_)

@@ -1,35 +1,39 @@
 """Rules that rewrite trees, and the driver that applies them: wherever one fits, until none does.
 
-A rule looks at the root of a tree only. The driver offers it every node, children before their parent, and
-visits a result again. A pass changes a whole tree at once, for what cannot be decided at one node (which
-columns are used above it). Both may need a context, such as what a schema says of variables, which the
-driver passes on.
+A rule looks at the root of a tree only; the type of its parameter says which nodes can be that root. The
+driver offers it every such node, children before their parent, and visits a result again. A pass changes a
+whole tree at once, for what cannot be decided at one node (which columns are used above it). Both may need a
+context, such as what a schema says of variables, which the driver passes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Concatenate, Generic, NamedTuple, TypeVar
+from functools import cache
+from typing import Any, Concatenate, Generic, NamedTuple, TypeVar, get_args, get_type_hints
 
 from slackwater.base.diagnostic import Bug
 from slackwater.base.tree import walk_once
 
 N = TypeVar("N")
+Root = TypeVar("Root")
 MOST_STEPS = 20_000
 """More steps, beyond one for each pair of nodes, are those of rules that undo each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule(Generic[N]):
     """A law as a function: the right side where the root of a tree is the left side, else None."""
 
     name: str
     law: str
     apply: Callable[..., N | None] = field(repr=False)
+    roots: tuple[type, ...] = (object,)
+    """The types of nodes that the left side can begin with."""
 
     def __call__(self, node: N, *context: object) -> N | None:
-        return self.apply(node, *context)
+        return self.apply(node, *context) if isinstance(node, self.roots) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,20 @@ class Step(NamedTuple, Generic[N]):
     plan: N
 
 
-def rule(function: Callable[Concatenate[N, ...], N | None]) -> Rule[N]:
-    """The function as a rule; its docstring begins with the law."""
-    return Rule(function.__name__, _law(function), function)
+def rule(function: Callable[Concatenate[Root, ...], N | None]) -> Rule[N]:
+    """The function as a rule: its docstring begins with the law, its parameter has the type of the root."""
+    return Rule(function.__name__, _law(function), function, _roots(function))
 
 
 def whole(function: Callable[Concatenate[N, ...], N]) -> Pass[N]:
     """The function as a pass; its docstring begins with the law."""
     return Pass(function.__name__, _law(function), function)
+
+
+def _roots(function: Callable[..., object]) -> tuple[type, ...]:
+    """`(Select,)` for `plan: Select`, and `(SemiJoin, AntiJoin)` for `plan: SemiJoin | AntiJoin`."""
+    first = next(iter(get_type_hints(function).values()))
+    return get_args(first) or (first,)
 
 
 def _law(function: Callable[..., object]) -> str:
@@ -69,6 +79,22 @@ def _law(function: Callable[..., object]) -> str:
     return first
 
 
+class _ByType(dict[type, tuple[Rule[Any], ...]]):
+    """The rules whose left side can begin with a node of a type, in their order."""
+
+    def __init__(self, rules: tuple[Rule[Any], ...]) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def __missing__(self, kind: type) -> tuple[Rule[Any], ...]:
+        self[kind] = tuple(law for law in self._rules if issubclass(kind, law.roots))
+        return self[kind]
+
+
+_by_type = cache(_ByType)
+"""Drivers of the same rules look them up in one table."""
+
+
 class Driver(Generic[N]):
     """Applies rules to trees of one kind of node; remembers what became of each node."""
 
@@ -76,6 +102,7 @@ class Driver(Generic[N]):
         self, rules: tuple[Rule[N], ...], context: tuple[object, ...] = (), trace: list[Step[N]] | None = None
     ) -> None:
         self.rules = rules
+        self._by_type: Mapping[type, tuple[Rule[N], ...]] = _by_type(rules)
         self.context = context
         self.trace = trace
         self.at_each_place = trace is not None
@@ -100,9 +127,16 @@ class Driver(Generic[N]):
         """Whether a rule may replace this node by that one."""
         return True
 
+    def tried_on(self, node: N) -> tuple[Rule[N], ...]:
+        """The rules whose left side can begin with the node, in their order."""
+        return self._by_type[type(node)]
+
     def rewrite(self, tree: N) -> N:
         """The tree that none of the rules changes any more."""
-        self._steps_left = MOST_STEPS + sum(1 for _ in walk_once(tree, self.children)) ** 2
+        nodes = list(walk_once(tree, self.children))
+        if not any(map(self.tried_on, nodes)):
+            return tree
+        self._steps_left = MOST_STEPS + len(nodes) ** 2
         return self.settled(tree)
 
     def passed(self, law: Pass[N], tree: N) -> N:
@@ -142,7 +176,7 @@ class Driver(Generic[N]):
 
     def _step(self, node: N) -> N | None:
         """What the first rule that fits makes of the node."""
-        for law in self.rules:
+        for law in self.tried_on(node):
             result = law(node, *self.context)
             if result is not None and self.accepts(law, node, result):
                 self._record(law, result)

@@ -15,7 +15,8 @@ N = TypeVar("N")
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(part.name for part in fields(kind))
+    """The fields that may have nodes: what is not compared, such as an origin, is no part of a node."""
+    return tuple(part.name for part in fields(kind) if part.compare)
 
 
 class Part:

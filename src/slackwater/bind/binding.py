@@ -37,6 +37,8 @@ class Binding:
     """The texts of parameters whose type depends on their place, by the place."""
     read: dict[Span, exp.Expression] = field(default_factory=dict)
     """What these texts were read as, by the place."""
+    earlier: list[frozenset[str]] = field(default_factory=list)
+    """The names of the sources that each query before this statement reads, in lower case."""
     output: exp.Expression | None = None
     """The STREAMED or COMPLETE of the whole answer."""
     current: dict[str, Current] = field(default_factory=dict)

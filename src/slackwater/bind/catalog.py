@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.orders import Order
+from slackwater.algebra.types import TIMESTAMP
 from slackwater.algebra.user_functions import UserFunction
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 from slackwater.bind.sinks.declared import Sink
@@ -40,7 +41,9 @@ class View:
     name: str
     plan: Operator
     uses: frozenset[str] = frozenset()
-    """The names of what it reads, in lower case."""
+    """The names of what it reads, in lower case; those of functions with parentheses."""
+    word: str = "view"
+    """What it was declared as: a view, or a stream over another."""
 
 
 class Catalog:
@@ -49,6 +52,8 @@ class Catalog:
     def __init__(self, chronon: Clock | None = None, *, prototype: bool = False) -> None:
         self._entries: dict[str, Source | View] = {}
         self._integer_clock = chronon or SECONDS
+        self.states_chronon = chronon is not None
+        """Whether the length of a chronon was stated, and is not the default."""
         self.prototype = prototype
         """Whether queries have the meaning of the STREAM prototype instead of SQL's.
 
@@ -73,25 +78,36 @@ class Catalog:
         return self._entries.get(name.lower())
 
     def declare(self, entry: Source | View) -> None:
-        self._entries[entry.name.lower()] = entry
+        self._entries[entry.name.lower()] = _timed(entry) if isinstance(entry, Source) else entry
 
     def drop(self, name: str) -> None:
         del self._entries[name.lower()]
 
     def users(self, name: str) -> list[str]:
-        """The views that read the declaration of that name."""
-        return [entry.name for entry in self if isinstance(entry, View) and name.lower() in entry.uses]
+        """The views and sinks that read the declaration of that name; a function's name has parentheses."""
+        users: list[View | Sink] = [entry for entry in self if isinstance(entry, View)]
+        users += self.sinks.values()
+        return [user.name for user in users if name.lower() in user.uses]
+
+    def kind_of(self, name: str) -> str | None:
+        """What is declared by that name: a stream, relation, view or sink; None for nothing."""
+        entry = self.get(name)
+        if isinstance(entry, View):
+            return entry.word
+        if isinstance(entry, Source):
+            return str(entry.plan.kind)
+        return "sink" if name.lower() in self.sinks else None
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
         """Undo the declarations made inside if it raises."""
         before = dict(self._entries), self._integer_clock, self.measured
-        sinks, functions = dict(self.sinks), dict(self.functions)
+        sinks, functions, stated = dict(self.sinks), dict(self.functions), self.states_chronon
         try:
             yield
         except BaseException:
             self._entries, self._integer_clock, self.measured = before
-            self.sinks, self.functions = sinks, functions
+            self.sinks, self.functions, self.states_chronon = sinks, functions, stated
             raise
 
     def stream(self, name: str, schema: Schema) -> Stream:
@@ -129,3 +145,19 @@ class Catalog:
 
     def set_chronon(self, clock: Clock) -> None:
         self._integer_clock = clock
+        self.states_chronon = True
+
+
+def _timed(source: Source) -> Source:
+    """With the time column in the plan, where the stream has it as a column.
+
+    A time without a zone is not the instant of its row where the source has a zone.
+    """
+    if not isinstance(source.plan, Stream) or source.time is None:
+        return source
+    columns = [
+        name
+        for name, type_ in source.plan.schema
+        if name.lower() == source.time.lower() and (type_.is_integer or type_ == TIMESTAMP)
+    ]
+    return replace(source, plan=replace(source.plan, time=columns[0])) if columns else source

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slackwater.algebra.expressions import Cast, Expression, Literal
+from slackwater.algebra.expressions.nested import alike, listed
 from slackwater.algebra.expressions.signatures import Function, shared
 from slackwater.algebra.types import STRING, UNKNOWN, Type
 
@@ -34,7 +35,7 @@ def timed(values: list[Expression]) -> list[Expression]:
 
 def named_arguments(function: Function) -> str:
     """How a diagnostic names the arguments of a function that unifies them."""
-    returns_argument = function.result is shared
+    returns_argument = function.result in (shared, listed, alike)
     return (
         f"arguments of {function.name} of the types" if returns_argument else "compared values of the types"
     )

@@ -53,6 +53,8 @@ def collected_call(node: Node) -> Collected | None:
 def _call(node: Node) -> tuple[str, list[Node]]:
     if isinstance(node, exp.Anonymous):
         return node.name.lower(), node.expressions
+    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren):
+        return "any", [node.this.this]
     if isinstance(node, exp.GroupConcat) and not node.args.get("on_overflow"):
         separator = node.args.get("separator")
         return "string_agg", [node.this, *([separator] if separator is not None else [])]
@@ -102,6 +104,12 @@ def _truth(order: Sequence[Node], condition: Node) -> Node | None:
     return None if order else exp.Case(ifs=branches, default=exp.Boolean(this=False))
 
 
+def _any(order: Sequence[Node], value: Node, ignores: Node | None = None) -> Node | None:
+    """Any value will do: it is the least, so that the answer does not depend on the order of rows."""
+    is_flag = ignores is None or isinstance(ignores, exp.Boolean)
+    return value if is_flag and not order else None
+
+
 def _approximate(order: Sequence[Node], value: Node, deviation: Node | None = None) -> Node | None:
     return None if order else value
 
@@ -118,8 +126,13 @@ def _placed(value: Node, share: float | None) -> Node | None:
     return _struct([value], value, _double(exp.Literal.number(repr(share))))
 
 
-def _percentile(order: Sequence[Node], value: Node, share: Node, accuracy: Node | None = None) -> Node | None:
+def _percentile(order: Sequence[Node], value: Node, share: Node) -> Node | None:
     return None if order else _placed(value, _fraction(share))
+
+
+def _near(order: Sequence[Node], value: Node, share: Node, accuracy: Node | None = None) -> Node | None:
+    """Exact, whatever accuracy would do."""
+    return _percentile(order, value, share)
 
 
 def _within(order: Sequence[Node], share: Node) -> Node | None:
@@ -154,11 +167,16 @@ NAMES: dict[str, tuple[str, Callable[..., Node | None]]] = {
     "regr_count": ("count", _counted),
     "count_if": ("count", _where),
     **dict.fromkeys(("bool_and", "every"), ("min", _truth)),
-    "bool_or": ("max", _truth),
+    **dict.fromkeys(("bool_or", "any", "some"), ("max", _truth)),
+    "any_value": ("min", _any),
+    "bitmap_construct_agg": ("bitmap_construct_agg", _alone),
+    "bitmap_or_agg": ("bitmap_or_agg", _alone),
+    "bitmap_and_agg": ("bitmap_and_agg", _alone),
+    "try_sum": ("try_sum", _alone),
     "approx_count_distinct": ("count", _approximate),
     "try_avg": ("avg", _alone),
     "percentile": ("percentile", _percentile),
-    **dict.fromkeys(("approx_percentile", "percentile_approx"), ("percentile_disc", _percentile)),
+    **dict.fromkeys(("approx_percentile", "percentile_approx"), ("percentile_disc", _near)),
     "percentile_cont": ("percentile", _within),
     "percentile_disc": ("percentile_disc", _within),
     **dict.fromkeys(("string_agg", "listagg"), ("string_agg", _joined)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from slackwater.algebra.expressions import Expression, Literal, regexes, time_formats
+from slackwater.algebra.expressions import Expression, Literal, number_formats, printf, regexes, time_formats
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS, Family
 from slackwater.algebra.expressions.signatures import CONSTANT
 from slackwater.algebra.expressions.text import text_of
@@ -103,10 +103,25 @@ def _zone(name: str, place: int, arguments: Sequence[Expression]) -> str | None:
     return None if zone(str(_value(arguments, place))) else "there is no such time zone"
 
 
+def _printf(name: str, place: int, arguments: Sequence[Expression]) -> str | None:
+    try:
+        printf.check(str(_value(arguments, place)), [argument.type for argument in arguments[place + 1 :]])
+    except printf.Refused as refused:
+        return f"this format is not supported: {refused}"
+    return None
+
+
+def _digits(name: str, place: int, arguments: Sequence[Expression]) -> str | None:
+    is_format = number_formats.number_format(str(_value(arguments, place))) is not None
+    return None if is_format else "a format of numbers is [S|MI][$]99,990.99[S|MI|PR], with up to 38 digits"
+
+
 _CHECKS: dict[Family, Callable[[str, int, Sequence[Expression]], str | None]] = {
     Family.PATTERN: _pattern,
     Family.GROUP: _group,
     Family.REPLACEMENT: _replacement,
     Family.FORMAT: _format,
     Family.ZONE: _zone,
+    Family.PRINTF: _printf,
+    Family.DIGITS: _digits,
 }

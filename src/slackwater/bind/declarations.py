@@ -1,4 +1,4 @@
-"""Declarations: streams, relations and tagged streams enter the catalog, views leave it."""
+"""Declarations: streams, relations and tagged streams enter the catalog."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from sqlglot import exp
 from slackwater import algebra
 from slackwater.algebra import Kind, Operator, Schema
 from slackwater.algebra.types import TIMESTAMP, TIMESTAMP_NTZ, UNKNOWN, Type
-from slackwater.base.diagnostic import Diagnostic, quoted
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import Clock
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Source, View
+from slackwater.bind.catalogs.removal import in_use, make_room, users_of
 from slackwater.bind.columns import declared_columns, key_columns
 from slackwater.bind.query import Queries
 from slackwater.bind.records import bad_record, record_columns, unknown_leaf
@@ -49,9 +50,8 @@ def _check_clock(binding: Binding, span: Span) -> None:
 
 def declare_tagged(node: nodes.CreateTagged, binding: Binding) -> Operator | None:
     """CREATE STREAM … OVER a source: the relation that its rows insert into or update; None for errors."""
-    name, span = node.this.name, binding.span(node.this)
-    if name in binding.catalog:
-        binding.report(errors.duplicate_source(name, span))
+    name = node.this.name
+    make_room(node, "stream", binding)
     stream = Queries(binding).resolve(exp.Table(this=node.args["source"].copy()))
     plan: Operator = BROKEN
     if stream is not BROKEN and stream.kind is Kind.RELATION:
@@ -65,29 +65,16 @@ def declare_tagged(node: nodes.CreateTagged, binding: Binding) -> Operator | Non
         if name not in binding.catalog:
             binding.catalog.declare(View(name, BROKEN))
         return None
-    binding.catalog.declare(View(name, plan, frozenset(binding.used)))
+    binding.catalog.declare(View(name, plan, frozenset(binding.used), "stream"))
     return plan
-
-
-def drop_view(node: nodes.DropView, binding: Binding) -> None:
-    """DROP VIEW, unless another view reads it."""
-    name, span = node.this.name, binding.span(node.this)
-    entry = binding.catalog.get(name)
-    if entry is None:
-        binding.report(errors.unknown_source(name, binding.catalog.names, span))
-    elif not isinstance(entry, View):
-        binding.report(problems.NOT_A_VIEW.at(span, name=entry.name))
-    elif users := binding.catalog.users(name):
-        binding.report(problems.VIEW_IN_USE.at(span, name=entry.name, users=quoted(users)))
-    else:
-        binding.catalog.drop(name)
 
 
 def declare_source(node: nodes.CreateSource, binding: Binding) -> None:
     """CREATE STREAM, CREATE RELATION."""
     name, span = node.this.name, binding.span(node.this)
-    if name in binding.catalog:
-        binding.report(errors.duplicate_source(name, span))
+    users = users_of(node.kind, name, binding)
+    replaced = binding.catalog.get(name)
+    if not make_room(node, node.kind, binding, may_be_used=True):
         return
     schema = _schema(node, binding)
     time, moment = _time(node, schema, binding)
@@ -102,6 +89,8 @@ def declare_source(node: nodes.CreateSource, binding: Binding) -> None:
         plan: algebra.Stream | algebra.Relation = algebra.Stream(name, schema, origin=span)
     else:
         plan = algebra.Relation(name, schema, key, bool(node.args.get("append_only")), origin=span)
+    if users and replaced is not None and replaced.plan != plan:
+        binding.report(in_use(node.kind, replaced.name, users, span, "replaced"))
     entry = Source(
         plan, time, _name(node, "op"), _name(node, "location"), _name(node, "format"), _options(node)
     )

@@ -57,6 +57,11 @@ def empty_select_list(span: Span) -> Diagnostic:
     return problems.EMPTY_SELECT_LIST.at(span)
 
 
+def no_columns(span: Span) -> Diagnostic:
+    """`*` of sources without columns, such as matches of a pattern without measures."""
+    return problems.EMPTY_SELECT_LIST.at(span, hint="Name what to select: a match has its measures.")
+
+
 def unknown_alias(name: str, known: list[str], span: Span) -> Diagnostic:
     return problems.UNKNOWN_ALIAS.at(
         span,

@@ -32,9 +32,13 @@ from slackwater.bind.functions import (
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
+from slackwater.bind.nested.adapt import adapted, check_key, compared, overloaded
+from slackwater.bind.nested.constructors import constructed
+from slackwater.bind.nested.paths import field_of, names_in, resolved
 from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
 from slackwater.bind.parameters.places import read_arguments, read_beside
+from slackwater.bind.row_values import compared_rows, is_of_rows
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.signs import plus
 from slackwater.bind.subqueries import COMPARISONS, any_or_all, quantified, scalar
@@ -52,6 +56,7 @@ TABLE_CALLS = {
     "ExplodeOuter": "explode_outer",
     "Posexplode": "posexplode",
     "PosexplodeOuter": "posexplode_outer",
+    "Inline": "inline",
 }
 """Functions from arrays to rows, by the names of sqlglot's nodes, of which one begins with an underscore."""
 
@@ -123,6 +128,8 @@ class Expressions:
                 return self.bind(node.this)
             case exp.Column():
                 return self._column(node, span)
+            case exp.Dot(expression=exp.Identifier() as field):
+                return field_of(self.bind(node.this), field.name, self, span)
             case exp.Literal():
                 return literal(self.binding, node, span)
             case exp.Neg(this=exp.Literal(is_string=False)) if str(node.this.this).isdigit():
@@ -141,11 +148,14 @@ class Expressions:
                 return self._case(node, span)
             case exp.Between():
                 return between(self, node, span)
+            case exp.In() | exp.EQ() | exp.NEQ() if is_of_rows(node):
+                compared = compared_rows(node, self.binding, span)
+                return self._unknown(span) if compared is None else self.bind(compared)
             case exp.In():
                 return self._in(node, span)
             case exp.Exists():
                 return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
-            case exp.Subquery() | exp.Select() | exp.SetOperation():
+            case exp.Subquery() | exp.Select() | exp.SetOperation() | cql.ValueRows():
                 return scalar(self, node, span)
             case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
                 node.expression, exp.Any | exp.All
@@ -155,7 +165,9 @@ class Expressions:
                 return self._chain(node, span)
             case exp.Is() if isinstance(node.expression, exp.Boolean):
                 return self._call("is_not_distinct_from", [node.this, node.expression], span)
-            case exp.Unnest() | exp.Explode() if (function := table_function(node)) is not None:
+            case exp.Unnest() | exp.Explode() | exp.Inline() if (
+                function := table_function(node)
+            ) is not None:
                 self.binding.report(MISPLACED_EXPLODE.at(span, function=function.upper()))
                 return self._unknown(span)
             case exp.Window():
@@ -173,22 +185,16 @@ class Expressions:
     def _column(self, node: exp.Column, span: Span) -> Expression:
         if isinstance(node.this, exp.Star):
             return self._unsupported("*", span)
-        name, alias = node.name, node.table or None
-        for depth, around in enumerate([self, *self.outer]):
-            matches = around.scope.find(name, alias)
-            if len(matches) > 1:
-                self.binding.report(errors.ambiguous_column(name, [source for source, _ in matches], span))
-                return self._unknown(span)
-            if matches:
-                return around.visible(matches[0][1], name, span, is_outer=depth > 0)
-            if not around.scope.is_known and (alias is None or around.scope.table(alias)):
-                return self._unknown(span)
-        if alias is None and name.lower() == NOW:
+        value = resolved(node, self, span)
+        if value is not None:
+            return value
+        names = names_in(node)
+        if len(names) == 1 and names[0].lower() == NOW:
             return self._now(span)
-        self._missing(name, alias, span)
+        self._missing(*(names if len(names) == 1 else names[1::-1]), span=span)
         return self._unknown(span)
 
-    def _missing(self, name: str, alias: str | None, span: Span) -> None:
+    def _missing(self, name: str, alias: str | None = None, *, span: Span) -> None:
         scopes = [self.scope, *(enclosing.scope for enclosing in self.outer)]
         tables = [table for scope in scopes for table in scope.summary]
         if alias is not None:
@@ -233,7 +239,7 @@ class Expressions:
 
     def visible(self, value: Expression, name: str, span: Span, *, is_outer: bool) -> Expression:
         """A column of this query, as its expressions or those of a subquery refer to it."""
-        if self.grouping is not None:
+        if self.grouping is not None and value.type is not UNKNOWN:
             key = self.grouping.key(value)
             if key is None:
                 self.binding.report(errors.not_grouped(name, span))
@@ -277,7 +283,7 @@ class Expressions:
         ]
         values = [self.bind(branch.args["true"]) for branch in branches]
         otherwise = Literal(NULL, None) if default is None else self.bind(default)
-        *values, otherwise = self._unified([*values, otherwise], "branches of the types", span)
+        *values, otherwise = self.unified([*values, otherwise], "branches of the types", span)
         return Case(otherwise.type, tuple(zip(conditions, values, strict=True)), otherwise, origin=span)
 
     def _in(self, node: exp.In, span: Span) -> Expression:
@@ -293,6 +299,9 @@ class Expressions:
     def _function(self, node: exp.Expression, span: Span) -> Expression:
         if (own := called(node, self.binding)) is not None:
             return user_call(own, [self.bind(part) for part in node.expressions], span, self.binding)
+        nested = constructed(node, self, span)
+        if nested is not None:
+            return nested
         expanded = expansion(node)
         if expanded is not None:
             return self._bind(expanded)
@@ -311,10 +320,6 @@ class Expressions:
         call = function_call(node)
         if call is not None:
             return self._call(call.name, call.arguments, span)
-        if isinstance(node, exp.Bracket):
-            return self._unsupported("an element of an array, a[0],", span)
-        if isinstance(node, exp.Array):
-            return self._unsupported("an array of values, ARRAY[a, b],", span)
         if not isinstance(node, exp.Func):
             return self._unsupported(f'"{" ".join(span.content.split())}"', span)
         name, _, inside = span.content.partition("(")
@@ -344,6 +349,8 @@ class Expressions:
         argument_type = None if value is None else value.type
         if argument_type is UNKNOWN:
             return None
+        if value is not None and (call.distinct or call.name not in ("count", "array_agg")):
+            check_key(value.type, span, self.binding)
         result = aggregate_type(call.name, argument_type, call.distinct)
         if isinstance(result, Mismatch):
             argument_types = [] if argument_type is None else [argument_type]
@@ -355,11 +362,14 @@ class Expressions:
         return self.applied(name, [self.bind(operand) for operand in operands], span)
 
     def applied(self, name: str, arguments: list[Expression], span: Span) -> Expression:
+        name = overloaded(name, arguments)
+        if not compared(name, arguments, span, self.binding):
+            return self._unknown(span)
         if FUNCTIONS[name].unifies:
             arguments = read_beside(arguments, self.binding, self.bind)
-            arguments = self._unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
+            arguments = self.unified(timed(arguments), named_arguments(FUNCTIONS[name]), span)
         else:
-            arguments = read_arguments(name, arguments, self.binding, self.bind)
+            arguments = adapted(name, read_arguments(name, arguments, self.binding, self.bind))
         argument_types = [argument.type for argument in arguments]
         if UNKNOWN in argument_types:
             return self._unknown(span)
@@ -373,7 +383,7 @@ class Expressions:
             self.binding.report(problem)
         return Call(result, name, tuple(arguments), origin=span)
 
-    def _unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
+    def unified(self, values: list[Expression], what: str, span: Span) -> list[Expression]:
         """The values cast to their common type."""
         values = read_beside(values, self.binding, self.bind)
         target: Type = NULL

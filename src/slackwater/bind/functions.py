@@ -16,6 +16,7 @@ from slackwater.algebra.user_functions import AGGREGATE, UserFunction
 from slackwater.bind.collected import NAMES as COLLECTED
 from slackwater.bind.collected import collected_call
 from slackwater.bind.macros import MACROS
+from slackwater.bind.nested.constructors import CONSTRUCTORS
 from slackwater.bind.spellings import (
     AGGREGATE_NODES,
     AGGREGATE_SPELLINGS,
@@ -142,7 +143,15 @@ def known_functions() -> list[str]:
     """Every spelling of a function or an aggregate, in order."""
     nodes = [node for node in (*NODES, *AGGREGATE_NODES) if issubclass(node, exp.Func)]
     by_node = {name.lower() for node in nodes for name in node.sql_names()}
-    by_name = {*SPELLINGS, *MACROS, *PARSED_APART, *AGGREGATE_SPELLINGS, *COLLECTED, *FUNCTIONS}
+    by_name = {
+        *SPELLINGS,
+        *MACROS,
+        *CONSTRUCTORS,
+        *PARSED_APART,
+        *AGGREGATE_SPELLINGS,
+        *COLLECTED,
+        *FUNCTIONS,
+    }
     return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"} - CLOCK_FUNCTIONS)
 
 

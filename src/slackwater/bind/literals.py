@@ -25,6 +25,8 @@ _MOMENTS: dict[str, Callable[[str], object]] = {
     "timestamp": parse_timestamp,
     "timestamp_ntz": parse_timestamp,
 }
+_WORD_BEFORE = 64
+"""How far before a text its DATE or TIMESTAMP may begin."""
 _MOMENT = re.compile(r"\b(date|timestamp(_?ntz)?)\s+$", re.IGNORECASE)
 
 
@@ -76,7 +78,8 @@ def is_wrong_moment(operand: Expression, target: Type, span: Span) -> bool:
     parse = _MOMENTS.get(target.name)
     if parse is None or not isinstance(operand, Literal) or not isinstance(operand.value, str):
         return False
-    if not _MOMENT.search(span.text.content[: span.start]):
+    before = span.text.content[max(0, span.start - _WORD_BEFORE) : span.start]
+    if not _MOMENT.search(before):
         return False
     try:
         parse(operand.value)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
+from slackwater.algebra.expressions.number_formats import number_format
+
 Node = exp.Expression
 Macro = Callable[..., Node | None]
 """The expression that a call stands for; None if it does not have these arguments."""
@@ -91,6 +93,19 @@ def _truncated(day: Node, unit: Node) -> Node | None:
     return exp.Cast(this=begin, to=exp.DataType(this=exp.DType.DATE))
 
 
+def _quotient(a: Node, b: Node) -> Node:
+    """try_divide(a, b): of integers, too, the quotient is a DOUBLE."""
+    return exp.Div(this=exp.TryCast(this=a, to=exp.DataType(this=exp.DType.DOUBLE)), expression=b)
+
+
+def _to_number(text: Node, form: Node) -> Node | None:
+    """The decimal that a text has in a format, which says how many digits it has."""
+    format_ = number_format(form.name) if isinstance(form, exp.Literal) and form.is_string else None
+    digits = (format_.precision, format_.part) if format_ is not None else (1, 0)
+    plain = exp.Anonymous(this="number_text", expressions=[text, form])
+    return exp.TryCast(this=plain, to=exp.DataType.build("DECIMAL({}, {})".format(*digits)))
+
+
 def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
@@ -135,7 +150,10 @@ MACROS: dict[str, Macro] = {
     **dict.fromkeys(("to_timestamp", "to_timestamp_ltz", "try_to_timestamp"), _read(exp.DType.TIMESTAMP)),
     "to_timestamp_ntz": _read(exp.DType.TIMESTAMPNTZ),
     "trunc": _truncated,
+    "try_divide": _quotient,
+    **dict.fromkeys(("to_number", "try_to_number"), _to_number),
     "div": lambda a, b: exp.IntDiv(this=a, expression=b),
+    "decimal": lambda value: exp.Cast(this=value, to=exp.DataType.build("DECIMAL(10, 0)")),
     "bigint": _cast(exp.DType.BIGINT),
     "binary": _cast(exp.DType.BINARY),
     "boolean": _cast(exp.DType.BOOLEAN),

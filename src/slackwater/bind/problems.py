@@ -65,14 +65,15 @@ DUPLICATE_SOURCE = Problem(
     "duplicate-source",
     '"{name}" already exists',
     label="already declared",
-    hint="Choose another name; a declaration cannot be replaced.",
+    hint="Choose another name, or write CREATE OR REPLACE.",
     means="The name is already in use.",
 )
 UNKNOWN_TYPE = Problem(
     "unknown-type",
     "there is no type {name}",
     label="not a column type",
-    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE or TIMESTAMP.",
+    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, "
+    "ARRAY<…>, STRUCT<…> or MAP<…>.",
     means="There is no such type. Use one of the types in "
     "[language.md](language.md#types), or in an XQuery one of the `xs:` types.",
 )
@@ -212,6 +213,11 @@ COLUMN_COUNT = Problem(
     label="{left} here and {right} there",
     means="The two sides of a set operation or comparison, or a column list and its query, have "
     "different numbers of columns. Use the same number on both sides.",
+)
+VALUE_COUNT = Problem(
+    "column-count",
+    "every row of VALUES needs the same number of values, not {first} and {count}",
+    label="{count} here and {first} in the first row",
 )
 SUBQUERY_COLUMNS = Problem(
     "subquery-columns",

@@ -17,7 +17,9 @@ from slackwater.base.span import Span, Text
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.catalog import Catalog, View
-from slackwater.bind.declarations import declare_source, declare_tagged, drop_view, set_chronon
+from slackwater.bind.catalogs.listings import listing
+from slackwater.bind.catalogs.removal import drop, is_known, make_room, sources_of
+from slackwater.bind.declarations import declare_source, declare_tagged, set_chronon
 from slackwater.bind.parameters.parameters import Parameters
 from slackwater.bind.query import Queries
 from slackwater.bind.sinks.declare import declare_sink, kind_for, sink_named, with_query
@@ -42,6 +44,8 @@ class Query:
     """The form of the answer that the query names: streamed or complete."""
     sink: Sink | None = None
     """Where the answer is written, for the query of a CREATE SINK or an INSERT INTO."""
+    listing: tuple[tuple[str, ...], ...] | None = None
+    """The rows of a SHOW or DESCRIBE, in their order."""
 
 
 def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) -> list[Query]:
@@ -53,7 +57,7 @@ def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) 
     parameters = Parameters(values or {})
     queries: list[Query] = []
     for statement in parse(text, double_quotes=catalog.prototype):
-        binding = Binding(text, catalog)
+        binding = Binding(text, catalog, earlier=[sources_of(q.plan) for q in queries if _is_alone(q)])
         query = _statement(parameters.replace_in(statement, binding), binding)
         _check_all_read(statement, binding)
         mistakes += [error for error in binding.errors if error not in mistakes]
@@ -62,7 +66,20 @@ def bind(text: Text, catalog: Catalog, values: Mapping[str, Any] | None = None) 
     if mistakes:
         raise QueryError(mistakes)
     parameters.refuse_unused()
-    return queries
+    return [query for query in queries if _is_declared(query, catalog)]
+
+
+def _is_alone(query: Query) -> bool:
+    """Whether it is a query by itself, and not that of a view or a sink."""
+    return query.name is None and query.sink is None
+
+
+def _is_declared(query: Query, catalog: Catalog) -> bool:
+    """Whether the view or sink of a query was not dropped or replaced after it."""
+    if query.sink is not None:
+        return catalog.sinks.get(query.sink.name.lower()) is query.sink
+    entry = None if query.name is None else catalog.get(query.name)
+    return query.name is None or (entry is not None and entry.plan is query.plan)
 
 
 def bind_query(
@@ -70,13 +87,17 @@ def bind_query(
 ) -> Query:
     """The only query of a text; `kind` is the kind of its result, where that is declared elsewhere."""
     statements = parse(text, double_quotes=catalog.prototype)
-    if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES):
+    if len(statements) != 1 or not isinstance(statements[0], nodes.QUERIES + nodes.LISTINGS):
         raise QueryError(errors.not_one_query(len(statements), text.span()))
     binding = Binding(text, catalog)
     parameters = Parameters(values or {})
-    query = _query(parameters.replace_in(statements[0], binding), binding, kind)
+    statement = parameters.replace_in(statements[0], binding)
+    if isinstance(statement, nodes.Show | nodes.Describe):
+        query = _listing(statement, binding)
+    else:
+        query = _query(statement, binding, kind)
     _check_all_read(statements[0], binding)
-    if binding.errors:
+    if binding.errors or query is None:
         raise QueryError(binding.errors)
     parameters.refuse_unused()
     return query
@@ -92,6 +113,8 @@ def _check_all_read(statement: exp.Expression, binding: Binding) -> None:
 
 @deep()
 def _statement(node: exp.Expression, binding: Binding) -> Query | None:
+    if is_known(node, binding.catalog):
+        return None
     match node:
         case nodes.CreateSource():
             declare_source(node, binding)
@@ -112,9 +135,11 @@ def _statement(node: exp.Expression, binding: Binding) -> Query | None:
         case nodes.InsertInto():
             target = sink_named(node, binding)
             return None if target is None else _sink_query(target, node, binding)
-        case nodes.DropView():
-            drop_view(node, binding)
+        case nodes.Drop():
+            drop(node, binding)
             return None
+        case nodes.Show() | nodes.Describe():
+            return _listing(node, binding)
         case nodes.SetChronon():
             set_chronon(node, binding)
             return None
@@ -196,6 +221,12 @@ def _windowed(bare: exp.Expression) -> exp.Expression:
     return exp.Select(expressions=[exp.Star()], from_=exp.From(this=source))
 
 
+def _listing(node: nodes.Show | nodes.Describe, binding: Binding) -> Query | None:
+    """SHOW or DESCRIBE as a query."""
+    rows, span = listing(node, binding), binding.span(node)
+    return None if rows is None else Query(rows.plan(span), (), to_sql(node), span, listing=rows.rows)
+
+
 def _sink_query(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: Binding) -> Query | None:
     """The query of a sink."""
     query = _query(node.query, binding, kind_for(sink))
@@ -208,8 +239,7 @@ def _sink_query(sink: Sink, node: nodes.CreateSink | nodes.InsertInto, binding: 
 def _view(node: nodes.CreateView, binding: Binding) -> Query | None:
     name = node.this.name
     span = binding.span(node.this)
-    if name in binding.catalog:
-        binding.report(errors.duplicate_source(name, span))
+    make_room(node, "view", binding)
     query = _query(node.query, binding, output=node.output)
     plan = query.plan
     if node.columns and plan is not BROKEN and len(node.columns) != len(plan.schema):

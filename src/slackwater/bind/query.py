@@ -23,11 +23,13 @@ from slackwater.bind.grouping.keys import has_aggregate, is_star, target, unalia
 from slackwater.bind.grouping.sets import sets_word
 from slackwater.bind.lateral.problems import GROUPED_EXPLODE, SEVERAL_EXPLODES
 from slackwater.bind.lateral.unnest import selected_call, unnested
+from slackwater.bind.nested.adapt import check_key
+from slackwater.bind.nested.paths import struct_star
 from slackwater.bind.over.calls import function_of, windows_of
 from slackwater.bind.over.top import Outputs, outputs_of
-from slackwater.bind.recursion.recursive import is_recursive, recursion
+from slackwater.bind.recursion.recursive import is_recursive, needs_recursive, recursion
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
-from slackwater.bind.set_operations import cast_columns, set_operation
+from slackwater.bind.set_operations import by_name, cast_columns, set_operation
 from slackwater.bind.sinks.problems import SINK_NOT_READ
 from slackwater.bind.stars import starred
 from slackwater.bind.synchronization import problems
@@ -36,6 +38,7 @@ from slackwater.bind.synchronization.points import at_full_points
 from slackwater.bind.synchronization.problems import NO_FORM_OF_STREAMS
 from slackwater.bind.synchronization.relations import CLOCK_STREAM, time_type
 from slackwater.bind.tables import Tables
+from slackwater.bind.value_rows import value_rows
 from slackwater.bind.windowing.groups import in_group_windows
 from slackwater.language.cql import nodes
 from slackwater.optimize.rebuild import columns_of
@@ -88,6 +91,8 @@ class Queries:
                 if is_whole:
                     return self.query(node.this, outer)
                 return self._first_rows(self.relation(node.this, outer), node, outer)
+            case nodes.ValueRows():
+                return self._first_rows(value_rows(self, node, outer), node, outer)
             case nodes.StreamOf():
                 return self._stream_of(node, outer)
             case nodes.Windowed():
@@ -98,13 +103,20 @@ class Queries:
                 return self.resolve(node)
             case _:
                 span = self.binding.span(node)
-                why, hint = "A query is a SELECT, or a set operation of several.", "Write SELECT … FROM …"
+                why, hint = (
+                    "A query is a SELECT, VALUES, or a set operation of several.",
+                    "Write SELECT … FROM …",
+                )
                 self.binding.report(errors.unsupported_clause(node.key.upper(), span, why, hint))
                 return BROKEN
 
     def is_local(self, node: exp.Table) -> bool:
         """Whether WITH defines the name."""
         return node.name.lower() in self.local
+
+    def _is_known(self, name: str) -> bool:
+        """Whether FROM may name this."""
+        return name.lower() in self.local or name in self.binding.catalog
 
     def resolve(self, node: exp.Table) -> Operator:
         """The plan of a name in FROM."""
@@ -130,6 +142,10 @@ class Queries:
         for definition in clause.expressions:
             if clause.args.get("recursive") and is_recursive(definition):
                 self.local[definition.alias.lower()] = recursion(self, definition, outer)
+                continue
+            if is_recursive(definition) and not self._is_known(definition.alias):
+                self.binding.report(needs_recursive(definition, self.binding))
+                self.local[definition.alias.lower()] = BROKEN
                 continue
             plan = self.query(definition.this, outer)
             columns = [column.name for column in definition.args["alias"].args.get("columns") or []]
@@ -303,13 +319,17 @@ class Queries:
     def _starred(self, node: exp.Expression, binder: Expressions) -> list[tuple[str, Expression]]:
         alias = node.table if isinstance(node, exp.Column) else None
         span = self.binding.span(node)
+        fields = struct_star(node, binder, span)
+        if fields is not None:
+            return starred(fields, node, binder, span)
         if alias and binder.scope.table(alias) is None:
             known = [table.alias for table in binder.scope.tables]
             self.binding.report(errors.unknown_alias(alias, known, span))
             return []
         columns = binder.scope.star(alias or None)
         if not columns and binder.scope.is_known:
-            self.binding.report(errors.unknown_column("*", binder.scope.summary, span))
+            nothing = errors.unknown_column("*", [], span)
+            self.binding.report(errors.no_columns(span) if binder.scope.tables else nothing)
         return starred(columns, node, binder, span)
 
     def _set_operation(self, node: exp.SetOperation, outer: list[Expressions]) -> Operator:
@@ -317,10 +337,15 @@ class Queries:
         if BROKEN in (left, right):
             return BROKEN
         span, word = self.binding.span(node), node.key.upper()
+        if node.args.get("by_name"):
+            left, right = by_name(left, right)
         if len(left.schema) != len(right.schema):
             self.binding.report(errors.column_counts(word, len(left.schema), len(right.schema), span))
             return BROKEN
         types: list[Type] = []
+        is_all = isinstance(node, exp.Union) and not node.args.get("distinct")
+        for own in () if is_all else left.schema.types:
+            check_key(own, span, self.binding)
         for one, other in zip(left.schema.types, right.schema.types, strict=True):
             type_ = common(one, other)
             if type_ is None:
@@ -343,7 +368,7 @@ def _output_name(node: exp.Expression, place: int, binding: Binding) -> str:
     if isinstance(node, exp.Alias):
         return node.alias
     inner = bare(node)
-    if isinstance(inner, exp.Column):
+    if isinstance(inner, exp.Column | exp.Dot):
         return inner.name
     inner = inner.this if isinstance(inner, exp.Window) else inner
     while isinstance(inner, exp.IgnoreNulls | exp.RespectNulls):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 _GROUPS: dict[str, str] = {
     "Its result depends on the order of rows, and a bag has none; write min_by(a, b) or max_by(a, b).": """
-        first last any_value""",
+        first last""",
     "Its result depends on the session, the cluster or the file that is read, not on the data.": """
         collations current_catalog current_database current_path current_schema current_timezone
         current_user input_file_block_length input_file_block_start input_file_name
         monotonically_increasing_id session_user spark_partition_id user version python_worker_logs
-        sql_keywords randstr shuffle uniform measure""",
+        sql_keywords measure""",
+    "It gives a random value, another one each time it is computed.": "randstr shuffle uniform",
     "It calls code by name; register a function instead.": "java_method reflect try_reflect",
     "It ends the query in an error; filter the rows, or test the data where they are read.": """
         assert_true raise_error""",
@@ -21,8 +22,7 @@ _GROUPS: dict[str, str] = {
         aes_decrypt aes_encrypt try_aes_decrypt""",
     "A sketch is an approximation in a form of its own; the aggregates here are exact.": """
         approx_top_k approx_top_k_accumulate approx_top_k_combine approx_top_k_estimate
-        bitmap_and_agg bitmap_bit_position bitmap_bucket_number bitmap_construct_agg bitmap_count
-        bitmap_or_agg count_min_sketch histogram_numeric hll_sketch_agg hll_sketch_estimate
+        count_min_sketch histogram_numeric hll_sketch_agg hll_sketch_estimate
         hll_union hll_union_agg kll_merge_agg_bigint kll_merge_agg_double kll_merge_agg_float
         kll_sketch_agg_bigint kll_sketch_agg_double kll_sketch_agg_float kll_sketch_get_n_bigint
         kll_sketch_get_n_double kll_sketch_get_n_float kll_sketch_get_quantile_bigint
@@ -57,25 +57,16 @@ _GROUPS: dict[str, str] = {
         time_to_millis time_to_seconds time_trunc to_time try_to_time""",
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
-        make_dt_interval make_interval make_ym_interval try_make_interval""",
-    "There is no type MAP.": """
-        map map_concat map_contains_key map_entries map_filter map_from_arrays map_from_entries
-        map_keys map_values map_zip_with str_to_map transform_keys transform_values""",
-    "There are no functions of functions (x -> …).": """
-        aggregate array_sort exists filter forall reduce transform zip_with""",
+        make_interval make_ym_interval try_make_interval""",
+    "There are no functions of functions (x -> …); use UNNEST and a subquery.": """
+        aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
+        transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
     "It depends on a language of people.": "sentences",
     "There is no type for vectors of floats.": """
         vector_avg vector_cosine_similarity vector_inner_product vector_l2_distance vector_norm
         vector_normalize vector_sum""",
-    "It is not implemented yet.": """
-        array array_append array_compact array_contains array_distinct array_except array_insert
-        array_intersect array_join array_max array_min array_position array_prepend array_remove
-        array_repeat array_size array_union arrays_overlap arrays_zip cardinality collect_union
-        decimal element_at flatten format_string from_json get get_json_object hash hmac
-        json_array_length json_object_keys named_struct parse_url printf sequence size slice
-        sort_array time_bucket to_binary to_json to_number try_add try_element_at
-        try_multiply try_parse_url try_subtract try_sum try_to_binary try_to_number typeof xxhash64""",
+    "It is not implemented yet.": "collect_union str_to_map",
 }
 
 REFUSED: dict[str, str] = {name: why for why, names in _GROUPS.items() for name in names.split()}

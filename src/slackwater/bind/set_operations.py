@@ -1,4 +1,4 @@
-"""Set operations by their words: UNION, EXCEPT STRICT."""
+"""Set operations by their words: UNION BY NAME, EXCEPT STRICT."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from sqlglot import exp
 
 from slackwater import algebra
 from slackwater.algebra import Operator
-from slackwater.algebra.types import Type
+from slackwater.algebra.expressions import Literal, column
+from slackwater.algebra.types import NULL, Type
 from slackwater.bind.coercion import coerced
 from slackwater.language.cql import nodes
 
@@ -25,6 +26,22 @@ def set_operation(node: exp.SetOperation, left: Operator, right: Operator) -> Op
     if node.args.get("distinct"):
         left, right = algebra.Distinct(left), algebra.Distinct(right)
     return kind(left, right)
+
+
+def by_name(left: Operator, right: Operator) -> tuple[Operator, Operator]:
+    """Both sides with all columns that one of them has, in one order; what a side lacks is NULL."""
+    known = {name.lower() for name in left.schema.names}
+    more = [name for name in right.schema.names if name.lower() not in known]
+    names = [*left.schema.names, *more]
+    return _with_columns(left, names), _with_columns(right, names)
+
+
+def _with_columns(side: Operator, names: list[str]) -> Operator:
+    own = {name.lower(): (name, type_) for name, type_ in side.schema}
+    columns = [
+        (name, column(*own[name.lower()]) if name.lower() in own else Literal(NULL, None)) for name in names
+    ]
+    return algebra.Project(side, tuple(columns))
 
 
 def cast_columns(side: Operator, names: tuple[str, ...], types: list[Type]) -> Operator:

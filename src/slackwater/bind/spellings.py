@@ -78,8 +78,10 @@ NODES: dict[type[exp.Expression], tuple[str, tuple[str, ...]]] = {
     exp.BitwiseLeftShift: ("shiftleft", _TWO),
     exp.BitwiseRightShift: ("shiftright", _TWO),
     exp.RegexpLike: ("regexp_like", _TWO),
-    exp.AtTimeZone: ("at_time_zone", ("this", "zone")),
     exp.Struct: ("struct", ("expressions",)),
+    exp.Array: ("array", ("expressions",)),
+    exp.Bracket: ("get", _LIST),
+    exp.AtTimeZone: ("at_time_zone", ("this", "zone")),
     exp.Year: ("year", _ONE),
     exp.Month: ("month", _ONE),
     exp.Day: ("day", _ONE),
@@ -111,7 +113,7 @@ SPECIAL_KEYS: dict[type[exp.Expression], tuple[str, ...]] = {
 }
 """The arguments of nodes that are not in NODES but translated one by one, if not the usual two."""
 
-FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left"})
+FLAGS = frozenset({"typed", "safe", "coalesce", "ignore_nulls", "big_int", "is_left", "value_constructor"})
 """Settings of nodes that are ignored: division, concat and greatest have one meaning."""
 
 OPERATORS = frozenset(name for name, function in FUNCTIONS.items() if function.syntax)
@@ -136,7 +138,9 @@ SPELLINGS: dict[str, str] = {
     "sha": "sha1",
     "getbit": "bit_get",
     "try_url_decode": "url_decode",
-    "try_divide": "divide",
+    "try_parse_url": "parse_url",
+    "try_to_binary": "to_binary",
+    "printf": "format_string",
     "rlike": "regexp_like",
     "regexp": "regexp_like",
     "unix_timestamp": "to_unix_timestamp",
@@ -150,6 +154,8 @@ SPELLINGS: dict[str, str] = {
     "dateadd": "timestampadd",
     "try_mod": "modulo",
     "negative": "negate",
+    **dict.fromkeys(("cardinality", "array_size", "array_length"), "size"),
+    "try_element_at": "element_at",
 }
 """Names without a node in sqlglot (or kept by a dialect), besides the functions' own."""
 

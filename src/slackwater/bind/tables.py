@@ -28,6 +28,8 @@ from slackwater.bind.joins import joined, kind_of, merged_column
 from slackwater.bind.lateral.join import lateral_item, lateral_join
 from slackwater.bind.lateral.table_functions import is_lateral
 from slackwater.bind.patterns.recognize import recognized
+from slackwater.bind.pivots.pivot import pivoted
+from slackwater.bind.pivots.unpivot import unpivoted
 from slackwater.bind.scope import Field, From, Scope, Table, unique_names
 from slackwater.bind.synchronization import points
 from slackwater.bind.synchronization.from_items import CLOCK, in_place_of, names_stamp
@@ -77,9 +79,7 @@ class Tables:
 
     def item(self, node: exp.Expression) -> From:
         """One source of FROM with its joins."""
-        if isinstance(node, exp.Subquery) and isinstance(
-            node.this, exp.Table | nodes.Windowed | exp.Subquery
-        ):
+        if _is_parenthesized(node):
             source = self._parenthesized(node)
         elif is_lateral(node, self.binding):
             source = lateral_item(self, From(algebra.Unit(), Scope()), node)
@@ -90,15 +90,12 @@ class Tables:
             source = self._joined(source, join)
         return source
 
-    def _parenthesized(self, node: exp.Subquery) -> From:
+    def _parenthesized(self, node: exp.Expression) -> From:
         """Joins in parentheses: their sources keep their names unless there is an alias."""
         inside = self.item(node.this)
         if not node.alias or inside.plan is BROKEN:
             return inside
-        columns = inside.scope.star()
-        names = unique_names([name for name, _ in columns])
-        pairs = [(name, value) for name, (_, value) in zip(names, columns, strict=True)]
-        return self._aliased(Item(algebra.Project(inside.plan, tuple(pairs)), node.alias), node)
+        return self._aliased(Item(_all_columns(inside), node.alias), node)
 
     def relation(self, node: exp.Expression, alias: str = "") -> Item:
         """A source as a relation, windows, time points and defaults applied."""
@@ -110,6 +107,8 @@ class Tables:
                 return Item(self._windowed(plan, node, name), node.alias or name)
             case nodes.WindowTable():
                 return self._in_windows(node)
+            case nodes.Pivoted() | nodes.Unpivoted():
+                return self._pivoted(node)
             case nodes.RelationOf():
                 return self._relation_of(node, alias or node.alias or node.name)
             case nodes.Synchronized():
@@ -132,11 +131,22 @@ class Tables:
         alias = node.alias or item.name
         if item.plan is BROKEN:
             return Item(BROKEN, alias)
-        own = _alias_columns(node.this)
-        plan = renamed(item.plan, (*own, *item.plan.schema.names[len(own) :]))
+        plan = _with_names(item.plan, node.this)
         table = Table(item.name, tuple(Field(name, name, type_) for name, type_ in plan.schema))
         binder = self.queries.expressions(Scope([table]), self.outer, f"the arguments of {node.kind.upper()}")
         return Item(in_windows(plan, node, binder), alias, item.stamp)
+
+    def _pivoted(self, node: nodes.Pivoted | nodes.Unpivoted) -> Item:
+        """PIVOT or UNPIVOT of a source."""
+        if _is_parenthesized(node.this):
+            inside = self.item(node.this)
+            item = Item(inside.plan if inside.plan is BROKEN else _all_columns(inside), node.this.alias)
+        else:
+            item = self.relation(node.this)
+        plan = item.plan if item.plan is BROKEN else _with_names(item.plan, node.this)
+        if isinstance(node, nodes.Pivoted):
+            return Item(pivoted(self, node, plan, item.name), node.alias)
+        return Item(unpivoted(self, node, plan, item.name), node.alias)
 
     def _relation_of(self, node: nodes.RelationOf, alias: str) -> Item:
         """R(S). TS is a column of a stream's relation; of other relations only where a query names it."""
@@ -334,12 +344,33 @@ class Tables:
         return Call(BOOLEAN, "eq", (first, second))
 
 
+def _is_parenthesized(node: exp.Expression) -> bool:
+    """Whether it is a source in parentheses, with or without joins, and not a query."""
+    return isinstance(node, exp.Subquery) and isinstance(
+        node.this, (exp.Table, exp.Subquery, *nodes.FROM_ITEMS)
+    )
+
+
+def _all_columns(source: From) -> Operator:
+    """The columns of `*`, with a number added to repeated names."""
+    columns = source.scope.star()
+    names = unique_names([name for name, _ in columns])
+    pairs = tuple((name, value) for name, (_, value) in zip(names, columns, strict=True))
+    return algebra.Project(source.plan, pairs)
+
+
 def _with_stamp(fields: list[Field], place: int) -> list[Field]:
     """The columns, of which TS names the one at that place; a column that is TS itself is hidden."""
     instant = fields[place]
     stamp = Field(STAMP, instant.column, instant.type, is_hidden=True)
     is_added = instant.name == STAMP
     return [*fields[:place], stamp, *fields[place + 1 :]] if is_added else [*fields, stamp]
+
+
+def _with_names(plan: Operator, node: exp.Expression) -> Operator:
+    """The plan of a source with the names of columns that its alias lists."""
+    own = _alias_columns(node)
+    return renamed(plan, (*own, *plan.schema.names[len(own) :]))
 
 
 def _alias_columns(node: exp.Expression) -> list[str]:

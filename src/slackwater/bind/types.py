@@ -47,6 +47,8 @@ def type_named(node: exp.DataType) -> Type | None:
         return None if element is None else types.array(element)
     if kind == _T.STRUCT:
         return _struct(node)
+    if kind == _T.MAP and len(node.expressions) == 2:
+        return _map(node)
     return None
 
 
@@ -56,6 +58,11 @@ def _decimal(node: exp.DataType) -> Type | None:
     digits = [int(argument.name) for argument in node.expressions]
     precision, scale = ([*digits, 0])[:2] if digits else _DEFAULT_DECIMAL
     return types.decimal(precision, scale) if 0 < precision <= 38 and scale <= precision else None
+
+
+def _map(node: exp.DataType) -> Type | None:
+    key, value = (type_named(part) if isinstance(part, exp.DataType) else None for part in node.expressions)
+    return types.map_of(key, value) if key and value and types.is_comparable(key) else None
 
 
 def _struct(node: exp.DataType) -> Type | None:

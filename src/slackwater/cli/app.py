@@ -13,6 +13,7 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.cli import check, demo, explain, prepare, run, script, sql, test, xquery
 from slackwater.cli.command import Command
 from slackwater.cli.output import exit_code, print_bug, print_diagnostics
+from slackwater.cli.peers import look, peer, publish, subscribe
 
 app = typer.Typer(
     name="slackwater",
@@ -43,6 +44,13 @@ app.command("test", cls=Command)(test.run_tests)
 app.command("script", cls=Command)(script.script)
 app.command("demo", cls=Command)(demo.demo)
 app.command("prepare", cls=Command)(prepare.prepare)
+app.command("peer", cls=Command)(peer.peer)
+app.command("publish", cls=Command)(publish.publish)
+app.command("subscribe", cls=Command)(subscribe.subscribe)
+app.command("peers", cls=Command)(look.peers)
+app.command("streams", cls=Command)(look.streams)
+app.command("plan", cls=Command)(look.plan)
+app.command("globe", cls=Command)(look.globe)
 
 
 def _show_version(requested: bool) -> None:

@@ -108,7 +108,10 @@ def run(
         )
     text = read(file)
     session = connect(placement=placement)
-    queries = session.sql(text.content, text.name, values_of(param)) or _views(session)
+    all_queries = session.sql(text.content, text.name, values_of(param))
+    queries = _without_listings(all_queries) or ([] if all_queries else _views(session))
+    if all_queries and not queries:
+        return
     if not queries:
         raise QueryError(problems.EMPTY_PROGRAM.at(where=text.name))
     plain = [query for query in queries if not query.sinks]
@@ -136,6 +139,14 @@ def run(
             added_from=added_from or "now",
         )
     watch(running, follow=follow, strict=strict)
+
+
+def _without_listings(queries: list[Query]) -> list[Query]:
+    """The queries that are run; SHOW and DESCRIBE are printed instead."""
+    for query in queries:
+        if query.bound.listing is not None:
+            typer.echo(str(query.result()))
+    return [query for query in queries if query.bound.listing is None]
 
 
 def _refuse_useless_output(

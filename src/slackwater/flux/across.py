@@ -71,7 +71,7 @@ class Subscription:
 
 def subscription(module: ast.Module) -> Subscription:
     """The two parts of a query over records; raises QueryError where records depend on each other."""
-    flwor = _inner(module.body)
+    flwor = inner(module.body)
     first = flwor.clauses[0] if isinstance(flwor, ast.Flwor) else None
     if not isinstance(flwor, ast.Flwor) or not isinstance(first, ast.For):
         raise QueryError(not_a_subscription(module.body.span))
@@ -109,7 +109,7 @@ def _documents(module: ast.Module, stream: ast.Input, *, windowed: bool) -> tupl
     return tuple(dict.fromkeys(documents))
 
 
-def _inner(expr: ast.Expr) -> ast.Expr:
+def inner(expr: ast.Expr) -> ast.Expr:
     """The expression inside the elements around a subscription."""
     while isinstance(expr, ast.Element):
         inside = [part for part in expr.content if not isinstance(part, ast.Characters)]
@@ -139,7 +139,7 @@ def _windowed(
             aggregates.append(aggregate)
         return ast.Variable(str(aggregates.index(aggregate) + 1), span=node.span)
 
-    rest = _replaced(_behind(flwor.clauses[1:], flwor.result), parameter_of)
+    rest = _replaced(behind(flwor.clauses[1:], flwor.result), parameter_of)
     left = [n for n in ast.walk(rest) if isinstance(n, ast.Variable) and n.name == first.variable]
     if left:
         raise QueryError(not_an_aggregate(first.variable, left[0].span))
@@ -159,13 +159,13 @@ def _windowed(
     return Subscription(stream, path, replace(module, body=per_record), window)
 
 
-def _behind(clauses: tuple[ast.Clause, ...], result: ast.Expr) -> ast.Expr:
+def behind(clauses: tuple[ast.Clause, ...], result: ast.Expr) -> ast.Expr:
     """The query after the first for."""
     if not clauses:
         return result
     first, *others = clauses
     if isinstance(first, ast.Where):
-        return ast.If(first.condition, _behind(tuple(others), result))
+        return ast.If(first.condition, behind(tuple(others), result))
     return ast.Flwor(clauses, result)
 
 

@@ -73,7 +73,7 @@ def value(call: Call, prefix: str, sums: pl.DataFrame) -> pl.Series:
     if call.function in ("variance", "stddev", "var_pop", "stddev_pop"):
         squares = _with_prefix(sums, f"{prefix}:sq:")
         return _variance(call, count, limbs, squares)
-    if call.function == "sum" and not call.type.is_floating:
+    if call.function in ("sum", "try_sum") and not call.type.is_floating:
         values = _whole_sum(call, count, limbs)
     else:
         values = _real_sum(call, limbs, sums.height)
@@ -125,16 +125,24 @@ def _counts(sums: dict[str, pl.Series], height: int) -> list[int]:
 def _whole_sum(call: Call, count: pl.Series, sums: dict[str, pl.Series]) -> pl.Series:
     height = len(count)
     if call.type.is_decimal:
-        counts = _counts(sums, height)
-        if any(abs(count) >= 10**call.type.precision for count in counts):
-            raise call.overflow
+        counts = _fitting(call, _counts(sums, height))
         return pl.select(from_units(pl.lit(pl.Series(counts, dtype=pl.Int128)), call.type)).to_series()
     whole, exponent = exact.totals(sums)
     series = pl.Series(whole, dtype=pl.Int128) if len(whole) else pl.zeros(height, pl.Int128, eager=True)
     series = exact.times(series, 1 << exponent) if exponent else series
     if height and (series.max() >= 2**63 or series.min() < -(2**63)):  # type: ignore[operator]
-        raise call.overflow
+        if call.function == "sum":
+            raise call.overflow
+        return series.cast(pl.Int64, strict=False)
     return series.cast(pl.Int64)
+
+
+def _fitting(call: Call, counts: list[int]) -> list[int | None]:
+    """The sums of decimals that have no more digits than their type."""
+    fitting = [count if abs(count) < 10**call.type.precision else None for count in counts]
+    if None in fitting and call.function == "sum":
+        raise call.overflow
+    return fitting
 
 
 def _variance(

@@ -16,17 +16,19 @@ import numpy as np
 import polars as pl
 
 from slackwater.algebra.schema import Schema
-from slackwater.kernels import bags, sweep
+from slackwater.kernels import bags, closing, sweep
 from slackwater.kernels.accumulators import Call, value, weights
 from slackwater.kernels.collected import FUNCTIONS as COLLECTED
 from slackwater.kernels.collected import collected
 from slackwater.kernels.expressions.columns import dtype
+from slackwater.kernels.extremes import extremes, remember_best
 from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.order import Ints, smallest
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, SUMS, K, T, due, edges_of, pieces, positions, store_sums
 from slackwater.kernels.user_aggregates import user_values
+from slackwater.physical.steps import Closing
 
 ROWS, VALUE, VALUES = "@rows", "@value", "values"
 MANY, TOGETHER = 1_000, 8
@@ -58,13 +60,15 @@ def aggregate(
     partial: Sequence[pl.DataFrame] = (),
     *,
     is_final: bool = False,
+    ends: Closing | None = None,
 ) -> pl.DataFrame:
     """One row per group, as long as the group has rows.
 
     Without keys there is exactly one group, from the beginning of the first epoch on. `partial` are
-    partial sums of further elements. `is_final` is whether no element is ever taken back.
+    partial sums of further elements. `is_final` is whether no element is ever taken back. `ends` says when
+    groups are over: then they leave the state, and their rows stay.
     """
-    inputs = [_input(state, frame, keys, call, place, lo, hi) for place, call in enumerate(calls)]
+    inputs = [_input(state, frame, keys, call, place, lo, hi, ends) for place, call in enumerate(calls)]
     elements, names = _weighed(frame, keys, calls)
     if is_final and _has_alike(elements, calls):
         elements = _together(elements, keys, calls, names)
@@ -76,7 +80,8 @@ def aggregate(
     if not keys and not state.has(SUMS):
         edges = pl.concat([edges, pl.DataFrame({T: [lo], ROWS: [0]})], how="diagonal")
     sums = positions(state, due(state, edges, lo, hi), keys, lo)
-    store_sums(state, sums, keys, lo)
+    by_key = ends if ends is not None and ends.column in keys else None
+    over = store_sums(state, sums, keys, lo, hi, by_key)
     columns = [
         _linear(call, place, sums)
         if call.is_linear
@@ -88,10 +93,36 @@ def aggregate(
             call,
             lo,
             hi,
+            is_final,
         )
         for place, call in enumerate(calls)
     ]
+    if ends is not None and by_key is None:
+        over = _over_by_call(state, sums, keys, calls, columns, ends, lo, hi)
+    for place, call in enumerate(calls):
+        if not call.is_linear:
+            closing.forget(state.part(f"order{place}:"), VALUES, over)
     return _rows(sums, keys, columns, lo)
+
+
+def _over_by_call(
+    state: State,
+    sums: pl.DataFrame,
+    keys: Sequence[str],
+    calls: Sequence[Call],
+    columns: list[pl.Series],
+    ends: Closing,
+    lo: int,
+    hi: int,
+) -> pl.DataFrame:
+    """The groups that are over by the value of a MAX; their sums are dropped."""
+    place = next(place for place, call in enumerate(calls) if call.name == ends.column)
+    last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
+    changed = sums.select(*keys, K).with_columns(columns[place]).filter(last).drop(K)
+    values = (f"order{place}:{VALUES}", VALUE)
+    over = closing.keys_over_by_value(state, changed, keys, ends, values, lo, hi)
+    closing.forget(state, SUMS, over)
+    return over
 
 
 def current_rows(
@@ -137,7 +168,14 @@ def partial_sums(frame: pl.DataFrame, keys: Sequence[str], calls: Sequence[Call]
 
 
 def _input(
-    state: State, frame: pl.DataFrame, keys: Sequence[str], call: Call, place: int, lo: int, hi: int
+    state: State,
+    frame: pl.DataFrame,
+    keys: Sequence[str],
+    call: Call,
+    place: int,
+    lo: int,
+    hi: int,
+    ends: Closing | None,
 ) -> pl.DataFrame:
     """The elements that a call aggregates: the frame's or, for DISTINCT, each value of a group once."""
     if not call.needs_set or call.argument is None:
@@ -145,7 +183,7 @@ def _input(
     values = frame.select(*keys, pl.col(call.argument).alias(VALUE), FROM, TO, N)
     values = values.filter(pl.col(VALUE).is_not_null())
     part = state.part(f"set{place}:")
-    return bags.distinct(part, values, [*keys, VALUE], lo, hi)
+    return bags.distinct(part, values, [*keys, VALUE], lo, hi, ends)
 
 
 def _weighed(
@@ -220,7 +258,14 @@ def _complete(sums: pl.DataFrame, prefix: str, count: str | None) -> pl.DataFram
 
 
 def _ordered(
-    state: State, values: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], call: Call, lo: int, hi: int
+    state: State,
+    values: pl.DataFrame,
+    sums: pl.DataFrame,
+    keys: Sequence[str],
+    call: Call,
+    lo: int,
+    hi: int,
+    is_final: bool,
 ) -> pl.Series:
     """The least, greatest or middle value of each group at each of its positions."""
     row = [*keys, VALUE]
@@ -229,8 +274,25 @@ def _ordered(
     former = state.matching(VALUES, groups)
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
     edges = _placed(pl.concat([old.select(now.columns), now]), sums, keys)
+    never_leave = is_final and not state.has(AHEAD) and bool((now[N] > 0).all())
+    if never_leave and call.function in ("min", "max"):
+        return _extreme(state, _numbered(old.select(*row, N), groups, keys), edges, sums, call, row)
     remember_values(state, now, old, row)
     return _statistic(call, edges, sums, keys, *ranked(edges[VALUE]))
+
+
+def _extreme(
+    state: State, old: pl.DataFrame, edges: pl.DataFrame, sums: pl.DataFrame, call: Call, row: list[str]
+) -> pl.Series:
+    """The least or greatest of values that never leave: the state has only the best of each group."""
+    ranks, values = ranked(edges[VALUE])
+    rank, known = extremes(ranks, *_ranges(edges, sums), is_least=call.function == "min")
+    nothing = values.clear().extend_constant(None, sums.height)
+    answer = values.gather(pl.Series(rank).set(pl.Series(~known), None)) if len(values) else nothing
+    last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
+    best = sums.select(*row[:-1], K).with_columns(answer.alias(VALUE)).filter(last)
+    remember_best(state, VALUES, old.select(*row, N, K), best.filter(pl.col(VALUE).is_not_null()), VALUE, K)
+    return answer.alias(call.name)
 
 
 def _current_order(
@@ -286,12 +348,18 @@ def ranked(values: pl.Series) -> tuple[Ints, pl.Series]:
 def _statistic(
     call: Call, edges: pl.DataFrame, sums: pl.DataFrame, keys: Sequence[str], ranks: Ints, values: pl.Series
 ) -> pl.Series:
+    return statistic(
+        call, ranks, edges[N].to_numpy(), *_ranges(edges, sums), values, _shown(call, sums, keys)
+    )
+
+
+def _ranges(edges: pl.DataFrame, sums: pl.DataFrame) -> tuple[Ints, Ints]:
+    """For each position, the range of the edges of its group up to then."""
     per_place = np.bincount(edges["@p"].to_numpy(), minlength=sums.height).astype(np.int64)
     end = np.cumsum(per_place)
     group = sums[K].to_numpy()
     is_first = np.concatenate([np.ones(min(1, len(group)), bool), group[1:] != group[:-1]])
-    begin = np.maximum.accumulate(np.where(is_first, end - per_place, 0))
-    return statistic(call, ranks, edges[N].to_numpy(), begin, end, values, _shown(call, sums, keys))
+    return np.maximum.accumulate(np.where(is_first, end - per_place, 0)), end
 
 
 def _shown(call: Call, sums: pl.DataFrame, keys: Sequence[str]) -> Ints | None:

@@ -11,6 +11,7 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import TO, N, columns_of, empty
 from slackwater.kernels.state import State
 from slackwater.kernels.sweep import COPIES, SUMS, due, edges_of, positions, store_sums, sweep_edges
+from slackwater.physical.steps import Closing
 
 LEFT, RIGHT = "@left", "@right"
 
@@ -25,11 +26,13 @@ COPIES_OF: dict[str, pl.Expr] = {
 """The number of copies in the result of a row with `@left` and `@right` copies in the sides."""
 
 
-def distinct(state: State, frame: pl.DataFrame, key: list[str], lo: int, hi: int) -> pl.DataFrame:
+def distinct(
+    state: State, frame: pl.DataFrame, key: list[str], lo: int, hi: int, closing: Closing | None = None
+) -> pl.DataFrame:
     """Each row once, as long as the frame has it."""
     edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
     expression = COPIES_OF["distinct"].alias(COPIES)
-    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi)
+    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi, closing)
 
 
 def most_rows(state: State, frame: pl.DataFrame, key: Sequence[str], lo: int, hi: int) -> int:
@@ -39,15 +42,22 @@ def most_rows(state: State, frame: pl.DataFrame, key: Sequence[str], lo: int, hi
     """
     edges = edges_of(frame.with_columns(pl.col(N).alias(LEFT)), key, [LEFT])
     sums = positions(state, due(state, edges, lo, hi), key, lo)
-    store_sums(state, sums, key, lo)
+    store_sums(state, sums, key, lo, hi)
     most = sums[LEFT].max()
     return most if isinstance(most, int) else 0
 
 
-def count_copies(state: State, sides: list[pl.DataFrame], copies: str, lo: int, hi: int) -> pl.DataFrame:
+def count_copies(
+    state: State,
+    sides: list[pl.DataFrame],
+    copies: str,
+    lo: int,
+    hi: int,
+    closing: Closing | None = None,
+) -> pl.DataFrame:
     """The rows with `COPIES_OF[copies]` copies each.
 
-    State: the counts of each row that a side has, and future ends.
+    State: the counts of each row that a side has and that is not over, and future ends.
     """
     key = columns_of(sides[0])
     weights = (LEFT, RIGHT)
@@ -60,7 +70,7 @@ def count_copies(state: State, sides: list[pl.DataFrame], copies: str, lo: int, 
     ]
     edges = pl.concat([edges_of(side, key, weights) for side in weighted])
     expression = COPIES_OF[copies].alias(COPIES)
-    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi)
+    return sweep_edges(state, edges, key, lambda sums: sums.select(expression), lo, hi, closing)
 
 
 def current_rows(frames: Mapping[str, pl.DataFrame], copies: str, schema: Schema) -> pl.DataFrame:

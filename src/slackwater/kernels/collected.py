@@ -18,6 +18,7 @@ import polars as pl
 
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import canonical
+from slackwater.kernels import bitmaps
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.expressions.values import column_of, values_of
 from slackwater.kernels.order import Ints
@@ -261,5 +262,6 @@ FUNCTIONS: dict[str, Callable[[Counts], Any]] = {
     "bit_xor": _bits(lambda a, b: a ^ b, is_odd_only=True),
     "skewness": _skewness,
     "kurtosis": _kurtosis,
+    **bitmaps.FUNCTIONS,
     **{name: _of_pairs(compute) for name, compute in _PAIRS.items()},
 }

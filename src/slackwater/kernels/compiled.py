@@ -114,7 +114,7 @@ def _call_of(name: str, call: Aggregation) -> Call:
 def over_of(step: steps.Over) -> over.Over:
     """The step for the kernel."""
     calls = tuple(starmap(_computed, step.calls))
-    return over.Over(step.partition, step.order, calls, step.limit)
+    return over.Over(step.partition, step.order, calls, step.limit, step.closing)
 
 
 def _computed(name: str, call: OverCall) -> Computed:

@@ -21,6 +21,7 @@ from slackwater.kernels import (
     relations,
     rows,
     session,
+    session_starts,
     sessions,
     streams,
     synchronization,
@@ -147,6 +148,8 @@ def _(step: steps.Assign, node: Node, state: State, inputs: list[Frame], lo: int
 
 @execute.register
 def _(step: steps.Sessions, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
+    if not step.end:
+        return session_starts.session_starts(state, inputs[0], step, lo, hi)
     try:
         return sessions.in_sessions(state, inputs[0], step, column(step.time), lo, hi)
     except windowing.NoMoment:
@@ -166,7 +169,7 @@ def _(step: steps.Negate, node: Node, state: State, inputs: list[Frame], lo: int
 @execute.register
 def _(step: steps.Join, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     condition = None if step.condition is None else predicate(step.condition)
-    on = joins.On(step.left, step.right, step.null_safe, condition)
+    on = joins.On(step.left, step.right, step.null_safe, condition, step.closing)
     return joins.join(state, inputs[0], inputs[1], on, lo, hi)
 
 
@@ -193,7 +196,7 @@ def _(step: steps.Best, node: Node, state: State, inputs: list[Frame], lo: int, 
 
 @execute.register
 def _(step: steps.Count, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return bags.count_copies(state, inputs, step.copies, lo, hi)
+    return bags.count_copies(state, inputs, step.copies, lo, hi, step.closing)
 
 
 @execute.register
@@ -206,7 +209,9 @@ def _(step: steps.AtMostOne, node: Node, state: State, inputs: list[Frame], lo: 
 
 @execute.register
 def _(step: steps.Aggregate, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return aggregates.aggregate(state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:])
+    return aggregates.aggregate(
+        state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:], ends=step.closing
+    )
 
 
 @execute.register
@@ -224,7 +229,7 @@ def aggregate_final(
 ) -> Frame:
     """As `execute`, of elements that are never taken back."""
     return aggregates.aggregate(
-        state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:], is_final=True
+        state, inputs[0], step.keys, calls_of(step), lo, hi, inputs[1:], is_final=True, ends=step.closing
     )
 
 

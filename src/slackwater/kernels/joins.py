@@ -15,14 +15,17 @@ import polars as pl
 
 from slackwater.algebra.schema import Schema
 from slackwater.base.time import INFINITY
+from slackwater.kernels.closing import closes_at
 from slackwater.kernels.frames import FROM, TO, N, concatenated, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import K, T, edges_of, running
 from slackwater.physical.stages.plan import SIDES
+from slackwater.physical.steps import Closing
 
 LEFT, RIGHT = SIDES
+UNTIL = "@until"
 _OTHER = {name: f"{name}:right" for name in (FROM, TO, N)}
 _CROWDED = 6
 """From so many pairs with equal keys per element on, pairs are searched by time first: at about six the two
@@ -34,27 +37,40 @@ hundred pairs of the sample have equal keys."""
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """The join condition: equal columns (NULLs too if `null_safe`), and a predicate on the pair."""
+    """The join condition: equal columns (NULLs too if `null_safe`), and a predicate on the pair.
+
+    `closing` is of one of the left columns: an element needs no partners that start then.
+    """
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     null_safe: bool = False
     condition: pl.Expr | None = None
+    closing: Closing | None = None
+
+    def until(self, side: str) -> pl.Expr:
+        """Until when an element of a side may have new partners."""
+        if self.closing is None:
+            return pl.col(TO)
+        place = self.left.index(self.closing.column)
+        column = (self.left if side == LEFT else self.right)[place]
+        return pl.min_horizontal(pl.col(TO), closes_at(self.closing, column))
 
 
-def state_layout(left: Sequence[str], right: Sequence[str]) -> dict[str, Retention]:
+def state_layout(left: Sequence[str], right: Sequence[str], *, closes: bool = False) -> dict[str, Retention]:
     """The elements of both sides, looked up by the columns that are to be equal."""
+    due = UNTIL if closes else TO
     return {
-        LEFT: Retention(due=TO, by=tuple(left), summed=N),
-        RIGHT: Retention(due=TO, by=tuple(right), summed=N),
+        LEFT: Retention(due=due, by=tuple(left), summed=N),
+        RIGHT: Retention(due=due, by=tuple(right), summed=N),
     }
 
 
 def join(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int, hi: int) -> pl.DataFrame:
     """Δ(L ⋈ R) = ΔL ⋈ (R + ΔR) + L ⋈ ΔR
 
-    State: the elements of both sides that are still alive at hi. From then on only their ends matter, so
-    equal ones are added up, and a row and its deletion cancel out.
+    State: the elements of both sides that are still alive at hi and may have new partners. From then on only
+    their ends matter, so equal ones are added up, and a row and its deletion cancel out.
     """
     old_left = _live(state.candidates(LEFT, right, on.right), left, lo)
     old_right = _live(state.candidates(RIGHT, left, on.left), right, lo)
@@ -62,7 +78,8 @@ def join(state: State, left: pl.DataFrame, right: pl.DataFrame, on: On, lo: int,
     second = _pairs(old_left, right, on)
     for side, new in ((LEFT, left), (RIGHT, right)):
         if new.height:
-            state.add(side, new.filter(pl.col(TO) > hi).drop(FROM))
+            held = new if on.closing is None else new.with_columns(on.until(side).alias(UNTIL))
+            state.add(side, held.filter(on.until(side) > hi).drop(FROM))
     return concatenated([first, second])
 
 
@@ -95,7 +112,7 @@ def _pairs(left: pl.DataFrame, right: pl.DataFrame, on: On) -> pl.DataFrame:
     """The pairs that are alive together. Looked up by key, or by key and time where a key has many rows."""
     names = [*_row(left), *_row(right), FROM, TO, N]
     if not left.height or not right.height:
-        return left.clear()[_row(left)].hstack(right.clear()[[*_row(right), FROM, TO, N]])
+        return left.clear().select(_row(left)).hstack(right.clear().select(*_row(right), FROM, TO, N))
     renamed = right.rename(_OTHER)
     crowded = _candidates(left, right, on) > _CROWDED * (left.height + right.height)
     pairs = _by_time(left, renamed, on) if crowded else _by_key(left, renamed, on)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 _MAX_RANGE = 1 << 40
 """The largest range that columns may be packed into."""
+_WIDE = 1 << 16
+"""A range that is worth dividing."""
 _MAX_TABLE = 1 << 24
 """The largest lookup table of numbers."""
 _FEW = 256
@@ -54,23 +57,34 @@ def number_keys(frames: Sequence[pl.DataFrame], key: Sequence[str]) -> list[Ints
 
 def _packed(keys: pl.DataFrame) -> Ints | None:
     """The key packed into one integer, if all its columns are integers of a small range."""
-    numbers = np.zeros(keys.height, np.int64)
-    range_ = 1
+    if not all(dtype.is_integer() or dtype.is_temporal() or dtype == pl.Boolean for dtype in keys.dtypes):
+        return None
+    columns: list[tuple[pl.Series, int, int]] = []
     for column in keys.get_columns():
-        if not (column.dtype.is_integer() or column.dtype.is_temporal() or column.dtype == pl.Boolean):
-            return None
         whole = column if column.dtype == pl.Int64 else column.to_physical().cast(pl.Int64)
         least, greatest = whole.min(), whole.max()
-        if not isinstance(least, int) or not isinstance(greatest, int):
-            continue  # nothing but NULLs
-        width = greatest - least + 2
-        range_ *= width
-        if range_ > _MAX_RANGE:
-            return None
-        offsets = whole - least
-        numbers = (
-            numbers * width + (offsets.fill_null(width - 1) if whole.null_count() else offsets).to_numpy()
-        )
+        if isinstance(least, int) and isinstance(greatest, int):  # else nothing but NULLs
+            columns.append((whole, least, greatest - least + 2))
+    if math.prod(width for *_, width in columns) <= _MAX_RANGE:
+        return _together(keys.height, [(whole - least, width) for whole, least, width in columns])
+    if math.prod(min(width, _WIDE) for *_, width in columns) > _MAX_RANGE:
+        return None
+    steps = [_in_steps(whole - least, width) for whole, least, width in columns]
+    return _together(keys.height, steps) if math.prod(width for _, width in steps) <= _MAX_RANGE else None
+
+
+def _in_steps(offsets: pl.Series, width: int) -> tuple[pl.Series, int]:
+    """Numbers and their range, divided by what divides all of them: bounds of windows are far apart."""
+    step = int(np.gcd.reduce(offsets.drop_nulls().to_numpy())) if width > _WIDE else 1
+    return (offsets // step, (width - 2) // step + 2) if step > 1 else (offsets, width)
+
+
+def _together(count: int, columns: Sequence[tuple[pl.Series, int]]) -> Ints:
+    """Numbers of several ranges as one; the last number of a range is NULL."""
+    numbers = np.zeros(count, np.int64)
+    for offsets, width in columns:
+        known = offsets.fill_null(width - 1) if offsets.null_count() else offsets
+        numbers = numbers * width + known.to_numpy()
     return numbers
 
 
@@ -79,11 +93,24 @@ def _grouped(keys: pl.DataFrame) -> Ints:
     if keys.height <= _FEW and all(dtype in _PLAIN for dtype in keys.dtypes):
         first: dict[tuple[object, ...], int] = {}
         return np.array([first.setdefault(row, len(first)) for row in keys.rows()], np.int64)
+    if all(dtype in _PLAIN or dtype.is_temporal() for dtype in keys.dtypes):
+        hashed = _hashed(keys)
+        if hashed is not None:
+            return hashed
     groups = keys.with_row_index("@index").group_by(keys.columns).agg(pl.col("@index"))["@index"]
     numbers = np.empty(keys.height, np.int64)
     if keys.height:
         numbers[groups.explode().to_numpy()] = np.repeat(np.arange(len(groups)), groups.list.len().to_numpy())
     return numbers
+
+
+def _hashed(keys: pl.DataFrame) -> Ints | None:
+    """Rows numbered by their hashes, in a third of the time; None where different rows have the same one."""
+    _, first, inverse = np.unique(keys.hash_rows().to_numpy(), return_index=True, return_inverse=True)
+    numbers: Ints = inverse.reshape(-1)
+    firsts = first[numbers]
+    again = np.flatnonzero(firsts != np.arange(len(firsts)))
+    return numbers if keys[again].equals(keys[firsts[again]]) else None
 
 
 def member(numbers: Ints, of: Ints) -> NDArray[np.bool_]:

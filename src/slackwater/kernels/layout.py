@@ -9,6 +9,7 @@ from slackwater.kernels import (
     relations,
     rows,
     session,
+    session_starts,
     sessions,
     streams,
     sweep,
@@ -39,10 +40,12 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return rows.state_layout(step.partition, node.schema)
         case steps.SessionWindow() as step:
             return session.state_layout(step.partition, node.schema.names)
+        case steps.Sessions(end="") as step:
+            return session_starts.state_layout(step.keys)
         case steps.Sessions() as step:
             return sessions.state_layout(step.keys, node.schema.names[:-2])
         case steps.Join() as step:
-            return joins.state_layout(step.left, step.right)
+            return joins.state_layout(step.left, step.right, closes=step.closing is not None)
         case steps.BestMatch() as step:
             return match.state_layout(step.left, step.right)
         case steps.Best() as step:

@@ -18,13 +18,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from slackwater.kernels import closing
+from slackwater.kernels.closing import ENDS
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.following import Change, Following, Record
-from slackwater.kernels.frames import TIMES, N, columns_of
+from slackwater.kernels.frames import TIMES, N, columns_of, concatenated
 from slackwater.kernels.keys import Ints, number_keys
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, K, T, due, edges_of, pieces
 from slackwater.kernels.windowing import TIME, check, with_times
+from slackwater.kernels.windows import moved
 from slackwater.physical import steps
 
 ROWS, POINTS = "rows", "points"
@@ -38,6 +41,7 @@ def state_layout(keys: Sequence[str], row: Sequence[str]) -> dict[str, Retention
         AHEAD: Retention(due=T),
         ROWS: Retention(key=(*session, *rest), by=session),
         POINTS: Retention(key=(*section, TIME), by=section),
+        **closing.LAYOUT,
     }
 
 
@@ -46,7 +50,8 @@ def in_sessions(
 ) -> pl.DataFrame:
     """Each row with the start and end of its session, while these stay the same.
 
-    State: future ends of elements, the current rows with the starts of their sessions, and their times.
+    State: future ends of elements, the current rows with the starts of their sessions, and their times;
+    without sessions that are over, where rows come at their time and stay.
     """
     row, keys = columns_of(frame), list(step.keys)
     frame = with_times(frame, time)
@@ -63,11 +68,13 @@ def in_sessions(
     following.follow(sorted(rows.changes(held.height, rows.count)))
     changed = _changed(before, _placed(following, lo - 1), rows)
     state.add(ROWS, changed.select(*row, TIME, pl.col(COPIES).alias(N), _SESSION, GONE))
-    moved = _changed(points, _points(following, lo - 1), rows)
+    new_points = _changed(points, _points(following, lo - 1), rows)
     section = (pl.col(TIME) // step.gap).alias(_SECTION)
     # A time that is in another session now is not gone: the key of its row stays the same.
-    moved = moved.sort(GONE).unique([*keys, TIME], keep="first", maintain_order=True)
-    state.add(POINTS, moved.select(*keys, section, TIME, _SESSION, GONE))
+    new_points = new_points.sort(GONE).unique([*keys, TIME], keep="first", maintain_order=True)
+    state.add(POINTS, new_points.select(*keys, section, TIME, _SESSION, GONE))
+    if step.delay is not None:
+        _forget(state, _recorded([*_placed(following, lo).values()], rows), step, lo, hi)
     return _elements([*before.values(), *following.records], rows, step, lo)
 
 
@@ -76,10 +83,11 @@ class _Rows:
 
     def __init__(self, frame: pl.DataFrame, row: list[str], keys: list[str]) -> None:
         self.frame, self.row, self.keys, self.count = frame, row, keys, frame.height
-        [self._numbers] = number_keys([frame], row)
+        [numbers] = number_keys([frame], row)
         [self._groups] = number_keys([frame], keys)
-        self._first: Ints = np.zeros(int(self._numbers.max(initial=-1)) + 1, np.int64)
-        self._first[self._numbers] = np.arange(self.count)
+        # Numbers of keys may be far apart; these are places in an array.
+        _, self._first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+        self._numbers: Ints = inverse.reshape(-1)
 
     def changes(self, begin: int, end: int) -> list[Change]:
         """The changes at these places of the frame."""
@@ -102,6 +110,30 @@ def _held(state: State, edges: pl.DataFrame, keys: list[str], gap: int) -> pl.Da
         return None
     rows = state.matching(ROWS, points.rows.select(*keys, _SESSION).unique())
     return None if rows is None else rows.rows
+
+
+def _forget(state: State, rows: pl.DataFrame, step: steps.Sessions, lo: int, hi: int) -> None:
+    """Drop the sessions that are over: no row can come that is at most the gap later than their last.
+
+    `rows` are those of all sessions that changed.
+    """
+    assert step.delay is not None
+    session = [*step.keys, _SESSION]
+    changed = rows.rename({"@start": _SESSION}).select(*session, pl.col("@end").alias(T)).unique()
+    ends = changed.with_columns(moved(pl.col(T), step.delay).alias(T))
+    state.add(ENDS, ends.filter(pl.col(T) >= hi))
+    due = state.falling_due(ENDS, lo, hi)
+    over = ends.filter(pl.col(T) < hi).select(session)
+    sought = over if due is None else concatenated([over, due.select(session)]).unique()
+    matches = state.matching(ROWS, sought) if sought.height and state.has(ROWS) else None
+    if matches is None or not matches.rows.height:
+        return
+    last = pl.col(TIME).max().over(session) if session else pl.col(TIME).max()
+    held = matches.rows.filter(moved(last, step.gap + step.delay) < hi)
+    state.add(ROWS, held.with_columns(pl.lit(True).alias(GONE)), held.height)
+    section = (pl.col(TIME) // step.gap).alias(_SECTION)
+    points = held.select(*step.keys, section, TIME, _SESSION).unique([*step.keys, _SECTION, TIME])
+    state.add(POINTS, points.with_columns(pl.lit(True).alias(GONE)), points.height)
 
 
 def _placed(following: Following, at: int) -> dict[int, Record]:

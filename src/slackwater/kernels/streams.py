@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.instants import at_shared_instants
 from slackwater.kernels.keys import member, number_keys
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, store_sums
@@ -26,9 +27,11 @@ def net_changes(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) 
     """
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
-    is_changed = pl.col(N) > 0 if sign else pl.col(N) != 0
-    net = now.group_by(*row, T).agg(pl.col(N).sum() * (sign or 1)).filter(is_changed)
-    return net.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), N)
+    net = at_shared_instants(now, T, lambda rows: rows.group_by(*row, T).agg(pl.col(N).sum()))
+    copies = net[N] * (sign or 1)
+    is_changed = copies > 0 if sign else copies != 0
+    changed = net if is_changed.all() else net.filter(is_changed)
+    return changed.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), pl.col(N) * (sign or 1))
 
 
 def _has_lasting(frame: pl.DataFrame) -> bool:
@@ -62,7 +65,7 @@ def repeat(state: State, frame: pl.DataFrame, lo: int, hi: int) -> pl.DataFrame:
         untouched = before.filter(pl.Series(~member(old, new)))
         unchanged = untouched.select(*row, pl.lit(lo).alias(FROM), pl.lit(hi).alias(TO), N)
         spans = pl.concat([spans, unchanged], how="vertical_relaxed")
-    store_sums(state, sums, row, lo)
+    store_sums(state, sums, row, lo, hi)
     spans = spans.filter((pl.col(N) != 0) & (pl.col(FROM) < pl.col(TO)))
     if (
         spans.height

@@ -18,21 +18,24 @@ import polars as pl
 from numpy.typing import NDArray
 
 from slackwater.base.time import INFINITY
-from slackwater.kernels.frames import FROM, TO, N, elements, until
+from slackwater.kernels import closing
+from slackwater.kernels.frames import FROM, TO, N, concatenated, elements, until
 from slackwater.kernels.keys import number_keys, walk
 from slackwater.kernels.runs.tiers import rows_at
 from slackwater.kernels.state import GONE, Retention, State
+from slackwater.physical.steps import Closing
 
 T, K, COPIES = "@t", "@k", "@copies"
 AHEAD, SUMS = "ahead", "sums"
+_NO_KEYS = pl.DataFrame()
 
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 """From the running sums at each (key, instant) to the columns of the result and `@copies`."""
 
 
 def state_layout(key: Sequence[str]) -> dict[str, Retention]:
-    """The state of a sweep: future edges, and the sums of each key."""
-    return {AHEAD: Retention(due=T), SUMS: Retention(key=tuple(key))}
+    """The state of a sweep: future edges, the sums of each key, and when keys are over, if that is known."""
+    return {AHEAD: Retention(due=T), SUMS: Retention(key=tuple(key)), **closing.LAYOUT}
 
 
 def edges_of(frame: pl.DataFrame, key: Sequence[str], weights: Sequence[str]) -> pl.DataFrame:
@@ -46,11 +49,17 @@ def edges_of(frame: pl.DataFrame, key: Sequence[str], weights: Sequence[str]) ->
 
 
 def sweep_edges(
-    state: State, edges: pl.DataFrame, key: Sequence[str], function: Function, lo: int, hi: int
+    state: State,
+    edges: pl.DataFrame,
+    key: Sequence[str],
+    function: Function,
+    lo: int,
+    hi: int,
+    ends: Closing | None = None,
 ) -> pl.DataFrame:
     """The changes of `function` over each key's sums in the epoch [lo, hi), as elements."""
     sums = positions(state, due(state, edges, lo, hi), key, lo)
-    store_sums(state, sums, key, lo)
+    store_sums(state, sums, key, lo, hi, ends)
     return pieces(sums.hstack(function(sums)), key, lo)
 
 
@@ -115,13 +124,26 @@ def _since(values: NDArray[np.int64], first: NDArray[np.bool_]) -> NDArray[np.in
     return sums
 
 
-def store_sums(state: State, sums: pl.DataFrame, key: Sequence[str], lo: int) -> None:
-    """Store the last sums of each key; a key whose sums are all zero is removed."""
+def store_sums(
+    state: State, sums: pl.DataFrame, key: Sequence[str], lo: int, hi: int, ends: Closing | None = None
+) -> pl.DataFrame:
+    """Store the last sums of each key; a key whose sums are all zero, or that is over, is removed.
+
+    Returns the keys that are over.
+    """
     names = [name for name in sums.columns if name not in (*key, T, K)]
     last = (pl.col(K) != pl.col(K).shift(-1)).fill_null(True)
     is_zero = pl.all_horizontal(pl.col(name) == 0 for name in names) if key else pl.lit(False)
     former = int((sums[T] < lo).sum())
-    state.add(SUMS, sums.filter(last).select(*key, *names, is_zero.alias(GONE)), former)
+    if ends is None:
+        state.add(SUMS, sums.filter(last).select(*key, *names, is_zero.alias(GONE)), former)
+        return _NO_KEYS
+    is_gone = is_zero | closing.is_over(ends, hi)
+    state.add(SUMS, sums.filter(last).select(*key, *names, is_gone.alias(GONE)), former)
+    firsts = sums.filter((pl.col(K) != pl.col(K).shift(1)).fill_null(True))
+    now, before = closing.keys_over(state, firsts.filter(pl.col(T) >= lo), firsts, key, ends, lo, hi)
+    closing.forget(state, SUMS, before)
+    return concatenated([now, before]).unique()
 
 
 def pieces(values: pl.DataFrame, key: Sequence[str], lo: int) -> pl.DataFrame:

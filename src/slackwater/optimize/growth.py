@@ -4,6 +4,7 @@
     α k count (S [RANGE UNBOUNDED])        one number for each k: no more than there are values of k
 
 A relation is taken to be as large as it is: it is bounded by its keys, or by the deletions in its data.
+Windows by the time of a stream are over at some time, and leave the state (`facts.closing`).
 """
 
 from __future__ import annotations
@@ -14,15 +15,20 @@ from typing import NamedTuple
 from slackwater import algebra
 from slackwater.algebra import Operator, problems
 from slackwater.algebra.bags import Counted
-from slackwater.algebra.expressions import Column
+from slackwater.algebra.expressions import Aggregation, Column
 from slackwater.algebra.expressions.aggregates import LINEAR
 from slackwater.algebra.monotonic import is_monotonic
 from slackwater.algebra.operator import once
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
+from slackwater.optimize.facts.closing import equal_delays, first_to_close, session_delay
 
 Windows = frozenset[Span | None]
+_TAKING_BACK = (
+    algebra.Relation, algebra.Distinct, algebra.SemiJoin, algebra.Intersect, algebra.MaxUnion,
+)  # fmt: skip
+"""Operators whose kernels may take elements back even if no row leaves."""
 
 
 class Growth(NamedTuple):
@@ -64,18 +70,20 @@ def _place(span: Span | None) -> int:
 def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
     """What the operator keeps, and of which inputs."""
     match plan:
+        case _ if _is_closed(plan):
+            return "", ()
         case algebra.Join() | algebra.Product() | algebra.OuterJoin() | algebra.BestMatch():
             return "a join keeps every row", plan.inputs
         case algebra.SemiJoin() | algebra.AntiJoin():
             # Of the other side it is enough to keep the values that are compared.
             return "a join keeps every row", (plan.left,)
         case algebra.Aggregate() if ordered := [
-            call for _, call in plan.aggregations if call.function not in LINEAR
+            call for _, call in plan.aggregations if not _is_small(call, plan.source)
         ]:
             return f"{ordered[0].name.upper()} keeps every value", plan.inputs
         case algebra.Aggregate() if any(call.distinct for _, call in plan.aggregations):
             return "an aggregate of DISTINCT values keeps every value", plan.inputs
-        case algebra.Over(limit=limit) if limit is not None and is_monotonic(plan.source):
+        case algebra.Over(limit=limit) if limit is not None and _is_final(plan.source):
             return "", ()  # Rows beyond the limit never move up.
         case algebra.Over():
             word = "LIMIT" if plan.limit is not None else "a window function"
@@ -94,6 +102,29 @@ def _state(plan: Operator) -> tuple[str, tuple[Operator, ...]]:
             return "Rstream keeps every row", plan.inputs
         case _:
             return "", ()
+
+
+def _is_small(call: Aggregation, source: Operator) -> bool:
+    """Whether the aggregate needs a few numbers for each group: sums, or of values that stay the best one."""
+    return call.function in LINEAR or (call.function in ("min", "max") and _is_final(source))
+
+
+@once
+def _is_final(plan: Operator) -> bool:
+    """Whether no row is ever taken back, as kernels see it (`physical.final`)."""
+    return is_monotonic(plan) and not any(isinstance(below, _TAKING_BACK) for below in plan.walk())
+
+
+def _is_closed(plan: Operator) -> bool:
+    """Whether the state of each key is dropped when nothing about it changes any more."""
+    match plan:
+        case algebra.Aggregate() | algebra.Distinct() | algebra.Over():
+            return first_to_close(plan) is not None
+        case algebra.Join():
+            return any(equal_delays(plan))
+        case algebra.Sessions():
+            return session_delay(plan) is not None
+    return False
 
 
 def _of_windows(plan: algebra.Aggregate) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import cache
+from typing import Any, cast
 
 from slackwater.algebra import Operator, Project, Schema
 from slackwater.algebra.expressions import Column, Expression, Outer, Subquery, changed, column
@@ -13,8 +15,9 @@ Change = Callable[[Expression], Expression]
 
 
 def with_inputs(plan: Operator, inputs: tuple[Operator, ...]) -> Operator:
-    """The same operator over other inputs."""
-    return with_children(plan, Operator, inputs)
+    """The same operator over other inputs; itself where they are the same objects."""
+    is_same = all(new is old for new, old in zip(inputs, plan.inputs, strict=True))
+    return plan if is_same else with_children(plan, Operator, inputs)
 
 
 def with_expressions(plan: Operator, change: Change) -> Operator:
@@ -63,8 +66,13 @@ def likeness(plan: Operator) -> tuple[object, ...]:
     """Equal for operators that do the same with the same objects, as long as those live."""
     if plan.subplans:
         return (id(plan),)
-    values = (getattr(plan, field.name) for field in fields(plan) if field.compare)
-    return (type(plan), *(id(value) if isinstance(value, Operator) else value for value in values))
+    values = [getattr(plan, name) for name in _compared(cast(Any, type(plan)))]
+    return (type(plan), *[id(value) if isinstance(value, Operator) else value for value in values])
+
+
+@cache
+def _compared(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 def only(plan: Operator, schema: Schema) -> Operator:

@@ -47,12 +47,20 @@ class Holder:
 def holders(graph: Graph, place: int) -> Iterator[Holder]:
     """The steps whose state has what is alive of the elements at a place; last those that have it only if
     all these elements have an end."""
-    if isinstance(graph.nodes[place].step, _HAVE_THEIR_OWN):
+    if isinstance(graph.nodes[place].step, _HAVE_THEIR_OWN) and not _forgets(graph.nodes[place].step):
         yield Holder(place)
     for kind in (steps.Join, steps.Changed):
         for at, node in enumerate(graph.nodes):
-            if place in node.inputs and isinstance(node.step, kind):
+            if place in node.inputs and isinstance(node.step, kind) and not _forgets(node.step):
                 yield Holder(at, node.inputs.index(place))
+
+
+def _forgets(step: steps.Step) -> bool:
+    """Whether it keeps no state of rows that are over, though they are alive."""
+    match step:
+        case steps.Aggregate() | steps.Over() | steps.Count() | steps.Join():
+            return step.closing is not None
+    return False
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from slackwater import algebra
-from slackwater.algebra.expressions import Call, Column, Expression, Literal, column
+from slackwater.algebra.expressions import Call, Expression, Literal, column
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.schema import Schema
 from slackwater.base.depth import deep
@@ -18,12 +18,14 @@ from slackwater.optimize.cost.estimate import Estimator
 from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.decorrelate.lateral import as_join
+from slackwater.optimize.facts.closing import equal_delays, first_to_close, session_delay
 from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 from slackwater.physical.patterns import plain_variables
 from slackwater.physical.recursion import only_grows, round_of
+from slackwater.physical.sessions import LAST, by_start, sessions_of, with_ends
 
 
 @deep()
@@ -67,6 +69,12 @@ def add_changes(name: str, graph: Graph) -> None:
     """Add the output that has the changes of another."""
     place = graph.outputs[name]
     graph.outputs[changes_of(name)] = graph.add(steps.Changed(0), (place,), graph.nodes[place].schema)
+
+
+def _closing(plan: Operator) -> steps.Closing | None:
+    """When the state of a key of the operator is not needed any more."""
+    first = first_to_close(plan)
+    return None if first is None else steps.Closing(*first)
 
 
 def lower(plan: Operator, graph: Graph) -> int:
@@ -168,24 +176,7 @@ def _(plan: algebra.Assign, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Sessions, graph: Graph) -> int:
-    """The keys become columns first, since elements are exchanged by columns."""
-    own = [(name, column(name, type_)) for name, type_ in plan.source.schema]
-    computed = {
-        key: f"{number}: {plan.start}" for number, key in enumerate(plan.keys) if not isinstance(key, Column)
-    }
-    names = tuple(key.name if isinstance(key, Column) else computed[key] for key in plan.keys)
-    pairs = (*own, *((name, key) for key, name in computed.items()))
-    inside = Schema(tuple((name, expr.type) for name, expr in pairs))
-    place = lower(plan.source, graph)
-    if computed:
-        place = graph.add(steps.Map(pairs, origin=plan.origin), (place,), inside)
-    step = steps.Sessions(plan.time, plan.gap, names, plan.start, plan.end, origin=plan.origin)
-    bounds = Schema(plan.schema.columns[-2:])
-    place = graph.add(step, (place,), inside + bounds)
-    if not computed:
-        return place
-    shown = tuple((name, column(name, type_)) for name, type_ in plan.schema)
-    return graph.add(steps.Map(shown, origin=plan.origin), (place,), plan.schema)
+    return sessions_of(plan, graph, lower(plan.source, graph), session_delay(plan), plan.end)
 
 
 @steps_of.register
@@ -196,7 +187,8 @@ def _(plan: algebra.Union, graph: Graph) -> int:
 
 @steps_of.register(algebra.Distinct)
 def _(plan: algebra.Distinct, graph: Graph) -> int:
-    return graph.add(steps.Count("distinct", origin=plan.origin), (lower(plan.source, graph),), plan.schema)
+    step = steps.Count("distinct", _closing(plan), origin=plan.origin)
+    return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
 _COPIES = {
@@ -224,8 +216,17 @@ def _(plan: algebra.Single, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Aggregate, graph: Graph) -> int:
+    if (grouped := by_start(plan)) is not None:
+        sessions = plan.source
+        assert isinstance(sessions, algebra.Sessions)
+        started = sessions_of(sessions, graph, lower(sessions.source, graph), 1, end="")
+        ends = steps.Closing(LAST, sessions.gap + 1)
+        return with_ends(plan, graph, _aggregated(grouped, graph, started, ends))
+    return _aggregated(plan, graph, lower(plan.source, graph), _closing(plan))
+
+
+def _aggregated(plan: algebra.Aggregate, graph: Graph, source: int, closing: steps.Closing | None) -> int:
     """The keys and arguments become columns first, so that the aggregation only sums and groups."""
-    source = lower(plan.source, graph)
     columns: dict[Expression, str] = {}
     pairs = list(plan.keys)
     calls = []
@@ -240,13 +241,14 @@ def _(plan: algebra.Aggregate, graph: Graph) -> int:
         calls.append((name, replace(call, argument=argument)))
     inside = Schema(tuple((name, expr.type) for name, expr in pairs))
     mapped = graph.add(steps.Map(tuple(pairs), origin=plan.origin), (source,), inside)
-    step = steps.Aggregate(tuple(name for name, _ in plan.keys), tuple(calls), origin=plan.origin)
+    keys = tuple(name for name, _ in plan.keys)
+    step = steps.Aggregate(keys, tuple(calls), closing, origin=plan.origin)
     return graph.add(step, (mapped,), plan.schema)
 
 
 @steps_of.register
 def _(plan: algebra.Over, graph: Graph) -> int:
-    step = steps.Over(plan.partition, plan.order, plan.calls, plan.limit, origin=plan.origin)
+    step = steps.Over(plan.partition, plan.order, plan.calls, plan.limit, _closing(plan), origin=plan.origin)
     return graph.add(step, (lower(plan.source, graph),), plan.schema)
 
 
@@ -270,7 +272,9 @@ def _(plan: algebra.Product, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Join, graph: Graph) -> int:
-    return matched(plan, graph, lower(plan.left, graph), lower(plan.right, graph))
+    closing = min(((delay, left) for left, _, delay in equal_delays(plan)), default=None)
+    ends = None if closing is None else steps.Closing(closing[1], closing[0])
+    return matched(plan, graph, lower(plan.left, graph), lower(plan.right, graph), ends)
 
 
 @steps_of.register

@@ -47,14 +47,21 @@ class Condition:
     def rights(self) -> tuple[str, ...]:
         return tuple(right for _, right in self.keys)
 
-    def match(self, plan: algebra.joins.Conditional) -> steps.Join:
-        return steps.Join(self.lefts, self.rights, self.null_safe, self.rest, origin=plan.origin)
+    def match(self, plan: algebra.joins.Conditional, closing: steps.Closing | None = None) -> steps.Join:
+        return steps.Join(self.lefts, self.rights, self.null_safe, self.rest, closing, origin=plan.origin)
 
 
-def matched(plan: algebra.Join | algebra.OuterJoin, graph: Graph, left: int, right: int) -> int:
-    """The pairs for which the condition holds."""
+def matched(
+    plan: algebra.Join | algebra.OuterJoin,
+    graph: Graph,
+    left: int,
+    right: int,
+    closing: steps.Closing | None = None,
+) -> int:
+    """The pairs for which the condition holds; `closing` is of a left column that is equal to a right one."""
     condition = split(plan.on, plan.left.schema, plan.right.schema)
-    return graph.add(condition.match(plan), (left, right), plan.left.schema + plan.right.schema)
+    step = condition.match(plan, closing)
+    return graph.add(step, (left, right), plan.left.schema + plan.right.schema)
 
 
 def partnered(graph: Graph, here: Side, there: Side, plan: algebra.joins.Conditional) -> int:

@@ -31,6 +31,15 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """When nothing changes any more: no element with a value v of the column starts or ends, or is taken
+    back, at v + delay or later."""
+
+    column: str
+    delay: int
+
+
+@dataclass(frozen=True, slots=True)
 class Read(Step):
     """the elements that arrived from a source"""
 
@@ -172,6 +181,9 @@ class Sessions(Step):
     keys: tuple[str, ...]
     start: str
     end: str
+    """Empty where rows come in the order of their times, and only the start is needed: it never changes."""
+    delay: int | None = None
+    """A row comes less than so much after its time, if that is known, and never leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +204,8 @@ class Join(Step):
     right: tuple[str, ...]
     null_safe: bool = False
     condition: Expression | None = None
+    closing: Closing | None = None
+    """Of one of the left columns; the right one that is equal to it closes as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +234,7 @@ class Count(Step):
     """rows with a number of copies that depends on each side's: distinct, except, intersect, …"""
 
     copies: str
+    closing: Closing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +251,8 @@ class Aggregate(Step):
     keys: tuple[str, ...]
     calls: tuple[tuple[str, Aggregation], ...]
     """Arguments are columns of the input."""
+    closing: Closing | None = None
+    """Of one of the keys, or of a MAX of values that never leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +263,8 @@ class Over(Step):
     order: tuple[SortKey, ...]
     calls: tuple[tuple[str, OverCall], ...]
     limit: tuple[str, int] | None = None
+    closing: Closing | None = None
+    """Of one of the columns of the partition."""
 
 
 @dataclass(frozen=True, slots=True)

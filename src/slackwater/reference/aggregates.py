@@ -157,6 +157,16 @@ class Sum:
         raise EngineError(overflow("sum", type_, self._aggregation.origin))
 
 
+class TrySum(Sum):
+    """The sum, or NULL if it is too large."""
+
+    def value(self) -> Any:
+        try:
+            return super().value()
+        except EngineError:
+            return None
+
+
 class Average:
     def __init__(self, aggregation: Aggregation, argument: Type) -> None:
         self._sums = Sums(argument)
@@ -254,6 +264,7 @@ class Median:
 _MAKERS: dict[str, Callable[[Aggregation, Type], Accumulator]] = {
     "count": lambda aggregation, argument: Count(),
     "sum": Sum,
+    "try_sum": TrySum,
     "avg": Average,
     "min": lambda aggregation, argument: Extreme(is_greatest=False),
     "max": lambda aggregation, argument: Extreme(is_greatest=True),

@@ -8,6 +8,8 @@ from typing import Any
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.types import BIGINT
 
+BITS_OF_A_MAP = 4096 * 8
+
 
 def _size(call: Call) -> int:
     return 64 if call.type == BIGINT else 32
@@ -53,4 +55,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "bitwise_xor": lambda a, b: a ^ b,
     "bitwise_not": lambda a: ~a,
     "bit_count": lambda a: (a % (1 << 64)).bit_count(),
+    "bitmap_bit_position": lambda a: (a - 1 if a > 0 else -a) % BITS_OF_A_MAP,
+    "bitmap_bucket_number": lambda a: (a - 1) // BITS_OF_A_MAP + 1 if a > 0 else -(-a // BITS_OF_A_MAP),
+    "bitmap_count": lambda content: sum(map(int.bit_count, content)),
 }

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from slackwater.algebra.expressions.casts import castable, inner_types
-from slackwater.algebra.types import Type
+from slackwater.algebra.types import Type, entries_of
 from slackwater.algebra.values import NAN, canonical
 from slackwater.base.moments import parse_date, parse_timestamp
 from slackwater.reference.comparison import as_timestamp
@@ -39,6 +39,8 @@ def conversion(source: Type, target: Type) -> Conversion | None:
         return None if source.name == target.name else _impossible(source, target)
     if source.is_integer and target.is_integer and _BITS[source.name] <= _BITS[target.name]:
         return None
+    if source.name == "map":
+        return _nested(entries_of(source), entries_of(target))
     if source.name in ("array", "struct"):
         return _nested(source, target)
     return _TO[target.name](source, target)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote_plus, unquote_to_bytes
 
+from slackwater.reference import hashes, urls
+
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _WORD = 1 << 64
 _CHARSETS = {
@@ -74,6 +76,22 @@ def unbase64(text: str) -> bytes | None:
     if len(letters) % 4 == 1:
         return None
     return base64.b64decode(letters + "=" * (-len(letters) % 4))
+
+
+def to_binary(text: str, form: str = "hex") -> bytes | None:
+    """In base 64 nothing but white space may stand between letters, and padding makes it whole groups."""
+    match form.lower():
+        case "hex":
+            return unhex(text)
+        case "utf-8" | "utf8":
+            return text.encode()
+        case "base64":
+            parts = re.fullmatch(r"([A-Za-z0-9+/\s]*)(={0,2})", text)
+            letters = re.sub(r"\s", "", parts[1]) if parts else "="
+            padding = parts[2] if parts else ""
+            is_whole = (len(letters) + len(padding)) % 4 == 0
+            return unbase64(letters) if parts and (is_whole or not padding) else None
+    return None
 
 
 def from_base32(text: str) -> bytes | None:
@@ -142,6 +160,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "unhex": unhex,
     "base64": _of_bytes(lambda content: base64.b64encode(content).decode()),
     "unbase64": unbase64,
+    "to_binary": to_binary,
     "to_base32": _of_bytes(lambda content: base64.b32encode(content).decode()),
     "from_base32": from_base32,
     "encode": encode,
@@ -154,4 +173,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "crc32": _of_bytes(zlib.crc32),
     "url_encode": url_encode,
     "url_decode": url_decode,
+    **urls.PLAIN,
+    **hashes.PLAIN,
 }
+LAZY = hashes.LAZY

@@ -11,6 +11,7 @@ from typing import Any
 from slackwater.algebra.expressions.nodes import Aggregation
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import NAN, canonical
+from slackwater.reference import bitmaps
 from slackwater.reference.values import sort_key
 
 Bag = list[Any]
@@ -197,6 +198,7 @@ FUNCTIONS: dict[str, Callable[[Bag], Any]] = {
     "bit_xor": _bits(lambda a, b: a ^ b),
     "skewness": _shape(3),
     "kurtosis": _shape(4),
+    **bitmaps.FUNCTIONS,
     **{name: _of_pairs(compute) for name, compute in PAIRS.items()},
 }
 

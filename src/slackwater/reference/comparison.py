@@ -48,7 +48,7 @@ def comparison(name: str, one: Type | None = None, other: Type | None = None) ->
 
 
 def _is_exact(type_: Type) -> bool:
-    return not (type_.is_floating or type_.name in ("array", "struct", "null", "unknown"))
+    return not (type_.is_floating or type_.name in ("array", "struct", "map", "null", "unknown"))
 
 
 def _by_keys(compare: Comparison) -> Comparison:

@@ -9,7 +9,9 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
+from slackwater.reference import number_formats, printf
 from slackwater.reference.casts import EXACT
+from slackwater.reference.java_texts import units
 from slackwater.reference.logic import Evaluator
 
 _SOUNDS = {
@@ -169,8 +171,9 @@ _WIDE = EXACT.copy()
 _WIDE.prec = 800
 
 
-def jaro_winkler(one: str, other: str) -> float:
+def jaro_winkler(text: str, compared: str) -> float:
     """The share of characters in common, less the transposed; a common prefix counts for more."""
+    one, other = units(text), units(compared)
     if one == other:
         return 1.0
     similarity = _jaro(one, other)
@@ -199,6 +202,7 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "concat_ws": concat_ws,
     "elt": elt,
     "mask": mask,
+    **printf.LAZY,
 }
 PLAIN: dict[str, Callable[..., Any]] = {
     "find_in_set": find_in_set,
@@ -213,4 +217,5 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "split_index": split_index,
     "format_number": format_number,
     "jaro_winkler_similarity": jaro_winkler,
+    **number_formats.PLAIN,
 }

@@ -8,11 +8,27 @@ from typing import Any
 
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
-from slackwater.reference import arithmetic, bits, calendar, codes, edits, moments, regexes, texts
+from slackwater.reference import (
+    arithmetic,
+    arrays,
+    astronomy,
+    bits,
+    calendar,
+    codes,
+    documents,
+    edits,
+    json,
+    maps,
+    moments,
+    regexes,
+    structs,
+    texts,
+)
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
 from slackwater.reference.logic import Evaluator
+from slackwater.reference.trying import MAKERS as TRYING
 
 
 def _plain(function: Function) -> Maker:
@@ -30,20 +46,34 @@ STRICT: dict[str, Maker] = {
     "not": _plain(operator.not_),
     "like": texts.like,
     "ilike": texts.ilike,
+    **TRYING,
     **bits.MAKERS,
     **calendar.MAKERS,
+    **structs.MAKERS,
+    **json.MAKERS,
     **{
         name: _plain(function)
-        for family in (texts, edits, codes, bits, regexes, calendar)
+        for family in (
+            texts,
+            edits,
+            codes,
+            documents,
+            bits,
+            regexes,
+            calendar,
+            moments,
+            arrays,
+            maps,
+            astronomy,
+        )
         for name, function in family.PLAIN.items()
     },
     "date_trunc": moments.date_trunc,
     "date_diff": moments.date_diff,
-    **{name: _plain(function) for name, function in moments.PLAIN.items()},
 }
 
 
-LAZY = {**LOGIC, **edits.LAZY}
+LAZY = {**LOGIC, **edits.LAZY, **codes.LAZY, **arrays.LAZY, **maps.LAZY}
 
 
 def evaluator(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:

@@ -9,6 +9,7 @@ from typing import Any
 from slackwater.algebra.errors import bad_cast
 from slackwater.algebra.expressions.nodes import Call, Cast, Expression, Literal
 from slackwater.algebra.expressions.signatures import shared
+from slackwater.algebra.expressions.type_names import type_name
 from slackwater.algebra.types import Type
 from slackwater.algebra.values import NAN, Row
 from slackwater.base.diagnostic import EngineError
@@ -45,7 +46,7 @@ def cast_to(part: Expression, evaluate: Evaluator, target: Type) -> Evaluator:
     return cast(Cast(target, part, origin=part.origin), evaluate)
 
 
-def _alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
+def alike(call: Call, arguments: Sequence[Evaluator]) -> list[Evaluator]:
     """The arguments as values of their common type."""
     target = shared([part.type for part in call.arguments])
     if target is None:
@@ -90,7 +91,7 @@ def _is_not_distinct_from(call: Call, arguments: Sequence[Evaluator]) -> Evaluat
 
 
 def _coalesce(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    evaluators = _alike(call, arguments)
+    evaluators = alike(call, arguments)
 
     def first(row: Row, outer: Mapping[str, Any]) -> Any:
         for evaluate in evaluators:
@@ -115,7 +116,7 @@ def _nullif(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
 
 def _extreme(choose: Callable[..., Any]) -> Callable[[Call, Sequence[Evaluator]], Evaluator]:
     def make(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-        evaluators = _alike(call, arguments)
+        evaluators = alike(call, arguments)
 
         def chosen(row: Row, outer: Mapping[str, Any]) -> Any:
             values = [value for evaluate in evaluators if (value := evaluate(row, outer)) is not None]
@@ -127,7 +128,7 @@ def _extreme(choose: Callable[..., Any]) -> Callable[[Call, Sequence[Evaluator]]
 
 
 def _in_list(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
-    sought, *listed = _alike(call, arguments)
+    sought, *listed = alike(call, arguments)
     if all(isinstance(argument, Literal) for argument in call.arguments[1:]):
         return _in_set(sought, listed)
 
@@ -194,6 +195,16 @@ def _struct(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
     return lambda row, outer: tuple(evaluate(row, outer) for evaluate in arguments)
 
 
+def _typeof(call: Call, arguments: Sequence[Evaluator]) -> Evaluator:
+    name = type_name(call.arguments[0].type)
+
+    def evaluate(row: Row, outer: Mapping[str, Any]) -> str:
+        arguments[0](row, outer)
+        return name
+
+    return evaluate
+
+
 LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "and": _connected(decisive=False),
     "or": _connected(decisive=True),
@@ -207,4 +218,5 @@ LAZY: dict[str, Callable[[Call, Sequence[Evaluator]], Evaluator]] = {
     "isnan": _is_nan,
     "nanvl": _nanvl,
     "struct": _struct,
+    "typeof": _typeof,
 }

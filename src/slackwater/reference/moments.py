@@ -10,6 +10,7 @@ from slackwater.algebra.errors import unknown_unit
 from slackwater.algebra.expressions.nodes import Call
 from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Span
+from slackwater.reference import lengths
 from slackwater.reference.comparison import as_timestamp
 from slackwater.reference.units import LENGTHS, MONTHS_IN
 
@@ -76,4 +77,5 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "quarter": lambda moment: (moment.month + 2) // 3,
     "epoch": epoch,
     "make_date": make_date,
+    **lengths.PLAIN,
 }

@@ -5,10 +5,11 @@ a, b, @from, @to, @n   ─►   time | op | a | b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from slackwater.algebra import Schema
@@ -18,6 +19,7 @@ from slackwater.base.diagnostic import Diagnostic, EngineError, quoted
 from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.instants import at_shared_instants
 from slackwater.kernels.sweep import is_before
 from slackwater.run import problems
 from slackwater.run.notebook import table
@@ -83,7 +85,16 @@ class Answer:
         return table(self.columns, self._first()) + "".join(f"<p>{more}</p>" for more in self._more())
 
     def _first(self) -> list[list[str]]:
-        return [[format_value(value) for value in row] for row in self.frame.head(MOST_ROWS).rows()]
+        shown = self.frame.head(MOST_ROWS).with_columns(
+            pl.col(name).cast(kind) for name, kind in self._entries()
+        )
+        return [[format_value(value) for value in row] for row in shown.rows()]
+
+    def _entries(self) -> Iterator[tuple[str, pl.DataType]]:
+        """The columns of maps, and their types as lists of entries: a dict of Python would be a struct."""
+        for name, kind in self.frame.schema.items():
+            if isinstance(kind, pl.Map):
+                yield name, pl.List(pl.Struct({"key": kind.key, "value": kind.value}))
 
     def _more(self) -> list[str]:
         rest = len(self) - MOST_ROWS
@@ -119,7 +130,7 @@ def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     row = columns_of(changes)
     time, op = free_names(("time", "op"), row)
     sign = pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
-    whole = repeated(changes.sort(FROM, pl.col(N) > 0, *_sortable(changes), maintain_order=True))
+    whole = repeated(_in_order(changes, pl.col(N) > 0, *_sortable(changes)))
     return whole.select(moment(FROM, clock).alias(time), sign.alias(op), *row)
 
 
@@ -128,7 +139,7 @@ def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     elements = within_time(elements, clock)
     row = columns_of(elements)
     (time,) = free_names(("time",), row)
-    whole = repeated(elements.sort(FROM, *_sortable(elements), maintain_order=True))
+    whole = repeated(_in_order(elements, *_sortable(elements)))
     return whole.select(moment(FROM, clock).alias(time), *row)
 
 
@@ -184,6 +195,11 @@ def as_tagged(changes: pl.DataFrame, key: Sequence[str], clock: Clock) -> pl.Dat
     return both.select(moment(FROM, clock).alias(time), op, *row)
 
 
+def _in_order(frame: pl.DataFrame, *by: str | pl.Expr) -> pl.DataFrame:
+    """The rows in order of time, those of one instant in the order of the other columns."""
+    return at_shared_instants(frame, FROM, lambda rows: rows.sort(FROM, *by, maintain_order=True))
+
+
 def _sortable(frame: pl.DataFrame) -> list[str]:
     """The columns that order the rows of one instant, so that an answer is always the same."""
     return [name for name in columns_of(frame) if not frame.schema[name].is_nested()]
@@ -191,7 +207,8 @@ def _sortable(frame: pl.DataFrame) -> list[str]:
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     """Each row repeated |`@n`| times."""
-    if frame.height == 0 or bool((frame[N].abs() == 1).all()):
+    copies = frame[N].to_numpy()
+    if bool((np.abs(copies) == 1).all()):
         return frame
     places = frame.select(pl.int_range(pl.len()).repeat_by(pl.col(N).abs()).explode().alias("p"))["p"]
     return frame[places]
@@ -216,16 +233,19 @@ def moment(name: str, clock: Clock) -> pl.Expr:
 
 def presented(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     """The columns in the types readers get: instants have the zone UTC, so that no library shifts them."""
-    seen = {name: seen_as(type_) for name, type_ in schema if name in frame.columns}
-    return frame.with_columns(
-        pl.col(name).cast(kind) for name, kind in seen.items() if kind != frame.schema[name]
-    )
+    kinds = frame.schema
+    seen = {name: seen_as(type_) for name, type_ in schema if name in kinds}
+    casts = [pl.col(name).cast(kind) for name, kind in seen.items() if kind != kinds[name]]
+    return frame.with_columns(casts) if casts else frame
 
 
 def seen_as(type_: Type) -> pl.DataType:
     """How a reader sees a column of the type; the kernels have instants without a zone."""
     if type_ == TIMESTAMP:
         return pl.Datetime("us", "UTC")
+    if type_.name == "map":
+        key, value = map(seen_as, inner_types(type_))
+        return pl.Map(pl.String() if key == pl.Null else key, value)  # a map without keys
     match dtype(type_), inner_types(type_):
         case pl.List(), (inner,):
             return pl.List(seen_as(inner))

@@ -25,7 +25,7 @@ from slackwater.run.checkpoint.problems import CHECKPOINT_IN_USE
 from slackwater.run.checkpoint.store import Store
 from slackwater.run.cluster.choice import Place, batch_width, is_in_workers
 from slackwater.run.cluster.probe import ensure_fit
-from slackwater.run.declared import changelogs
+from slackwater.run.declared import changelogs, refuse_dropped_sources
 from slackwater.run.drive import Drive, translate_error
 from slackwater.run.functions import identity_of, refuse_local_functions
 from slackwater.run.input.aside import Aside
@@ -78,6 +78,8 @@ def build(
 ) -> Built:
     """One runtime for all the queries; equal subplans are one."""
     _refuse_unfit(owner, queries)
+    for query in queries:
+        refuse_dropped_sources(query.name, query.bound.plan, catalog)
     refuse_queries_without_sinks([query for query in queries if query.name not in collect])
     if durable:
         refuse_local_functions([query.bound.plan for query in queries])

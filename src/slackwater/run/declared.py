@@ -6,13 +6,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from slackwater.algebra import Relation
+from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.places import plain
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Catalog, Source, View
+from slackwater.run import problems
 from slackwater.sources.frame_errors import bad_option, mixed_clocks, mixed_time
 from slackwater.sources.options import duration_of
+
+INTERNAL = "@"
+"""What the names of relations inside a recursion begin with."""
 
 
 class Declared(Catalog):
@@ -55,6 +59,16 @@ def clock_of(chronon: str | None) -> Clock | None:
             bad_option("connect", "chronon", chronon, "Write a length of time such as '1 second'.")
         )
     return Clock(duration)
+
+
+def refuse_dropped_sources(name: str, plan: Operator, catalog: Catalog) -> None:
+    """Raises EngineError for a query over a source that is not declared any more as it was."""
+    for leaf in plan.walk():
+        if not isinstance(leaf, Stream | Relation) or leaf.name.startswith(INTERNAL):
+            continue
+        entry = catalog.get(leaf.name)
+        if entry is None or (entry.plan.kind, entry.plan.schema) != (leaf.kind, leaf.schema):
+            raise EngineError(problems.DROPPED_SOURCE.at(name=name, kind=leaf.kind, source=leaf.name))
 
 
 def is_changelog(source: Source) -> bool:

@@ -125,6 +125,13 @@ FOREIGN_QUERY = Problem(
     means="A query can only be started in the session that created it, because its sources belong to "
     "that session.",
 )
+DROPPED_SOURCE = Problem(
+    "dropped-source",
+    'query "{name}" reads {kind} "{source}", which was dropped or replaced',
+    hint="Create the query again, after {source} is declared.",
+    means="A query was created, and then DROP or CREATE OR REPLACE removed a stream or relation that it "
+    "reads.",
+)
 NO_SINK = Problem(
     "no-sink",
     'query "{name}" has no sink',

@@ -221,7 +221,14 @@ class Query:
         return self._answer(answers.as_table(elements, at))
 
     def result(self) -> Answer:
-        """The whole answer: what a stream emits, the changes of a relation, by key if it is STREAMED."""
+        """The whole answer: what a stream emits, the changes of a relation, by key if it is STREAMED.
+
+        SHOW and DESCRIBE have rows without a time, in order.
+        """
+        if self.bound.listing is not None:
+            return Answer(
+                pl.DataFrame(self.bound.listing, dict.fromkeys(self.columns, pl.String), orient="row")
+            )
         if self.kind is Kind.STREAM:
             return self.emits()
         return self.tagged() if self.form == "tagged" else self.changes()

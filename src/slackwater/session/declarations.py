@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,14 @@ class Declarations(WithSpark):
         """The columns of a stream, relation or view; raises EngineError if it is not declared."""
         return self._entry(name).plan.schema
 
+    def _forget(self, before: Mapping[str, Source]) -> None:
+        """Forget the data of the sources that were declared before and are dropped or replaced now."""
+        self._data = {
+            name: data
+            for name, data in self._data.items()
+            if name not in before or before[name] is self._catalog.get(name)
+        }
+
     def _entry(self, name: str) -> Source | View:
         entry = self._catalog.get(name)
         if entry is None:
@@ -206,7 +214,7 @@ class Declarations(WithSpark):
         >>> s.stream("S", [(1, "a b"), (2, "c")], time="t", columns=["t", "x"])
         >>> words = lambda x: enumerate(x.split())
         >>> s.register_table_function("words", words, returns="place INT, word STRING")
-        >>> print(s.query("SELECT w.word FROM S [RANGE UNBOUNDED], LATERAL words(S.x) AS w").at(2))
+        >>> print(s.query("SELECT w.word FROM S [RANGE 9], LATERAL words(S.x) AS w").at(2))
         word
         a
         b

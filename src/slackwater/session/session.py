@@ -102,9 +102,10 @@ class Session(Declarations):
         return table(("kind", "name", "columns"), rows, repr(self)[1:-1])
 
     def sql(self, text: str, name: str = "<query>", args: Mapping[str, Any] | None = None) -> list[Query]:
-        """Declare streams, relations and views; returns the queries among them.
+        """Declare streams, relations and views, or drop them; returns the queries among them.
 
-        `args` are the values of the parameters of the text, such as `:n`.
+        `args` are the values of the parameters of the text, such as `:n`. SHOW and DESCRIBE are queries whose
+        `result()` is a table of names or columns.
 
         If the text has an error, nothing of it is declared: correct it and call again.
 
@@ -113,10 +114,13 @@ class Session(Declarations):
         >>> s.sql("CREATE STREAM S (a INT) TIME t INT; SELECT ISTREAM(a) FROM S [ROWS 5]")
         [<stream query 1 (a int)>]
         """
+        before = {source.name.lower(): source for source in self._catalog.sources}
         with self._catalog.all_or_nothing():
             queries = bind(Text(name, text), self._catalog, args_of(args))
+        self._forget(before)
         self._views.update({query.name.lower(): query for query in queries if query.name is not None})
-        self._views = {name: query for name, query in self._views.items() if name in self._catalog}
+        views = {name.lower() for name in self.views}
+        self._views = {name: query for name, query in self._views.items() if name in views}
         return [self._query(query) for query in queries if query.name is None]
 
     def query(self, text: str, name: str | None = None, args: Mapping[str, Any] | None = None) -> Query:

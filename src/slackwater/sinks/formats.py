@@ -7,7 +7,7 @@ double      the shortest that reads back equal; NaN, Infinity and -Infinity, in 
 decimal     1.50                          "1.50"
 timestamp   2024-01-01T08:00:00.000000    "2024-01-01 08:00:00.000000"
 binary      0x00ff                        "AP8=", as Spark writes it
-nested      its JSON                      [1, 2], {"a": 1}
+nested      its JSON                      [1, 2], {"a": 1}, a map as an object
 """
 
 from __future__ import annotations
@@ -77,10 +77,15 @@ def _json(value: Any) -> str:
     return json.dumps(_jsonable(value), ensure_ascii=False, separators=(",", ":"))
 
 
+def _name(key: Any) -> str:
+    """A key of an object: of a map whose keys are no texts, as their JSON."""
+    return key if isinstance(key, str) else json.dumps(_jsonable(key)).strip('"')
+
+
 def _jsonable(value: Any) -> Any:
     match value:
         case dict():
-            return {name: _jsonable(member) for name, member in value.items()}
+            return {_name(name): _jsonable(member) for name, member in value.items()}
         case list():
             return [_jsonable(element) for element in value]
         case float() if not math.isfinite(value):

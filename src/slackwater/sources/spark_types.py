@@ -48,6 +48,9 @@ def spark_type(type_: Type) -> spark.DataType:
     if type_.name == "array":
         (inner,) = (argument for argument in type_.arguments if isinstance(argument, Type))
         return spark.ArrayType(spark_type(inner))
+    if type_.name == "map":
+        key, value = (argument for argument in type_.arguments if isinstance(argument, Type))
+        return spark.MapType(spark_type(key), spark_type(value))
     fields = [argument for argument in type_.arguments if isinstance(argument, tuple)]
     return spark.StructType([spark.StructField(name, spark_type(kind)) for name, kind in fields])
 
@@ -64,6 +67,9 @@ def type_of(data_type: spark.DataType) -> Type | None:
     if isinstance(data_type, spark.ArrayType):
         inner = type_of(data_type.elementType)
         return None if inner is None else types.array(inner)
+    if isinstance(data_type, spark.MapType):
+        key, value = type_of(data_type.keyType), type_of(data_type.valueType)
+        return types.map_of(key, value) if key and value else None
     if isinstance(data_type, spark.StructType):
         fields = {field.name: type_of(field.dataType) for field in data_type.fields}
         known = {name: type_ for name, type_ in fields.items() if type_ is not None}
@@ -80,6 +86,8 @@ def nullable(kind: spark.DataType) -> spark.DataType:
     """The type with room for NULL in all its parts."""
     if isinstance(kind, spark.ArrayType):
         return spark.ArrayType(nullable(kind.elementType))
+    if isinstance(kind, spark.MapType):
+        return spark.MapType(nullable(kind.keyType), nullable(kind.valueType))
     if isinstance(kind, spark.StructType):
         fields = [spark.StructField(field.name, nullable(field.dataType)) for field in kind.fields]
         return spark.StructType(fields)

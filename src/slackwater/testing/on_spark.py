@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.algebra import Kind, Relation, Schema, Stream
+from slackwater.algebra.types import is_comparable
 from slackwater.base.diagnostic import SlackwaterError
 from slackwater.base.time import BEGIN, INFINITY
 from slackwater.engines.epochs import frame_of
@@ -25,7 +26,7 @@ from slackwater.kernels import relations
 from slackwater.kernels.expressions.values import values_of
 from slackwater.kernels.frames import FROM
 from slackwater.reference.bags import Changes, record
-from slackwater.run.answers import repeated
+from slackwater.run.answers import repeated, seen_as
 from slackwater.testing.case import Case, Declarations, Question, View
 
 if TYPE_CHECKING:
@@ -55,7 +56,11 @@ class Spark:
         self._spark = session.spark
         folder = self._folder / str(next(self._numbers))
         for source in case.sources.values():
-            _write(folder / source.plan.name, frame_of(source.plan, source.changes), cuts)
+            _write(
+                folder / source.plan.name,
+                _with_maps(frame_of(source.plan, source.changes), source.plan),
+                cuts,
+            )
             _declare(session, source.plan, folder / source.plan.name)
         return SparkCase(session, case)
 
@@ -99,6 +104,12 @@ def _changes(query: Query) -> Changes:
     for at, sign, row in zip(frame.to_series(0).to_list(), signs, rows, strict=True):
         record(changes, at, row, -1 if sign == "-" else 1)
     return changes
+
+
+def _with_maps(frame: pl.DataFrame, plan: Stream | Relation) -> pl.DataFrame:
+    """The rows with maps as files have them."""
+    kinds = {name: seen_as(type_) for name, type_ in plan.schema if not is_comparable(type_)}
+    return frame.with_columns(pl.col(name).cast(kind) for name, kind in kinds.items())
 
 
 def _write(folder: Path, frame: pl.DataFrame, cuts: Sequence[int]) -> None:

@@ -22,7 +22,8 @@ CQT_BAD_TYPE = Problem(
     "cqt-bad-type",
     "there is no type {word}",
     label="not a column type",
-    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP or ARRAY.",
+    hint="Use BOOLEAN, INT, BIGINT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, ARRAY, STRUCT "
+    "or MAP.",
     means="There is no such type.",
 )
 CQT_DUPLICATE_SOURCE = Problem(

@@ -4,7 +4,7 @@ int      7                 string     abc, or "a | b" with \\" and \\\\ inside
 double   1.5, 1e9, nan     date       2024-02-29
 boolean  true              timestamp  2024-02-29 12:00:00
 decimal  1.50              array      [1, 2]        struct  {1, a}
-any      null              binary     0x00ff
+any      null              binary     0x00ff        map     [{a, 1}, {b, 2}], its entries
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, Type
+from slackwater.algebra.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, Type, entries_of
 
 _INTEGER = re.compile(r"[+-]?\d{1,40}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf(inity)?|nan", re.IGNORECASE | re.ASCII)
@@ -52,6 +52,8 @@ def value_of(cell: str, type_: Type) -> Any:
             return _bytes(cell)
         case "array" | "struct":
             return _several(cell, type_)
+        case "map":
+            return tuple(sorted(_several(cell, entries_of(type_))))
     raise NotAValue(f"a value of type {type_} cannot be written in a table")
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from slackwater.algebra import types as t
 from slackwater.algebra.types import Type
+from spark.functions import texts
+from spark.functions.nested import COLUMNS as NESTED
 
 ROWS = 240
 MONEY = t.decimal(9, 2)
@@ -28,6 +30,9 @@ _WORDS = (
     "a1b22",
     "A-B_c 9",
     " b ",
+    "a😀b",
+    "日本 語",
+    "e\u0301A",
 )
 _NUMBERS = ("0", "12", "-7", "1e3", "ff", "FF", "-ff", "z9", "18446744073709551616", "0010", "1.5", " 7 ")
 
@@ -69,6 +74,10 @@ COLUMNS: dict[str, tuple[Type, Callable[[random.Random], Any]]] = {
     "e": (t.DATE, lambda d: date(2019, 12, 1) + timedelta(days=d.randint(0, 200))),
     "ts": (t.TIMESTAMP, _moment),
     "tz": (t.TIMESTAMP, lambda d: datetime(2024, 1, 1) + timedelta(minutes=30 * d.randint(0, 17_600))),
+    "j": (t.STRING, _mixed(_some(*texts.BAD_JSON), texts.json_text)),
+    "q": (t.STRING, texts.amount),
+    "z": (t.STRING, _mixed(_some(*texts.URLS), texts.url)),
+    **NESTED,
 }
 """The type of each column and how its values are drawn; some are NULL."""
 

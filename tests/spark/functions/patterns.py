@@ -41,5 +41,5 @@ CALENDAR = (
     "convert_timezone('Europe/Berlin', 'America/New_York', CAST(tz AS TIMESTAMP_NTZ))",
     "convert_timezone('Asia/Kolkata', CAST(tz AS TIMESTAMP_NTZ))", "trunc(d, 'month')", "trunc(d, 'YEAR')",
     "trunc(ts, 'quarter')", "dateadd(MONTH, n, ts)", "dateadd(HOUR, n, ts)", "dateadd(YEAR, n, ts)",
-    "dateadd(WEEK, p, ts)",
+    "dateadd(WEEK, p, ts)", "to_char(ts, 'yyyy-MM')", "to_varchar(d, 'd.M.y')",
 )  # fmt: skip

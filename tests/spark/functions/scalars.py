@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from spark.functions import documents
+from spark.functions.nested import ARRAYS, JSONS, MAPS, STRUCTS
 from spark.functions.patterns import CALENDAR, MATCHING
 
 BITS = (
     "l & i", "i | n", "l ^ p", "~ l", "shiftleft(l, n)", "shiftleft(i, n)", "shiftright(l, p)",
     "shiftright(i, n)", "shiftrightunsigned(l, p)", "shiftrightunsigned(i, n)", "i << n", "l >> p",
-    "bit_count(l)", "bit_count(i)", "bit_get(l, p)", "getbit(i, n & 7)",
+    "bit_count(l)", "bit_count(i)", "bit_get(l, p)", "getbit(i, n & 7)", "bitmap_bit_position(l)",
+    "bitmap_bit_position(i)", "bitmap_bucket_number(l)", "bitmap_bucket_number(i)", "bitmap_count(k)",
 )  # fmt: skip
 CODES = (
     "ascii(s)", "chr(i)", "char(p)", "bin(l)", "bin(i)", "conv(v, 16, 10)", "conv(v, 10, -16)",
     "conv(v, p, 2)", "conv(v, 36, n)", "hex(l)", "hex(i)", "hex(s)", "hex(k)", "unhex(v)", "base64(k)",
     "base64(CAST(s AS BINARY))", "unbase64(base64(k))", "to_base32(k)", "from_base32(to_base32(k))",
     "encode(s, 'UTF-8')", "encode(s, 'utf-16be')", "encode(s, 'UTF-16')", "encode(s, 'utf-32')",
-    "decode(encode(s, 'UTF-16'), 'UTF-16')", "decode(k, 'ISO-8859-1')", "octet_length(s)", "octet_length(k)",
-    "bit_length(s)", "bit_length(k)", "md5(s)", "md5(k)", "sha(s)", "sha1(k)", "sha2(s, 0)", "sha2(k, 224)",
-    "sha2(s, 256)", "sha2(s, 384)", "sha2(s, 512)", "sha2(s, 5)", "crc32(s)", "crc32(k)", "url_encode(s)",
+    "decode(encode(s, 'UTF-16'), 'UTF-16')", "decode(k, 'ISO-8859-1')", "octet_length(s)",
+    "octet_length(k)", "bit_length(s)", "bit_length(k)", "md5(s)", "md5(k)", "sha(s)", "sha1(k)",
+    "sha2(s, 0)", "sha2(k, 224)", "sha2(s, 256)", "sha2(s, 384)", "sha2(s, 512)", "sha2(s, 5)",
+    "crc32(s)", "crc32(k)", "url_encode(s)", "to_binary(hex(s))", "to_binary(s, 'UTF-8')",
+    "try_to_binary(v, 'hex')", "try_to_binary(concat(s, u), 'base64')",
+    "try_to_binary(base64(k), 'base64')", "try_to_binary(concat(u, '=='), 'base64')",
     "url_decode(url_encode(s))", "try_url_decode(concat('%', hex(k)))", "url_decode('a%20b+c')",
 )  # fmt: skip
 EDITS = (
@@ -50,14 +56,14 @@ MATHS = (
 )  # fmt: skip
 LOGIC = (
     "i = n", "i <> n", "i != n", "i == n", "i < n", "i <= n", "i > n", "i >= n", "i <=> n", "b AND i > 0",
-    "b OR i > 0", "NOT b", "coalesce(i, n)", "ifnull(s, u)", "nvl(s, u)", "nvl2(i, s, u)", "nullif(n, 1)",
-    "nullifzero(n)", "zeroifnull(n)", "isnull(i)", "isnotnull(i)", "equal_null(i, n)", "if(b, s, u)",
-    "greatest(i, n)", "least(i, n)", "decode(n, 1, 'one', 2, 'two')",
+    "b OR i > 0", "NOT b", "! b", "coalesce(i, n)", "ifnull(s, u)", "nvl(s, u)", "nvl2(i, s, u)",
+    "nullif(n, 1)", "nullifzero(n)", "zeroifnull(n)", "isnull(i)", "isnotnull(i)", "equal_null(i, n)",
+    "if(b, s, u)", "greatest(i, n)", "least(i, n)", "decode(n, 1, 'one', 2, 'two')",
     "decode(n, 1, 'one', NULL, 'none', 'other')", "n IN (1, 2)", "n BETWEEN 1 AND 3",
-    "CASE WHEN b THEN s ELSE u END", "CAST(i AS STRING)", "string(i)", "bigint(i)", "int(n)", "smallint(n)",
-    "tinyint(n)", "double(i)", "float(n)", "boolean(n)", "date(ts)", "timestamp(d)", "binary(s)", "l DIV p",
-    "try_divide(x, y)", "try_mod(i, n)", "is_valid_utf8(s)", "make_valid_utf8(s)", "validate_utf8(s)",
-    "try_validate_utf8(s)",
+    "CASE WHEN b THEN s ELSE u END", "CAST(i AS STRING)", "string(i)", "bigint(i)", "int(n)",
+    "smallint(n)", "tinyint(n)", "double(i)", "float(n)", "boolean(n)", "date(ts)", "timestamp(d)",
+    "binary(s)", "l DIV p", "try_divide(x, y)", "try_mod(i, n)", "is_valid_utf8(s)", "make_valid_utf8(s)",
+    "validate_utf8(s)", "try_validate_utf8(s)",
 )  # fmt: skip
 
 TIMES = (
@@ -65,7 +71,11 @@ TIMES = (
     "second(ts)", "dayofyear(ts)", "weekofyear(d)", "extract(YEAR FROM ts)", "extract(WEEK FROM d)",
     "date_part('month', ts)", "datepart('hour', ts)", "date_trunc('month', ts)", "date_trunc('week', ts)",
     "date_trunc('hour', ts)", "datediff(d, e)", "make_date(2000 + n, p, p)", "ts + INTERVAL 3 HOURS",
-    "ts - INTERVAL 90 SECONDS",
+    "ts - INTERVAL 90 SECONDS", "time_bucket(INTERVAL 15 MINUTES, ts)",
+    "time_bucket(INTERVAL 2 WEEKS, tz)",
+    "time_bucket(INTERVAL 7 HOURS, ts, TIMESTAMP '2024-01-03 05:00:00')",
+    "time_bucket(INTERVAL 5 DAYS, CAST(ts AS TIMESTAMP_NTZ))", "tz + make_dt_interval(n, p, i % 1000, y)",
+    "tz + make_dt_interval()", "tz + make_dt_interval(n, p, n, m)", "tz + make_dt_interval(n, p)",
 )  # fmt: skip
 
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -78,4 +88,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "times": TIMES,
     "calendar": CALENDAR,
     "matching": MATCHING,
+    **documents.FAMILIES,
+    "structs": STRUCTS,
+    "arrays": ARRAYS,
+    "maps": MAPS,
+    "json": JSONS,
 }

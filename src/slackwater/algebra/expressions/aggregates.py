@@ -34,13 +34,21 @@ AGGREGATES: dict[str, Aggregate] = {
             error="arithmetic-overflow",
         ),
         Aggregate(
+            "try_sum",
+            Family.NUMBER,
+            _total,
+            "their exact sum, rounded once; NULL of none, and if it is too large",
+        ),
+        Aggregate(
             "avg",
             Family.NUMBER,
             _double,
             "their exact mean, rounded once; NULL of none",
             also="`mean`, `average`",
         ),
-        Aggregate("min", Family.ANY, _same, "the least; NULL of none"),
+        Aggregate(
+            "min", Family.ANY, _same, "the least; NULL of none", also="`any_value`, of which any will do"
+        ),
         Aggregate("max", Family.ANY, _same, "the greatest, where NaN is above every number; NULL of none"),
         Aggregate(
             "stddev",
@@ -72,7 +80,7 @@ AGGREGATES: dict[str, Aggregate] = {
 
 AGGREGATES |= {aggregate.name: aggregate for aggregate in COLLECTED}
 
-LINEAR = ("count", "sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
+LINEAR = ("count", "sum", "try_sum", "avg", "variance", "stddev", "var_pop", "stddev_pop")
 """The aggregates that are functions of sums over the rows: those of parts of the rows can be added up."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type
+from slackwater.algebra.types import NULL, STRING, UNKNOWN, Type, common
 
 _SPELLED = ("date", "timestamp", "timestamp_ntz", "binary")
 """Types besides numbers and booleans that a text may spell."""
@@ -14,6 +14,10 @@ def castable(source: Type, target: Type) -> bool:
         return True
     if source.name == target.name and source.name in ("array", "struct"):
         return _castable_inside(source, target)
+    if source.name == target.name == "map":
+        key, wider = inner_types(source)[0], inner_types(target)[0]
+        # Keys stay different, and in their order.
+        return common(key, wider) == wider and _castable_inside(source, target)
     if source.is_numeric or source.name in ("boolean", "string"):
         plain = target.is_numeric or target.name in ("boolean", "string")
         return plain or (source == STRING and target.name in _SPELLED)
@@ -23,7 +27,7 @@ def castable(source: Type, target: Type) -> bool:
 
 
 def inner_types(type_: Type) -> tuple[Type, ...]:
-    """What an array or struct holds."""
+    """What an array, struct or map holds."""
     return tuple(a if isinstance(a, Type) else a[1] for a in type_.arguments if not isinstance(a, int))
 
 

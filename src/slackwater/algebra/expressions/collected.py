@@ -10,7 +10,7 @@ from collections.abc import Callable
 from slackwater.algebra.expressions.aggregate import Aggregate
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import Family
-from slackwater.algebra.types import BIGINT, DOUBLE, STRING, Type, array
+from slackwater.algebra.types import BIGINT, BINARY, DOUBLE, STRING, Type, array
 
 
 def _field(place: int) -> Callable[[Type], Type]:
@@ -89,6 +89,21 @@ COLLECTED = (
         Family.INTEGER,
         lambda type_: BIGINT,
         "the bits that are set in an odd number; NULL of none",
+    ),
+    Aggregate(
+        "bitmap_construct_agg",
+        Family.INTEGER,
+        lambda type_: BINARY,
+        "4096 bytes in which the bits at these positions are set; others than 0 to 32767 are left out",
+    ),
+    Aggregate(
+        "bitmap_or_agg", Family.BINARY, lambda type_: BINARY, "4096 bytes with the bits that are set in any"
+    ),
+    Aggregate(
+        "bitmap_and_agg",
+        Family.BINARY,
+        lambda type_: BINARY,
+        "4096 bytes with the bits that are set in all; all bits of none",
     ),
     Aggregate("skewness", Family.NUMBER, _double, "the skewness; NULL of none, and of equal values"),
     Aggregate("kurtosis", Family.NUMBER, _double, "the excess kurtosis; NULL of none, and of equal values"),

@@ -18,6 +18,7 @@ from slackwater.algebra.types import (
     Type,
     common,
     decimal,
+    element_of,
     struct,
 )
 
@@ -43,6 +44,19 @@ class Family(StrEnum):
     GROUP = "a constant number of a group"
     FORMAT = "a constant format of times"
     ZONE = "a constant time zone"
+    PRINTF = "a constant format with %s"
+    DIGITS = "a constant format of numbers"
+    PRINTED = "a boolean, integer, double or string"
+    FIELD = "the name of a field"
+    SCHEMA = "a constant schema"
+    STRUCT = "a struct"
+    ARRAY = "an array"
+    ARRAYS = "an array of arrays"
+    MAP = "a map"
+    COLLECTION = "an array or map"
+    PAIRS = "an array of structs with two fields"
+    WORDS = "an array of strings"
+    NESTED = "a struct, array or map"
     PAIR = "two numbers"
     BY = "a value and a value"
     PLACED = "a number and a constant share"
@@ -50,6 +64,7 @@ class Family(StrEnum):
     LISTED = "a value with a known type"
     TIME = "a date or timestamp"
     MOMENT = "a date, timestamp or string"
+    INTERVAL = "an interval"
     LENGTH = "a date, timestamp or interval"
     QUANTITY = "a number or interval"
     MEASURE = "a number, date, timestamp or interval"
@@ -87,6 +102,19 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.GROUP: lambda t: t.is_integer,
     Family.FORMAT: lambda t: t.name == "string",
     Family.ZONE: lambda t: t.name == "string",
+    Family.PRINTF: lambda t: t.name == "string",
+    Family.DIGITS: lambda t: t.name == "string",
+    Family.PRINTED: lambda t: t.is_integer or t.name in ("boolean", "double", "string"),
+    Family.SCHEMA: lambda t: t.name == "string",
+    Family.FIELD: lambda t: t.name == "string",
+    Family.STRUCT: lambda t: t.name == "struct",
+    Family.ARRAY: lambda t: t.name == "array",
+    Family.ARRAYS: lambda t: element_of(t).name == "array",
+    Family.MAP: lambda t: t.name == "map",
+    Family.COLLECTION: lambda t: t.name in ("array", "map"),
+    Family.PAIRS: lambda t: t.name == "array" and len(_fields(element_of(t))) == 2,
+    Family.NESTED: lambda t: t.name in ("struct", "array", "map"),
+    Family.WORDS: lambda t: t.name == "array" and element_of(t).name in ("string", "null"),
     Family.PAIR: lambda t: _fields(t)[:2] == ("double", "double"),
     Family.BY: lambda t: len(_fields(t)) == 2,
     Family.PLACED: lambda t: _fields(t)[1:] == ("double",) and _is_number(_fields(t)[0]),
@@ -94,12 +122,25 @@ _MEMBERS: dict[Family, Callable[[Type], bool]] = {
     Family.LISTED: lambda t: _fields(t)[1:2] == ("string",),
     Family.TIME: lambda t: t.is_time,
     Family.MOMENT: lambda t: t.is_time or t.name == "string",
+    Family.INTERVAL: _is_interval,
     Family.LENGTH: lambda t: t.is_time or _is_interval(t),
     Family.QUANTITY: lambda t: t.is_numeric or _is_interval(t),
     Family.MEASURE: lambda t: t.is_numeric or t.is_time or _is_interval(t),
 }
 
-CONSTANT = frozenset((Family.PATTERN, Family.REPLACEMENT, Family.GROUP, Family.FORMAT, Family.ZONE))
+CONSTANT = frozenset(
+    (
+        Family.PATTERN,
+        Family.REPLACEMENT,
+        Family.GROUP,
+        Family.FORMAT,
+        Family.ZONE,
+        Family.PRINTF,
+        Family.DIGITS,
+        Family.FIELD,
+        Family.SCHEMA,
+    )
+)
 """Parameters that take only literals, which are checked when the call is bound."""
 
 UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year")
@@ -125,6 +166,8 @@ class Function:
     """What the result rule requires of the arguments beyond their families, as the end of a sentence."""
     unifies: bool = False
     """Whether its arguments are cast to their common type when it is bound."""
+    adapts: Callable[[Sequence[Type]], Sequence[Type] | None] | None = None
+    """The types that its arguments are cast to when it is bound, if not one in common (see `nested`)."""
     converts: bool = False
     """Whether arguments become values of their type in common; a decimal may not fit (`bad-cast`)."""
     partial: bool = False
@@ -172,6 +215,11 @@ class Mismatch:
 
 def always(type_: Type) -> Rule:
     return lambda types: type_
+
+
+def bound(types: Sequence[Type]) -> Type | None:
+    """The type depends on constants, not only on types: binding finds it."""
+    return None
 
 
 def shared(types: Sequence[Type]) -> Type | None:

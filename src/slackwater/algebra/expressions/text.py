@@ -92,6 +92,9 @@ def _call(expr: Call, outside: int) -> str:
             return f"-{operand}"
         case "is_null", [operand]:
             return f"{operand} IS NULL"
+        case "field", [operand, _]:
+            name = expr.arguments[1]
+            return f"{operand}.{name.value if isinstance(name, nodes.Literal) else text_of(name)}"
         case "in_list", [operand, *items]:
             return f"{operand} IN ({', '.join(items)})"
         case name, _:

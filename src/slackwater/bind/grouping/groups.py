@@ -21,6 +21,7 @@ from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.grouping.keys import target
 from slackwater.bind.grouping.problems import NOT_A_KEY, TOO_MANY_SETS
 from slackwater.bind.grouping.sets import MOST, key_sets
+from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.scope import Field, From, Grouping, Scope, Table, unique_names
 from slackwater.bind.windowing.groups import window_of
 from slackwater.bind.windowing.problems import WINDOW_IN_SETS
@@ -100,7 +101,9 @@ def _bound(
     if window_of(meant) is not None:
         binder.binding.report(WINDOW_IN_SETS.at(binder.binding.span(meant)))
         return Literal(UNKNOWN, None), meant
-    return binder.bind(meant), meant
+    value = binder.bind(meant)
+    check_key(value.type, binder.binding.span(meant), binder.binding)
+    return value, meant
 
 
 def _is_no_key(value: Expression) -> bool:

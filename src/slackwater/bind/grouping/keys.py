@@ -7,6 +7,7 @@ from sqlglot import exp
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.functions import aggregate_call
+from slackwater.bind.parameters.places import is_position
 from slackwater.bind.scope import Scope
 
 
@@ -51,7 +52,7 @@ def target(key: exp.Expression, node: exp.Select, scope: Scope, binding: Binding
 
 def _ordinal(key: exp.Expression, node: exp.Select, binding: Binding) -> exp.Expression | None:
     """GROUP BY 1 is the first column of the select list."""
-    if isinstance(key, exp.Literal) and not key.is_string and key.name.isdigit():
+    if is_position(key, "GROUP BY", binding):
         place = int(key.name)
         if place < 1 or place > len(node.expressions):
             binding.report(errors.bad_ordinal(place, len(node.expressions), binding.span(key)))

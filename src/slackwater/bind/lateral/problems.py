@@ -8,14 +8,21 @@ NOT_AN_ARRAY = Problem(
     "not-an-array",
     "{function} takes an array, not a value of type {type}",
     label="of type {type}",
-    hint="Name a column that is declared as ARRAY<…>.",
-    means="UNNEST, explode and posexplode make rows of the elements of an array.",
+    hint="Name a column that is declared as ARRAY<…> or MAP<…>.",
+    means="UNNEST, explode and posexplode make rows of the elements of an array or the entries of a map, "
+    "inline of the fields of the structs in an array.",
 )
 ONE_ARRAY = Problem(
     "not-an-array",
     "{function} takes one array, not {count} values",
     label="one array",
     hint="UNNEST(a, b) reads several arrays side by side.",
+)
+NOT_STRUCTS = Problem(
+    "not-an-array",
+    "{function} takes an array of structs, not a value of type {type}",
+    label="of type {type}",
+    hint="Write explode for the elements of an array or map.",
 )
 ORDINALITY = Problem(
     "not-an-array",
@@ -29,6 +36,25 @@ NO_TABLE_FUNCTION = Problem(
     label="no table function",
     detail="Known are {known}.",
     hint="Declare it: CREATE FUNCTION {name} (…) RETURNS TABLE (…) LANGUAGE PYTHON AS 'module:function'.",
+)
+BAD_SERIES = Problem(
+    "bad-series",
+    "{function} takes whole numbers that are constants",
+    label="not such numbers",
+    hint="Write generate_series(first, last), generate_series(first, last, step) or range(end): "
+    "generate_series(1, 10).",
+    means="generate_series(first, last, step) and range(first, end, step) make a row for each number; range "
+    "ends before its end. The numbers are constants or parameters, so that the rows are known before any "
+    "data is.",
+)
+ENDLESS_SERIES = Problem(
+    "bad-series", "the step of {function} must not be 0", label="has no end", hint="Write 1, or another step."
+)
+LONG_SERIES = Problem(
+    "bad-series",
+    "{function} makes at most {most} rows",
+    label="more than that",
+    hint="Declare a relation with these numbers, or write a longer step.",
 )
 LATERAL_JOIN = Problem(
     "lateral-join",

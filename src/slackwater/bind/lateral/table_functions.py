@@ -22,7 +22,7 @@ from slackwater.bind.lateral.unnest import ORDINALITY
 from slackwater.bind.scope import Field, unique_names
 from slackwater.bind.user_functions.call import value_of_call
 from slackwater.language.cql import nodes
-from slackwater.language.cql.lateral import TABLE_FUNCTIONS
+from slackwater.language.cql.lateral import BUILT_IN
 
 LATERAL_ITEMS = (nodes.Unnested, nodes.LateralQuery)
 
@@ -43,10 +43,10 @@ def called_table(node: exp.Expression, binding: Binding) -> UserFunction | None:
 
 def is_unknown(node: nodes.Unnested, binding: Binding) -> bool:
     """Whether it calls neither a function of SQL nor a table function; that is reported."""
-    if node.function in TABLE_FUNCTIONS or called_table(node, binding) is not None:
+    if node.function in BUILT_IN or called_table(node, binding) is not None:
         return False
     known = [name for name, function in binding.catalog.functions.items() if function.form == TABLE]
-    listed = ", ".join([*TABLE_FUNCTIONS, *known])
+    listed = ", ".join([*BUILT_IN, *known])
     problem = problems.NO_TABLE_FUNCTION.at(binding.span(node), name=node.function, known=listed)
     binding.report(problem)
     return True

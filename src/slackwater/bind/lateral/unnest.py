@@ -9,13 +9,15 @@ from sqlglot import exp
 from slackwater import algebra
 from slackwater.algebra import Operator
 from slackwater.algebra.expressions import Call, Column, Expression, Literal, column
-from slackwater.algebra.types import BIGINT, UNKNOWN, element_of
+from slackwater.algebra.types import BIGINT, STRING, UNKNOWN, Type, element_of, entries_of, fields_of
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN
 from slackwater.bind.expressions import Expressions, bare, table_function
 from slackwater.bind.lateral import problems
+from slackwater.bind.lateral.series import numbers
 from slackwater.bind.scope import Field, unique_names
 from slackwater.language.cql import nodes
+from slackwater.language.cql.lateral import SERIES
 from slackwater.optimize.rebuild import columns_of
 
 _DEFAULT_NAME = "col"
@@ -41,8 +43,14 @@ class TableCall:
         """Whether its first column is the position of an element, from 0 on."""
         return self.function.startswith("pos")
 
-    def names(self, alias: str) -> list[str]:
-        """The names of its columns where the query gives none."""
+    def names(self, alias: str, parts: list[tuple[str, Type]] | None) -> list[str]:
+        """The names of its columns where the query gives none; `parts` are the fields of its elements."""
+        if self.function in SERIES:
+            series = "id" if self.function == "range" else alias or self.function
+            return unique_names([series, ORDINALITY] if self.ordinality else [series])
+        if parts is not None:
+            names = [name for name, _ in parts]
+            return [*([_POSITION] * self.has_position), *names, *([ORDINALITY] * self.ordinality)]
         if self.function != "unnest":
             return [_POSITION, _DEFAULT_NAME] if self.has_position else [_DEFAULT_NAME]
         names = [alias or "unnest", *["unnest"] * (len(self.arrays) - 1)]
@@ -70,7 +78,8 @@ def unnested(
     """The rows with a column for each array's elements and for their position, and these columns."""
     binding, span = binder.binding, binder.binding.span(call.node)
     values = _arrays(call, binder)
-    defaults = call.names(alias)
+    parts = _parts(call, values, binder)
+    defaults = call.names(alias, parts)
     if len(names) > len(defaults):
         binding.report(errors.column_counts("a column list", len(names), len(defaults), span))
     if values is None or source is BROKEN or len(names) > len(defaults):
@@ -81,9 +90,11 @@ def unnested(
     has_ordinal = call.has_position or call.ordinality
     ordinal = f"{prefix}.@{ORDINALITY}" if call.has_position else internal[-1] if has_ordinal else ""
     columns = internal[1:] if call.has_position else internal[: len(values)]
-    arrays = tuple(zip(columns, values, strict=True))
+    arrays = tuple(zip(columns, values, strict=True)) if parts is None else ((f"{prefix}.@", values[0]),)
     plan: Operator = algebra.Unnest(source, arrays, ordinal, keeps or call.keeps, origin=span)
-    types = [element_of(value.type) for value in values]
+    types = [element_of(value.type) for value in values] if parts is None else [type_ for _, type_ in parts]
+    if parts is not None:
+        plan = _with_parts(plan, f"{prefix}.@", internal[call.has_position :], parts)
     if call.has_position:
         plan = _from_zero(plan, ordinal, internal[0])
     types = [BIGINT, *types] if call.has_position else [*types, BIGINT] if call.ordinality else types
@@ -93,6 +104,9 @@ def unnested(
 def _arrays(call: TableCall, binder: Expressions) -> list[Expression] | None:
     """The arrays, or None after an error."""
     binding, function = binder.binding, call.function.upper()
+    if isinstance(call.node, nodes.Unnested) and call.function in SERIES:
+        series = numbers(call.node, binder)
+        return None if series is None else [series]
     values = [binder.bind(array) for array in call.arrays]
     if call.function != "unnest" and len(values) != 1:
         where = binding.span(call.node)
@@ -101,10 +115,44 @@ def _arrays(call: TableCall, binder: Expressions) -> list[Expression] | None:
     if call.function != "unnest" and call.ordinality:
         binding.report(problems.ORDINALITY.at(binding.span(call.node), function=function))
         return None
+    values = [_entries(value) for value in values]
     wrong = [value for value in values if value.type.name not in ("array", "null", UNKNOWN.name)]
     for value in wrong:
         binding.report(problems.NOT_AN_ARRAY.at(value.origin, function=function, type=value.type))
     return None if wrong or not values or any(value.type is UNKNOWN for value in values) else values
+
+
+def _entries(value: Expression) -> Expression:
+    """A map as the array of its entries."""
+    if value.type.name != "map":
+        return value
+    return Call(entries_of(value.type), "map_entries", (value,), origin=value.origin)
+
+
+def _parts(
+    call: TableCall, values: list[Expression] | None, binder: Expressions
+) -> list[tuple[str, Type]] | None:
+    """The fields that are columns each: of the structs of inline, of the entries of a map; None of others."""
+    if values is None or len(values) != 1:
+        return None
+    (value,) = values
+    fields = fields_of(element_of(value.type))
+    is_map = isinstance(value, Call) and value.function == "map_entries"
+    if call.function.startswith("inline") and not fields:
+        problem = problems.NOT_STRUCTS.at(value.origin, function=call.function.upper(), type=value.type)
+        binder.binding.report(problem)
+    return fields if is_map or call.function.startswith("inline") else None
+
+
+def _with_parts(plan: Operator, whole: str, names: list[str], parts: list[tuple[str, Type]]) -> Operator:
+    """The rows with the fields of a struct in its place."""
+    rest = [(own, value) for own, value in columns_of(plan.schema) if own != whole]
+    struct = column(whole, dict(plan.schema)[whole])
+    fields = [
+        (internal, Call(type_, "field", (struct, Literal(STRING, name))))
+        for internal, (name, type_) in zip(names, parts, strict=False)
+    ]
+    return algebra.Project(plan, (*rest, *fields))
 
 
 def _from_zero(plan: Operator, ordinal: str, name: str) -> Operator:

@@ -25,7 +25,7 @@ from slackwater.algebra.expressions.over import (
     SortKey,
 )
 from slackwater.algebra.expressions.text import text_of
-from slackwater.algebra.types import UNKNOWN, common
+from slackwater.algebra.types import BIGINT, UNKNOWN, common
 from slackwater.base.diagnostic import did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.base.tree import rebuild
@@ -34,6 +34,7 @@ from slackwater.bind.coercion import coerced
 from slackwater.bind.functions import aggregate_call
 from slackwater.bind.over import problems
 from slackwater.bind.over.frames import frame_of
+from slackwater.bind.parameters.places import read_beside, read_constant
 from slackwater.bind.scope import unique_names
 from slackwater.optimize.rebuild import columns_of
 
@@ -244,6 +245,7 @@ class _Bound:
         passed = dict(zip(function.parameters, arguments, strict=False))
         count = self._count(function, arguments) if "n" in passed else 1
         values = [self.inside.bind(passed[name]) for name in ("x", "d") if name in passed]
+        values = read_beside(values, self.inside.binding, self.inside.bind)
         if count is None or any(value.type is UNKNOWN for value in values):
             return None
         if len(values) == 2:
@@ -262,7 +264,9 @@ class _Bound:
 
     def _count(self, function: OverFunction, arguments: list[exp.Expression]) -> int | None:
         """The constant n of a function; of LAG and LEAD it may be negative."""
-        value = self.inside.bind(arguments[function.parameters.index("n")])
+        inside = self.inside
+        value = inside.bind(arguments[function.parameters.index("n")])
+        value = read_constant(value, (BIGINT,), inside.binding, inside.bind)
         least = -(2**31) if function.name in _INVERSE else 1
         if value.type is UNKNOWN:
             return None

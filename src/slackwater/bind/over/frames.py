@@ -14,6 +14,7 @@ from slackwater.algebra.expressions.over import HERE, UP_TO_PEERS, WHOLE, Frame,
 from slackwater.algebra.types import BIGINT, DATE, DOUBLE, INTERVAL, MAX_PRECISION, UNKNOWN, Type, decimal
 from slackwater.base.span import Span
 from slackwater.bind.over import problems
+from slackwater.bind.parameters.places import read_constant
 
 if TYPE_CHECKING:
     from slackwater.bind.expressions import Expressions
@@ -71,7 +72,8 @@ def _bound(
         other = "UNBOUNDED PRECEDING" if place == "start" else "UNBOUNDED FOLLOWING"
         _refuse(binder, span, f"a frame cannot {place} with UNBOUNDED {side}", f"Write {other}.")
         return "error"
-    distance = binder.bind(value)
+    types = (BIGINT,) if unit is Unit.ROWS else (INTERVAL, BIGINT, DOUBLE)
+    distance = read_constant(binder.bind(value), types, binder.binding, binder.bind)
     at = binder.binding.span(value)
     if distance.type is UNKNOWN:
         return "error"

@@ -22,8 +22,10 @@ from slackwater.algebra.types import BIGINT, BOOLEAN, UNKNOWN
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
+from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.over import problems
 from slackwater.bind.over.calls import sort_key
+from slackwater.bind.parameters.places import is_position
 from slackwater.bind.scope import unique_names
 from slackwater.language.cql import to_sql
 from slackwater.optimize.rebuild import only
@@ -74,7 +76,7 @@ class Outputs:
 
     def column(self, node: exp.Expression, clause: str) -> str | None:
         """The column that a term of ORDER BY or DISTINCT ON names or computes; None for an error."""
-        if isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit():
+        if is_position(node, clause, self.binding):
             place = int(node.name)
             if 1 <= place <= len(self.names):
                 return self.names[place - 1]
@@ -82,10 +84,12 @@ class Outputs:
             self.binding.report(errors.bad_ordinal(place, len(self.names), span, clause))
             return None
         if isinstance(node, exp.Column) and not node.table:
-            for name in self.names:
+            for name, value in zip(self.names, self.values, strict=True):
                 if name.lower() == node.name.lower():
+                    check_key(value.type, self.binding.span(node), self.binding)
                     return name
         value = self.bind(node)
+        check_key(value.type, self.binding.span(node), self.binding)
         if value.type is UNKNOWN:
             return None
         for name, selected in zip(self.names, self.values, strict=True):
@@ -123,6 +127,8 @@ def outputs_of(
     distinct = node.args.get("distinct") if isinstance(node, exp.Select) else None
     on = distinct.args.get("on") if isinstance(distinct, exp.Distinct) else None
     outputs.is_distinct = bool(distinct) and on is None
+    for value in outputs.values if outputs.is_distinct else ():
+        check_key(value.type, value.origin or binding.span(node), binding)
     outputs.limit = limit_of(node, binding)
     if on is not None:
         terms = on.expressions if isinstance(on, exp.Tuple) else [on]

@@ -26,6 +26,8 @@ from slackwater.language.cql.windows import canonical
 _VALUE = "a number, text, boolean, date, timestamp, length of time or None"
 _LENGTH = "a length of time, such as '5 minutes'"
 _SHOWN = 40
+_SHARES = ("percentile", "percentile_approx", "approx_percentile", "percentile_cont", "percentile_disc")
+"""Functions that take a share of the rows, as a number."""
 _COUNTED = (nodes.StreamWindow, exp.Limit, exp.Offset, exp.Fetch)
 """What counts rows."""
 
@@ -92,6 +94,8 @@ def _at_place(node: nodes.NamedParameter, value: Any) -> tuple[str, Sequence[exp
             return f"a whole number from {least} on", [_count(value, least)]
         case exp.Interval():
             return "a number", [_amount(value)]
+        case exp.Anonymous() if node.parent.name.lower() in _SHARES and isinstance(value, Unread):
+            return "a number", [_number(value.text) or _literal(value)]
         case exp.In() if isinstance(value, list | tuple | set | frozenset) and node.arg_key == "expressions":
             return "a list of values", [literal_node(item) for item in value]
         case nodes.CreateSource() | nodes.CreateSink() | nodes.CreateFunction():
@@ -144,6 +148,12 @@ def _count(value: Any, least: int) -> exp.Expression | None:
     count = read_as(value.text, BIGINT) if isinstance(value, Unread) else value
     is_whole = not isinstance(count, bool) and hasattr(count, "__index__")
     return exp.Literal.number(int(count)) if is_whole and count >= least else None
+
+
+def _number(text: str) -> exp.Expression | None:
+    """The number that a text spells."""
+    whole = read_as(text, BIGINT)
+    return literal_node(read_as(text, DOUBLE) if whole is None else whole)
 
 
 def _amount(value: Any) -> exp.Expression | None:

@@ -47,6 +47,29 @@ def read_arguments(name: str, arguments: list[Expression], binding: Binding, bin
     return read
 
 
+def read_constant(value: Expression, types: Sequence[Type], binding: Binding, bind: Bind) -> Expression:
+    """An unread text read as a value of the first of these types that it spells; anything else as it is."""
+    if not is_unread(value, binding):
+        return value
+    assert isinstance(value, Literal)
+    for type_ in types:
+        constant = read_as(str(value.value), type_)
+        bound = None if constant is None else _bound(value, constant, binding, bind)
+        if bound is not None:
+            return bound
+    return value
+
+
+def is_position(node: exp.Expression, clause: str, binding: Binding) -> bool:
+    """Whether a key of a clause is the position of a column; a parameter is none, which is reported."""
+    span = binding.span(node)
+    if isinstance(node, exp.Literal) and span.content.startswith(":"):
+        name = span.content.removeprefix(":")
+        binding.report(problems.NOT_A_POSITION.at(span, name=name, clause=clause))
+        return False
+    return isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit()
+
+
 def is_unread(value: Expression, binding: Binding) -> bool:
     """Whether the value is the text of a parameter whose type depends on its place."""
     return isinstance(value, Literal) and value.type == STRING and value.origin in binding.unread

@@ -21,6 +21,12 @@ UNUSED_PARAMETER = Problem(
     hint="Do not pass {name}.",
     means="A value was passed for a parameter that the text does not have. Correct or remove the name.",
 )
+NOT_A_POSITION = Problem(
+    "bad-parameter",
+    'parameter ":{name}" cannot name a column in {clause}',
+    label="a value, the same for every row",
+    hint="Write the name of a column, or its position as a number.",
+)
 BAD_PARAMETER = Problem(
     "bad-parameter",
     'parameter ":{name}" cannot be {value}',

@@ -56,6 +56,12 @@ NAVIGATION = Problem(
     "rows; PREV may contain FIRST or LAST. Aggregates take columns of one variable. NEXT is not known when a "
     "row comes.",
 )
+REPEATED_MEASURE = Problem(
+    "unnamed-measure",
+    'there is already a column "{name}"',
+    label="the name of another measure, or of a column of PARTITION BY",
+    hint="Choose another name after AS.",
+)
 MEASURE_NAME = Problem(
     "unnamed-measure",
     "a measure needs a name of its own",

@@ -16,9 +16,11 @@ from slackwater.base.span import Span
 from slackwater.bind.binding import Binding
 from slackwater.bind.expressions import Expressions
 from slackwater.bind.functions import aggregate_call
+from slackwater.bind.nested.paths import column_of_names, names_in
 from slackwater.bind.patterns import problems
 from slackwater.bind.scope import Field, Scope, Table
 
+_JOIN_FIRST = "Join its answer before: (ISTREAM(SELECT …)) MATCH_RECOGNIZE (…)."
 _NAVIGATIONS = ("first", "last", "prev", "next")
 
 
@@ -43,9 +45,7 @@ class Reads:
         """An expression over readings; None for an error."""
         before = len(self.binding.errors)
         if node.find(exp.Query):
-            self._refuse(
-                self.binding.span(node), "a pattern has no subqueries", "a query", "Join the answer."
-            )
+            self._refuse(self.binding.span(node), "a pattern has no subqueries", "a query", _JOIN_FIRST)
             return None
         lifted = node.transform(self._lifted)
         if len(self.binding.errors) > before:
@@ -59,7 +59,9 @@ class Reads:
         if read is None:
             return node
         name = self.names.setdefault(read, f"@{len(self.names)}")
-        return exp.Column(this=exp.to_identifier(name, quoted=True)).update_positions(node)
+        column, span = exp.Column(this=exp.to_identifier(name, quoted=True)), self.binding.span(node)
+        column.meta.update(start=span.start, end=span.end - 1)
+        return column
 
     def _read(self, node: exp.Expression) -> Read | None:
         """The reading that a node is, if it is one."""
@@ -71,6 +73,10 @@ class Reads:
             return Read(STRING, Reading.CLASSIFIER)
         if call == "match_number":
             return Read(BIGINT, Reading.NUMBER)
+        if isinstance(node, exp.Lag | exp.Lead):
+            word = type(node).__name__.upper()
+            advice = "Write PREV(B.price) for the row before that of a variable."
+            return self._refuse(span, f"{word} is not of patterns", "a function with OVER", advice)
         if call in _NAVIGATIONS:
             return self._navigated(node, call, span)
         is_aggregate = aggregate_call(node, self.binding.catalog.functions) is not None
@@ -114,7 +120,7 @@ class Reads:
 
     def _of_one(self, node: exp.Expression, span: Span) -> tuple[str, exp.Expression]:
         """The one variable that an expression looks at, and the expression over its rows."""
-        prefixes = {column.table for column in node.find_all(exp.Column)} or {""}
+        prefixes = {self._prefix(column) for column in node.find_all(exp.Column)} or {""}
         if len(prefixes) > 1:
             advice = "Read each variable by itself: A.x + B.x, and not LAST(A.x + B.x)."
             self._refuse(span, "a reading is of the rows of one variable", "several variables", advice)
@@ -123,7 +129,16 @@ class Reads:
         if prefix and not variable:
             known = ", ".join(self.variables.values())
             self.binding.report(problems.UNKNOWN_VARIABLE.at(span, name=prefix, known=known))
-        return variable, node.transform(_unqualified)
+        return variable, node.transform(lambda part: _unqualified(part) if self._prefix(part) else part)
+
+    def _prefix(self, node: exp.Expression) -> str:
+        """The variable before the first dot; a column of the rows may have fields after its own."""
+        names = names_in(node) if isinstance(node, exp.Column) else []
+        if len(names) < 2 or (
+            names[0].lower() not in self.variables and self.rows.scope.find(names[0], None)
+        ):
+            return ""
+        return names[0]
 
     def _refuse(self, span: Span, why: str, mark: str, advice: str) -> Read:
         self.binding.report(problems.NAVIGATION.at(span, why=why, mark=mark, advice=advice))
@@ -135,7 +150,8 @@ def _unqualified(node: exp.Expression) -> exp.Expression:
         return node
     if isinstance(node.this, exp.Star):
         return exp.Star()
-    return exp.Column(this=node.this.copy()).update_positions(node)
+    names = names_in(node)[1:]
+    return column_of_names(names).update_positions(node)
 
 
 def _called(node: exp.Expression) -> str:

@@ -43,7 +43,8 @@ def recognized(queries: Queries, node: nodes.Recognized, source: Operator) -> Op
     if pattern is None:
         return BROKEN
     variables = {name.lower(): name for name in pattern.variables()}
-    rows = Scope([Table("", tuple(Field(name, name, type_) for name, type_ in source.schema))])
+    fields = tuple(Field(name, name, type_) for name, type_ in source.schema)
+    rows = Scope([Table(node.this.name, fields)])
     reads = Reads(binding, queries.expressions(rows, [], "MATCH_RECOGNIZE"), variables)
     conditions = _conditions(node, reads)
     measures = _measures(node, reads, partition)
@@ -75,7 +76,7 @@ def _partition(source: Operator, node: nodes.Recognized, binding: Binding) -> tu
     chosen: list[str] = []
     for column in node.args.get("partition_by") or []:
         if column.name.lower() not in names:
-            tables = [("", list(source.schema.names))]
+            tables = [(node.this.name, list(source.schema.names))]
             binding.report(errors.unknown_column(column.name, tables, binding.span(column)))
         else:
             chosen.append(names[column.name.lower()])
@@ -116,8 +117,12 @@ def _measures(
     measures: dict[str, Expression] = {}
     used = {name.lower() for name in partition}
     for measure in node.args.get("measures") or []:
-        if not isinstance(measure, exp.Alias) or measure.alias.lower() in used:
-            reads.binding.report(problems.MEASURE_NAME.at(reads.binding.span(measure)))
+        span = reads.binding.span(measure)
+        if not isinstance(measure, exp.Alias):
+            reads.binding.report(problems.MEASURE_NAME.at(span))
+            continue
+        if measure.alias.lower() in used:
+            reads.binding.report(problems.REPEATED_MEASURE.at(span, name=measure.alias))
             continue
         used.add(measure.alias.lower())
         value = reads.bound(measure.this, "MEASURES", is_condition=False)

@@ -29,3 +29,9 @@ NOT_LINEAR = Problem(
     hint="Use UNION, whose answer is a set, or read {name} once.",
     means="With UNION ALL a round reads the rows of the round before it, in one place.",
 )
+NEEDS_RECURSIVE = Problem(
+    "unknown-source",
+    'query "{name}" of WITH reads itself',
+    label="not declared before it",
+    hint="Write WITH RECURSIVE {name} AS (…) for a query that reads its own answer.",
+)

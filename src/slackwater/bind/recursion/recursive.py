@@ -23,6 +23,7 @@ from slackwater.algebra.rows import renamed
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.sources import Relation, Unit
 from slackwater.algebra.types import Type, common
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.expressions import Expressions
@@ -52,6 +53,14 @@ def is_recursive(definition: exp.CTE) -> bool:
     """Whether the query of a name in WITH reads that name."""
     name = definition.alias.lower()
     return any(table.name.lower() == name and not table.db for table in definition.this.find_all(exp.Table))
+
+
+def needs_recursive(definition: exp.CTE, binding: Binding) -> Diagnostic:
+    """A query of WITH that reads its own name, which only a recursive one does."""
+    name = definition.alias
+    tables = definition.this.find_all(exp.Table)
+    itself = next(table for table in tables if table.name.lower() == name.lower())
+    return problems.NEEDS_RECURSIVE.at(binding.span(itself), name=name)
 
 
 def recursion(queries: Queries, definition: exp.CTE, outer: list[Expressions]) -> Operator:

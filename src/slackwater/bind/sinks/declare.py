@@ -14,6 +14,7 @@ from slackwater.base.problem import Problem
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
 from slackwater.bind.catalog import Catalog
+from slackwater.bind.catalogs.removal import make_room
 from slackwater.bind.columns import declared_columns, key_columns
 from slackwater.bind.set_operations import cast_columns
 from slackwater.bind.sinks import problems
@@ -34,8 +35,7 @@ from slackwater.language.sinks import (
 def declare_sink(node: nodes.CreateSink, binding: Binding) -> Sink:
     """The sink of a declaration; it enters the catalog."""
     name, span = node.this.name, binding.span(node.this)
-    if name in binding.catalog or name.lower() in binding.catalog.sinks:
-        binding.report(errors.duplicate_source(name, span))
+    make_room(node, "sink", binding)
     path = node.args["location"].name
     format = _word(problems.UNKNOWN_OUTPUT, node.args.get("format"), OUTPUT_FORMATS, binding) or "csv"
     mode = _word(problems.UNKNOWN_MODE, node.args.get("mode"), MODES, binding)
@@ -86,7 +86,7 @@ def with_query(
         plan = _as_declared(sink, plan, node, binding)
     else:
         sink = replace(sink, key=key_columns(node, plan.schema, binding))
-    sink = replace(sink, is_written=True)
+    sink = replace(sink, is_written=True, uses=frozenset(binding.used))
     binding.catalog.sinks[sink.name.lower()] = sink
     return sink, plan
 

@@ -22,4 +22,6 @@ class Sink:
     schema: Schema | None = None
     """The columns that it declares; None for those of its query."""
     is_written: bool = False
+    uses: frozenset[str] = frozenset()
+    """The names of what its query reads, in lower case."""
     origin: Span | None = field(default=None, compare=False)

@@ -70,13 +70,13 @@ VIEW_IN_USE = Problem(
     'view "{name}" cannot be dropped',
     label="used by {users}",
     hint="Drop {users} first.",
-    means="Other views read the view that is to be dropped.",
+    means="Other views, or sinks, read the view that is to be dropped.",
 )
 NOT_A_VIEW = Problem(
     "not-a-view",
     '"{name}" is not a view',
     label="declared as a source",
-    hint="Only views, and streams declared with OVER, can be dropped.",
+    hint="Write DROP {word} {name}.",
     means="DROP VIEW takes the name of a view.",
 )
 NOT_A_RAW_STREAM = Problem(

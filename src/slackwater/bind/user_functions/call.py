@@ -47,6 +47,7 @@ def fitting(
     function: UserFunction, arguments: list[Expression], span: Span, binding: Binding
 ) -> list[Expression] | None:
     """The arguments as the function takes them; None after an error."""
+    binding.used.add(f"{function.name.lower()}()")
     types = [argument.type for argument in arguments]
     if UNKNOWN in (*types, function.result):
         return None

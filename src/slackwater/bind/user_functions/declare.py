@@ -15,10 +15,12 @@ from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
+from slackwater.bind.catalogs.removal import replace_function
 from slackwater.bind.columns import declared_columns
 from slackwater.bind.functions import known_functions
 from slackwater.bind.types import type_named
 from slackwater.bind.user_functions import problems, python
+from slackwater.bind.user_functions.reserved import RESERVED
 from slackwater.language.cql import nodes
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.parser import CQLParser
@@ -29,7 +31,7 @@ OPTIONS = ("kind", "strict")
 
 def is_built_in(name: str) -> bool:
     """Whether SQL, or its parser, has a function or a word of that name."""
-    is_function = name.lower() in known_functions() or name.upper() in CQLParser.FUNCTIONS
+    is_function = name.lower() in {*known_functions(), *RESERVED} or name.upper() in CQLParser.FUNCTIONS
     return is_function or [token.token_type for token in CQL().tokenize(name)] != [TokenType.VAR]
 
 
@@ -39,7 +41,7 @@ def declare_function(node: nodes.CreateFunction, binding: Binding) -> None:
     if is_built_in(name):
         binding.report(problems.BUILT_IN_FUNCTION.at(span, name=name))
     elif name.lower() in binding.catalog.functions:
-        binding.report(problems.DUPLICATE_FUNCTION.at(span, name=name))
+        replace_function(node, binding)
     schema = declared_columns(node.columns, binding)
     form = AGGREGATE if node.is_aggregate else SCALAR if node.table is None else TABLE
     path, (kind, strict) = node.args["path"], _options(node, binding)

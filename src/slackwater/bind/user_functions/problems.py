@@ -56,7 +56,7 @@ DUPLICATE_FUNCTION = Problem(
     "duplicate-function",
     'there is already a function "{name}"',
     label="already declared",
-    hint="Choose another name.",
+    hint="Choose another name, or write CREATE OR REPLACE FUNCTION.",
 )
 UNKNOWN_KIND = Problem(
     "bad-option",

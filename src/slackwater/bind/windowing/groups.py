@@ -29,6 +29,8 @@ ALIAS = "window"
 """The name of the window in the query, as in window.start."""
 _OWN = "@window"
 """Its name in rewritten calls: a source of the query may be called window."""
+_SPARKS = ("window", "session_window")
+"""The functions whose windows Spark names after them."""
 _CLAUSES = ("expressions", "having", "group", "order", "qualify", "windows")
 
 
@@ -69,12 +71,16 @@ def in_group_windows(
         columns = tuple((outputs.get(name, name), column(name, kind)) for name, kind in windows.schema)
         last = last_moment(column(END, type_))
         windows = algebra.Project(windows, (*columns, (names[2], last)), origin=windows.origin)
-    aliases = {ALIAS, *(item.alias for item in select.expressions if window_of(item.unalias()) is not None)}
+    aliases = {
+        ALIAS,
+        *([call.name.lower()] if call.name.lower() in _SPARKS else []),
+        *(item.alias for item in select.expressions if window_of(item.unalias()) is not None),
+    }
     tables = [_table(alias, names, type_) for alias in sorted(filter(None, aliases))]
     known = [table for table in tables if source.scope.table(table.alias) is None]
     own = _table(_OWN, names, type_)
     scope = Scope([*source.scope.tables, *known, own], dict(source.scope.merged))
-    return Windows(From(windows or BROKEN, scope), _rewritten(select, call, binding))
+    return Windows(From(windows or BROKEN, scope), _rewritten(select, call, binder))
 
 
 def _columns(binding: Binding) -> tuple[str, str, str]:
@@ -113,7 +119,7 @@ def _windowed(
     return windowed(plan, value, table, keys, binder, span, function)
 
 
-def _rewritten(select: exp.Select, call: exp.Anonymous, binding: Binding) -> exp.Select:
+def _rewritten(select: exp.Select, call: exp.Anonymous, binder: Expressions) -> exp.Select:
     """The query, with columns of the window in place of the calls."""
 
     def part(name: str, at: exp.Expression) -> exp.Expression:
@@ -123,7 +129,7 @@ def _rewritten(select: exp.Select, call: exp.Anonymous, binding: Binding) -> exp
     def replaced(node: exp.Expression) -> exp.Expression:
         if not isinstance(node, exp.Anonymous) or (names := names_part(node.name)) is None:
             return node
-        if names[0] != call.name.lower() or _spelled(node) != _spelled(call):
+        if names[0] != call.name.lower() or not _is_same(node, call, binder):
             return node
         return part(names[1], node)
 
@@ -141,6 +147,14 @@ def _rewritten(select: exp.Select, call: exp.Anonymous, binding: Binding) -> exp
     return changed
 
 
-def _spelled(call: exp.Anonymous) -> list[str]:
-    """The arguments of a call; names are the same in capital and small letters."""
-    return [argument.sql().lower() for argument in call.expressions]
+def _is_same(one: exp.Anonymous, other: exp.Anonymous, binder: Expressions) -> bool:
+    """Whether two calls have the same arguments: as they are bound, however they are written."""
+    return _arguments(one, binder) == _arguments(other, binder)
+
+
+def _arguments(call: exp.Anonymous, binder: Expressions) -> list[Expression | str]:
+    """The arguments of a call; what cannot be bound as it is written."""
+    quiet = binder.binding.quiet()
+    plain = Expressions(quiet, binder.scope, binder.subquery, [], binder.clause)
+    values = [plain.bind(argument) for argument in call.expressions]
+    return [argument.sql().lower() for argument in call.expressions] if quiet.errors else [*values]

@@ -16,6 +16,7 @@ from slackwater.base.time import Duration, length_in
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced
 from slackwater.bind.expressions import Expressions
+from slackwater.bind.parameters.places import read_constant
 from slackwater.bind.windowing import problems
 
 _MICROSECOND = timedelta(microseconds=1)
@@ -61,6 +62,8 @@ class Lengths:
     def any(self, node: exp.Expression, part: str) -> int | None:
         """A length, which may be negative; None for errors, which are reported."""
         value, sign = self.binder.bind(node), 1
+        if self.type.is_integer:
+            value = read_constant(value, (BIGINT,), self.binder.binding, self.binder.bind)
         while isinstance(value, Call) and value.function == "negate":
             value, sign = value.arguments[0], -sign
         if value.type is UNKNOWN:
@@ -91,7 +94,11 @@ class Lengths:
 
     def _of(self, duration: Duration, sign: int, span: Span, part: str) -> int | None:
         """The length in microseconds or, of a column of numbers, in chronons."""
-        clock = self.binder.binding.catalog.clock
+        binding = self.binder.binding
+        clock = binding.catalog.clock
+        if self.type.is_integer and binding.catalog.calendar:
+            self._report(problems.NUMBERS.at(span, part=part, function=self.function))
+            return None
         count = duration.microseconds if not self.type.is_integer else None
         if self.type.is_integer and (chronons := clock.chronons(duration)) is not None:
             count = Fraction(chronons)
@@ -103,7 +110,13 @@ class Lengths:
             self._report(problems.NOT_A_LENGTH.at(span, part=part, function=self.function))
             return None
         if self.type.is_integer:
-            self.binder.binding.catalog.measured = clock
+            binding.catalog.measured = clock
+            if not binding.catalog.states_chronon:
+                stated, called = str(clock.chronon).upper(), self.function
+                note = problems.DEFAULT_CHRONON.at(
+                    span, part=part, function=called, count=int(count), chronon=stated.lower(), stated=stated
+                )
+                binding.note(note)
         return sign * int(count)
 
     def check(self, span: Span, cumulates: bool) -> None:

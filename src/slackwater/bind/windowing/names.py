@@ -15,14 +15,16 @@ FORMS = {
     "session_window": ("session", ("gap",), 1),
 }
 """The windows of GROUP BY: each with the table function it is, its lengths, and how many are needed."""
-_PARTS = {"start": "start", "end": "end", "rowtime": "time", "proctime": "time"}
+PARTS = {"start": "start", "end": "end", "rowtime": "time", "proctime": "time"}
 """What TUMBLE_START and the like name of a window."""
+WITH_PARTS = ("tumble", "hop", "session")
+"""The windows that have such functions."""
 
 
 def names_part(name: str) -> tuple[str, str] | None:
     """The window function and the part that TUMBLE_START and the like name."""
     function, _, part = name.lower().rpartition("_")
-    return (function, _PARTS[part]) if function in ("tumble", "hop", "session") and part in _PARTS else None
+    return (function, PARTS[part]) if function in WITH_PARTS and part in PARTS else None
 
 
 def misplaced(name: str, span: Span) -> Diagnostic | None:
@@ -31,7 +33,7 @@ def misplaced(name: str, span: Span) -> Diagnostic | None:
         return problems.NO_SUCH_WINDOW.at(span, function=name.upper(), group=names[0].upper())
     if name.lower() not in FORMS:
         return None
-    is_part = name.lower() in ("tumble", "hop", "session")
+    is_part = name.lower() in WITH_PARTS
     start, end = (
         f"{name.upper()}_{part}(…)" if is_part else f"window.{part.lower()}" for part in ("START", "END")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from slackwater.base.diagnostic import Severity
 from slackwater.base.problem import Problem
 
 NOT_A_LENGTH = Problem(
@@ -29,6 +30,23 @@ NO_UNIT = Problem(
     "the {part} of {function} has no unit",
     label="a length of time is needed: the column is a {type}",
     hint="Write an interval: INTERVAL '10' SECOND.",
+)
+NUMBERS = Problem(
+    "bad-window-length",
+    "the {part} of {function} is a length of time, and the column has whole numbers",
+    label="what a number of the column counts is not known",
+    detail="The time of this program is timestamps.",
+    hint="Write a number, in the unit of the column, or convert the column: to_timestamp(…).",
+)
+DEFAULT_CHRONON = Problem(
+    "default-chronon",
+    "the {part} of {function} is {count} of the whole numbers of its column",
+    label="a length of time beside whole numbers",
+    detail="Whole numbers count chronons, and a chronon is {chronon} unless SET CHRONON says otherwise.",
+    hint="Write SET CHRONON {stated} to state it, or the length as a number.",
+    severity=Severity.NOTE,
+    means="The window of a column of whole numbers has a length with a unit, and the program does not say "
+    "what one of the numbers is, so they are taken to count chronons of one second.",
 )
 UNEVEN_STEPS = Problem(
     "bad-window-length",

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _AT = re.compile(
     r"(?:(?:TIMESTAMP|DATE)\s+(?='))?('(?:[^']|'')*'|[^'\s]\S*)\s+(.*)", re.DOTALL | re.IGNORECASE
 )
-_LISTS = ("STREAMS", "RELATIONS", "VIEWS", "SINKS", "FUNCTIONS", "TABLES")
 
 
 @dataclass(slots=True)
@@ -54,9 +53,6 @@ class Shell:
         word = statement.split()[0]
         rest = statement[len(word) :].strip()
         commands: dict[str, Callable[[str], None]] = {
-            "SHOW": self._show,
-            "DESCRIBE": self._describe,
-            "DESC": self._describe,
             "EXPLAIN": lambda text: self._print(self.session.query(text).explain()),
             "SUBSCRIBE": self._subscribe,
             "AT": self._at,
@@ -71,29 +67,22 @@ class Shell:
     def _sql(self, text: str) -> None:
         for query in self.session.sql(text):
             if query.sinks:
-                self.session.start(query, follow=False).await_termination()
-                self._print(f"{query.name} is written")
+                self._write(query)
+            elif query.bound.listing is not None:
+                for cells in query.bound.listing:
+                    self._print(" ".join(cells))
             else:
                 self._print(str(query.result()))
 
-    def _show(self, what: str) -> None:
-        kind = what.upper()
-        if kind not in _LISTS:
-            raise EngineError(_unknown_command(f"SHOW {what}".strip(), "SHOW " + ", SHOW ".join(_LISTS)))
-        session = self.session
-        names = {"VIEWS": session.views, "SINKS": session.sinks, "FUNCTIONS": session.functions}
-        if kind == "TABLES":
-            listed = session.names
-        elif kind in names:
-            listed = names[kind]
-        else:
-            listed = [name for name in session.sources if f"{session.kind_of(name)}s".upper() == kind]
-        for name in listed:
-            self._print(name)
-
-    def _describe(self, name: str) -> None:
-        for column, type_ in self.session.schema_of(name):
-            self._print(f"{column} {type_}")
+    def _write(self, query: Query) -> None:
+        """Write the answer of a sink; if that fails, the sink can be declared again."""
+        try:
+            self.session.start(query, follow=False).await_termination()
+        except SlackwaterError:
+            name = query.name.replace('"', '""')
+            self.session.sql(f'DROP SINK "{name}"')
+            raise
+        self._print(f"{query.name} is written")
 
     def _at(self, text: str) -> None:
         parts = _AT.fullmatch(text)

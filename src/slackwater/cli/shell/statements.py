@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
+from slackwater.language.cql.lexemes import lexemes
 
-_LEXEMES = re.compile(
-    r"""'(?:[^']|'')*'? | "[^"]*"? | `[^`]*`? | --[^\n]* | /\*.*?(?:\*/|\Z) | . """, re.VERBOSE | re.DOTALL
-)
+_OPENING = ("'", '"', "`", "/*")
 COMMANDS = {
     "\\q": "end the shell",
     "\\?": "show this list",
     "SHOW STREAMS | RELATIONS | VIEWS | SINKS | FUNCTIONS | TABLES;": "list what is declared",
-    "DESCRIBE name;": "the columns of a stream, relation or view",
+    "DESCRIBE name | query;": "the columns of a stream, relation, view or query",
     "EXPLAIN query;": "the plan of a query",
     "AT instant query;": "the rows of the answer at an instant",
     "SUBSCRIBE query;": "print changes as they come; Ctrl-C stops",
     "query;": "the whole answer over the rows that are there",
-    "CREATE …;": "declare a stream, relation, view, sink or function",
+    "CREATE [OR REPLACE] …;": "declare a stream, relation, view, sink or function",
+    "DROP … [IF EXISTS] name;": "remove one that nothing uses",
 }
 
 
@@ -24,12 +23,15 @@ def split(text: str) -> tuple[list[str], str]:
     """The complete statements of a text, without their semicolons, and what follows them."""
     statements: list[str] = []
     part = ""
-    for lexeme in _LEXEMES.finditer(text):
-        if lexeme[0] == ";" or (lexeme[0] == "\n" and part.lstrip().startswith("\\")):
+    for lexeme in lexemes(text):
+        if lexeme.text in _OPENING:  # never closed: the rest is inside
+            part += text[lexeme.start :]
+            break
+        if lexeme.text == ";" or (lexeme.text == "\n" and part.lstrip().startswith("\\")):
             statements.append(part.strip())
             part = ""
-        elif part.strip() or not lexeme[0].startswith(("--", "/*")):  # a comment before a command is not it
-            part += lexeme[0]
+        elif part.strip() or not lexeme.is_comment:  # a comment before a command is not it
+            part += lexeme.text
     return [statement for statement in statements if statement], part.strip()
 
 

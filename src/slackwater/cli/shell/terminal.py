@@ -13,8 +13,8 @@ from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED
 from slackwater.session import Session
 
 _WORDS = (
-    "AT", "DESCRIBE", "EXPLAIN", "FORMAT", "FUNCTION", "INSERT", "MODE", "RANGE", "RELATION", "ROWS", "SHOW",
-    "SINK", "STREAM", "SUBSCRIBE", "TIME", "VIEW",
+    "AT", "DESCRIBE", "DROP", "EXPLAIN", "FORMAT", "FUNCTION", "INSERT", "MODE", "PIVOT", "RANGE", "RELATION",
+    "REPLACE", "ROWS", "SHOW", "SINK", "STREAM", "SUBSCRIBE", "TIME", "UNPIVOT", "VIEW",
 )  # fmt: skip
 
 

@@ -28,8 +28,9 @@ _STRIP = 2
 """The width of a strip, in widths of the band: a box then touches two strips, or one."""
 _FIRST = 3
 """About how many points the first band has."""
-_CELLS = 1 << 24
-"""The most cells of the table of least values, which limits the left points at a time."""
+_CELLS = 1 << 22
+"""The most cells of the table of least values, which limits the left points at a time, and so the pairs of
+all their bands, which are in memory together."""
 
 Share = tuple[Ints, Ints, tuple[Dimension, ...]]
 
@@ -45,6 +46,8 @@ class Bands:
             [reach / _GROWTH**number for number in reversed(range(many))] for reach in self._reach[:-1]
         ]
         self._shape = (many,) * (len(bounds) - 1)
+        self._strips: dict[tuple[int, ...], Strips] = {}
+        """The right points in the order of each band, sorted once for all left points."""
 
     @property
     def searches(self) -> float:
@@ -92,7 +95,9 @@ class Bands:
         """The points of a band that are nearer in the last dimension than the limit of each left point."""
         widths = [of[number] for of, number in zip(self._widths, band, strict=True)]
         inner = [of[number - 1] if number else -1.0 for of, number in zip(self._widths, band, strict=True)]
-        strips = Strips(self._right, left, [_STRIP * width for width in widths])
+        if band not in self._strips:
+            self._strips[band] = Strips(self._right, self._left, [_STRIP * width for width in widths])
+        strips = self._strips[band]
         reach = np.minimum(limit.astype(np.float64), self._reach[-1])
         for lefts, places in strips.around(left, widths, reach):
             rights = strips.order[places]

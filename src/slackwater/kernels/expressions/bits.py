@@ -10,6 +10,7 @@ import polars as pl
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import BIGINT
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _SIZES: Final = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
@@ -81,12 +82,25 @@ def _bit(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(let(bit, number, place), faults_of(arguments))
 
 
+def _position(number: pl.Expr) -> pl.Expr:
+    """The last 15 bits of the distance from 1, or from 0 downward; of the least number, those of zero."""
+    return pl.when(number > 0).then(number - 1).otherwise(0 - number) & 0x7FFF
+
+
+def _bucket(number: pl.Expr) -> pl.Expr:
+    """Counted up from 1, and from 0 downward: the quotient is rounded up."""
+    return pl.when(number > 0).then((number - 1) // (1 << 15) + 1).otherwise((number + 0x7FFF) // (1 << 15))
+
+
 MAKERS: dict[str, Maker] = {
     "bitwise_and": _plain(lambda a, b: a & b),
     "bitwise_or": _plain(lambda a, b: a | b),
     "bitwise_xor": _plain(lambda a, b: a ^ b),
     "bitwise_not": _plain(lambda a: -1 - a),
     "bit_count": _plain(lambda a: a.bitwise_count_ones().cast(pl.Int64)),
+    "bitmap_bit_position": _plain(_position),
+    "bitmap_bucket_number": _plain(_bucket),
+    "bitmap_count": rowwise(lambda content: int.from_bytes(content, "big").bit_count()),
     "shiftleft": _shift(_left, lambda number, places: _word(_left(number, places))),
     "shiftright": _shift(_right, _right),
     "shiftrightunsigned": _shift(

@@ -15,10 +15,10 @@ from slackwater.algebra.expressions.time_formats import DAYS, DEFAULT, MONTHS
 from slackwater.algebra.expressions.zones import zone
 from slackwater.algebra.types import STRING, TIMESTAMP_NTZ
 from slackwater.base.diagnostic import EngineError
-from slackwater.kernels.expressions.codes import rowwise
 from slackwater.kernels.expressions.decimals import Maker, to_double
 from slackwater.kernels.expressions.moments import day_number, moment
 from slackwater.kernels.expressions.rows import by_rows
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
 from slackwater.kernels.expressions.time_formats import parsed, shown
 from slackwater.kernels.expressions.values import literal

@@ -12,7 +12,7 @@ import polars as pl
 from slackwater.algebra.errors import bad_cast
 from slackwater.algebra.expressions import Cast, Column, Expression
 from slackwater.algebra.expressions.casts import castable, inner_types
-from slackwater.algebra.types import BINARY, MAX_PRECISION, NULL, STRING, UNKNOWN, Type, common
+from slackwater.algebra.types import BINARY, MAX_PRECISION, NULL, STRING, UNKNOWN, Type, common, entries_of
 from slackwater.algebra.values import Row
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions import decimals
@@ -100,6 +100,8 @@ def _conversion(source: Type, target: Type) -> Conversion:
             return lambda value: _float_text(by_rows(_fewest_digits, [value], [source], source))
         case "binary", "string":
             return lambda value: by_rows(_decoded, [value], [source], target)
+        case "map", _:
+            return _nested(entries_of(source), entries_of(target))
         case (("array" | "struct"), _):
             return _nested(source, target)
     return lambda value: value.cast(dtype(target))
@@ -173,6 +175,8 @@ def _converted_rows(rows: Sequence[Row], source: Type, target: Type) -> list[Row
 
 
 def _converted_column(values: Sequence[Any], source: Type, target: Type) -> list[Any]:
+    if source == NULL:
+        return [None] * len(values)
     expr = Cast(target, Column(source, "part"), lenient=True)
     frame = pl.DataFrame({"part": column_of(values, source)})
     return values_of(frame.select(cast(expr, Term(pl.col("part"))).value.alias("part"))["part"], target)

@@ -12,8 +12,10 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import BINARY
+from slackwater.kernels.expressions import hashes, urls
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.rows import by_rows, types_of
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _CHARSETS: Final = {
@@ -28,16 +30,6 @@ _CHARSETS: Final = {
 _BASE32: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PLAIN_IN_URLS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
-
-
-def rowwise(function: Callable[..., Any]) -> Maker:
-    """A function that is computed row by row."""
-
-    def make(call: Call, arguments: Sequence[Term]) -> Term:
-        values = [argument.value for argument in arguments]
-        return Term(by_rows(function, values, types_of(call), call.type), faults_of(arguments))
-
-    return make
 
 
 def _of_bytes(body: Callable[[pl.Expr], pl.Expr]) -> Maker:
@@ -137,6 +129,21 @@ def _unbase64(text: str) -> bytes | None:
     return None if len(letters) % 4 == 1 else _unpacked(_BASE64, letters)
 
 
+def _to_binary(text: str, form: str = "hex") -> bytes | None:
+    form = form.lower()
+    if form in ("utf-8", "utf8"):
+        return text.encode()
+    if form == "base64":
+        letters = text.rstrip("=")
+        padding = len(text) - len(letters)
+        letters = "".join(letters.split())
+        is_cut = padding > 2 or (padding > 0 and (len(letters) + padding) % 4)
+        return None if is_cut or set(letters) - set(_BASE64) else _unbase64(letters)
+    digits = text.rjust(len(text) + len(text) % 2, "0")
+    is_hex = form == "hex" and not set(digits) - set("0123456789abcdefABCDEF")
+    return bytes.fromhex(digits) if is_hex else None
+
+
 def _to_base32(content: bytes) -> str:
     size = len(content) * 8
     number = int.from_bytes(content, "big") << -size % 5
@@ -216,6 +223,7 @@ MAKERS: dict[str, Maker] = {
     "unhex": _unhex,
     "base64": _of_bytes(lambda content: content.bin.encode("base64")),
     "unbase64": rowwise(_unbase64),
+    "to_binary": rowwise(_to_binary),
     "to_base32": _digest(_to_base32),
     "from_base32": rowwise(_from_base32),
     "encode": rowwise(_encode),
@@ -228,4 +236,6 @@ MAKERS: dict[str, Maker] = {
     "crc32": _digest(zlib.crc32),
     "url_encode": rowwise(_url_encode),
     "url_decode": rowwise(_url_decode),
+    **urls.MAKERS,
+    **hashes.MAKERS,
 }

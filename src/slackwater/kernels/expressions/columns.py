@@ -37,17 +37,25 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
+    arrays,
+    astronomy,
     bits,
     calendar,
     codes,
+    documents,
     edits,
+    json,
+    lengths,
     logic,
+    maps,
     math,
     moments,
     orders,
     patterns,
     regexes,
+    structs,
     texts,
+    trying,
 )
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
@@ -57,18 +65,12 @@ from slackwater.kernels.expressions.values import column_of, dtype, literal, val
 
 __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
+FAMILIES: Final = (
+    *(arithmetic, trying, logic, patterns, texts, edits, codes, documents, bits, regexes, calendar, math),
+    *(moments, lengths, structs, arrays, maps, json, astronomy),
+)
 KERNELS: Final[dict[str, Maker]] = {
-    **arithmetic.MAKERS,
-    **logic.MAKERS,
-    **patterns.MAKERS,
-    **texts.MAKERS,
-    **edits.MAKERS,
-    **codes.MAKERS,
-    **bits.MAKERS,
-    **regexes.MAKERS,
-    **calendar.MAKERS,
-    **math.MAKERS,
-    **moments.MAKERS,
+    name: maker for family in FAMILIES for name, maker in family.MAKERS.items()
 }
 """One for every function of `FUNCTIONS`."""
 _BROADCASTING: Final = frozenset(

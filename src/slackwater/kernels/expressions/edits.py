@@ -12,9 +12,11 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import STRING
-from slackwater.kernels.expressions.codes import rowwise
+from slackwater.kernels.expressions import number_formats, printf
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.java_texts import units
 from slackwater.kernels.expressions.rows import by_rows
+from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
 
 _CODES: Final = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "01230120022455012623010202", strict=True))
@@ -155,7 +157,8 @@ def _format_number(value: Any, digits: int) -> str | None:
     return ("-" if number < 0 else "") + ",".join(groups) + ("." + fraction if fraction else "")
 
 
-def _jaro_winkler(one: str, other: str) -> float:
+def _jaro_winkler(text: str, compared: str) -> float:
+    one, other = units(text), units(compared)
     if one == other:
         return 1.0
     reach = max(max(len(one), len(other)) // 2 - 1, 0)
@@ -194,4 +197,6 @@ MAKERS: dict[str, Maker] = {
     "split_index": rowwise(_split_index),
     "format_number": rowwise(_format_number),
     "jaro_winkler_similarity": rowwise(_jaro_winkler),
+    **printf.MAKERS,
+    **number_formats.MAKERS,
 }

@@ -14,12 +14,13 @@ import polars as pl
 from slackwater.algebra.expressions import Call, Case, Expression, Literal
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.signatures import shared
-from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type
+from slackwater.algebra.expressions.type_names import type_name
+from slackwater.algebra.types import BOOLEAN, DATE, NULL, Type, entries_of
 from slackwater.kernels.expressions.casts import cast_to
 from slackwater.kernels.expressions.decimals import Maker, has_room, power, to_double, units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.terms import Fault, Term, faults_of, let
-from slackwater.kernels.expressions.values import column_of, dtype, literal
+from slackwater.kernels.expressions.values import NESTED, column_of, literal
 
 Compare = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
@@ -32,7 +33,7 @@ _FEW: Final = 4
 
 
 def _is_nested(type_: Type) -> bool:
-    return type_.name in ("array", "struct")
+    return type_.name in NESTED
 
 
 def _comparison(function: str, one: Type, other: Type) -> Compare:
@@ -88,18 +89,20 @@ def _nested_comparison(function: str, one: Type, other: Type) -> Compare:
     holds = getattr(operator, function)
 
     def compared(a: Any, b: Any) -> bool:
-        return bool(holds(_order(a, b, one, other), 0))
+        return bool(holds(order_of(a, b, one, other), 0))
 
     return lambda a, b: by_rows(compared, (a, b), (one, other), BOOLEAN)
 
 
-def _order(a: Any, b: Any, one: Type, other: Type) -> int:
+def order_of(a: Any, b: Any, one: Type, other: Type) -> int:
     """Below, at or above 0 as a is to b: NULL is the least, NaN the greatest; arrays part by part."""
     if a is None or b is None:
         return (a is not None) - (b is not None)
+    if "map" in (one.name, other.name):
+        return order_of(a, b, entries_of(one), entries_of(other))
     if _is_nested(one):
         parts = zip(a, b, cycle(inner_types(one)), cycle(inner_types(other)), strict=False)
-        return next((order for part in parts if (order := _order(*part))), len(a) - len(b))
+        return next((order for part in parts if (order := order_of(*part))), len(a) - len(b))
     if one.is_floating or other.is_floating:
         a, b = float(a), float(b)
         if a != a or b != b:
@@ -150,7 +153,7 @@ def _connected(decisive: bool, connect: Compare) -> Maker:
     return make
 
 
-def _alike(call: Call, arguments: Sequence[Term]) -> tuple[Type, list[Term]]:
+def alike(call: Call, arguments: Sequence[Term]) -> tuple[Type, list[Term]]:
     """The type the arguments have in common, and the arguments in its form."""
     target = shared([part.type for part in call.arguments]) or call.type
     pairs = zip(call.arguments, arguments, strict=True)
@@ -158,7 +161,7 @@ def _alike(call: Call, arguments: Sequence[Term]) -> tuple[Type, list[Term]]:
 
 
 def _coalesce(call: Call, arguments: Sequence[Term]) -> Term:
-    _, terms = _alike(call, arguments)
+    _, terms = alike(call, arguments)
     faults = terms[0].faults
     for index, term in enumerate(terms[1:], 1):
         if term.faults:
@@ -169,7 +172,7 @@ def _coalesce(call: Call, arguments: Sequence[Term]) -> Term:
 
 def _extreme(function: str) -> Maker:
     def make(call: Call, arguments: Sequence[Term]) -> Term:
-        target, terms = _alike(call, arguments)
+        target, terms = alike(call, arguments)
         beyond = _comparison(function, target, target)
 
         def further(a: pl.Expr, b: pl.Expr) -> pl.Expr:
@@ -182,7 +185,7 @@ def _extreme(function: str) -> Maker:
 
 
 def _in_list(call: Call, arguments: Sequence[Term]) -> Term:
-    target, (sought, *listed) = _alike(call, arguments)
+    target, (sought, *listed) = alike(call, arguments)
     known = sought.value.is_not_null()
     faults = sought.faults + faults_of(term.only(known) for term in listed)
     if target == NULL:
@@ -230,14 +233,14 @@ def _is_null(call: Call, arguments: Sequence[Term]) -> Term:
     return Term(arguments[0].value.is_null(), arguments[0].faults)
 
 
-def _struct(call: Call, arguments: Sequence[Term]) -> Term:
-    fields = dtype(call.type).fields  # type: ignore[attr-defined]
-    values = [a.value.cast(field.dtype).alias(field.name) for a, field in zip(arguments, fields, strict=True)]
-    return Term(pl.struct(values), faults_of(arguments))
+def _typeof(call: Call, arguments: Sequence[Term]) -> Term:
+    """The same text in every row of the argument."""
+    name = pl.lit(type_name(call.arguments[0].type))
+    return Term(pl.when(arguments[0].value.is_null()).then(name).otherwise(name), arguments[0].faults)
 
 
 MAKERS: dict[str, Maker] = {
-    "struct": _struct,
+    "typeof": _typeof,
     "and": _connected(False, operator.and_),
     "or": _connected(True, operator.or_),
     "is_null": _is_null,

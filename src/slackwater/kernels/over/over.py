@@ -16,17 +16,20 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from slackwater.algebra.expressions.over import SortKey
 from slackwater.algebra.schema import Schema
-from slackwater.kernels.aggregates import VALUES, remember_values
-from slackwater.kernels.frames import TIMES, N, columns_of, empty
-from slackwater.kernels.keys import Ints, number_keys, walk
+from slackwater.kernels import closing
+from slackwater.kernels.aggregates import VALUES
+from slackwater.kernels.frames import TIMES, N, columns_of, concatenated, empty
+from slackwater.kernels.keys import Ints, member, number_keys, walk
 from slackwater.kernels.over.calls import Computed, values
 from slackwater.kernels.over.history import History, Limit
 from slackwater.kernels.over.places import Places, Rows
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, T, due, edges_of, pieces, running
+from slackwater.physical.steps import Closing
 
 ROW = "@row"
 _CHUNK = 1_000_000
@@ -41,11 +44,13 @@ class Over:
     order: tuple[SortKey, ...]
     calls: tuple[Computed, ...]
     limit: tuple[str, int] | None = None
+    closing: Closing | None = None
+    """Of one of the columns of the partition."""
 
 
 def state_layout(row: Sequence[str], partition: Sequence[str]) -> dict[str, Retention]:
-    """Future ends, and the number of copies of each row, by partition."""
-    return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition))}
+    """Future ends, the number of copies of each row, by partition, and when partitions are over."""
+    return {AHEAD: Retention(due=T), VALUES: Retention(key=tuple(row), by=tuple(partition)), **closing.LAYOUT}
 
 
 def over(
@@ -66,20 +71,57 @@ def over(
     row = columns_of(frame)
     now = due(state, edges_of(frame, row, [N]), lo, hi)
     if not now.height:
+        _forget(state, now, now, step, lo, hi)
         return empty(schema)
     former = state.matching(VALUES, now)
     old = now.clear() if former is None else former.rows.with_columns(pl.lit(lo - 1, pl.Int64).alias(T))
     old = old.select(now.columns)
-    remember_values(state, now, old, row)
-    rows, history = _ordered(pl.concat([old, now]), row, step)
+    rows, ranks, history = _ordered(pl.concat([old, now]), row, step)
     limit = _limit(step)
+    stays = None
     if limit is not None:
         if is_final and row and not state.has(AHEAD):
-            beyond = rows.frame.select(row)[history.beyond(rows, limit)]
-            dropped = beyond.with_columns(pl.lit(0, pl.Int64).alias(N), pl.lit(True).alias(GONE))
-            state.add(VALUES, dropped, dropped.height)
+            stays = np.ones(rows.frame.height, np.bool_)
+            stays[history.beyond(rows, limit)] = False
         history = history.changing(rows, limit)
+    copies = np.concatenate([old[N].to_numpy(), now[N].to_numpy()])
+    _remember(state, rows.frame.select(row), ranks, copies, old.height, stays)
+    _forget(state, now, old, step, lo, hi)
     return _changes(rows, history, row, step, schema, lo)
+
+
+def _remember(
+    state: State,
+    rows: pl.DataFrame,
+    ranks: Ints,
+    copies: Ints,
+    former: int,
+    stays: NDArray[np.bool_] | None,
+) -> None:
+    """Store how many copies of each row there are, without rows that do not stay.
+
+    Edges have the ranks of their rows; the first ones, as many as `former`, are the rows of the state.
+    """
+    count = max(rows.height, int(ranks.max(initial=-1)) + 1)
+    before = np.bincount(ranks[:former], copies[:former], count).astype(np.int64)
+    total = np.bincount(ranks, copies, count).astype(np.int64)
+    if stays is not None:
+        total = np.where(stays, total, 0)
+    changed = np.flatnonzero(total != before)
+    columns = [pl.Series(N, total[changed]), pl.Series(GONE, total[changed] == 0)]
+    stored = rows[changed].with_columns(columns) if rows.width else pl.DataFrame(columns)
+    state.add(VALUES, stored, int((before[changed] != 0).sum()))
+
+
+def _forget(state: State, now: pl.DataFrame, old: pl.DataFrame, step: Over, lo: int, hi: int) -> None:
+    """Drop the partitions that are over, in which nothing changes any more."""
+    if step.closing is None:
+        return
+    touched, known = (frame.select(step.partition).unique() for frame in (now, old))
+    numbers, others = number_keys([touched, known], step.partition)
+    new = touched.filter(pl.Series(~member(numbers, others)))
+    over = closing.keys_over(state, new, touched, step.partition, step.closing, lo, hi)
+    closing.forget(state, VALUES, concatenated(over).unique())
 
 
 def current_rows(
@@ -89,15 +131,17 @@ def current_rows(
     if VALUES not in frames or not frames[VALUES].height:
         return empty(schema)
     alive = frames[VALUES].select(*row, pl.lit(now, pl.Int64).alias(T), N)
-    return _changes(*_ordered(alive, list(row), step), list(row), step, schema, now)
+    rows, _, history = _ordered(alive, list(row), step)
+    return _changes(rows, history, list(row), step, schema, now)
 
 
-def _ordered(edges: pl.DataFrame, row: list[str], step: Over) -> tuple[Rows, History]:
-    """The different rows in order, and the edges, which are all of some partitions, by partition and time."""
+def _ordered(edges: pl.DataFrame, row: list[str], step: Over) -> tuple[Rows, Ints, History]:
+    """The different rows in order, the ranks of the edges' rows among them, and the edges, which are all of
+    some partitions, by partition and time."""
     rows, ranks = _ranked(edges, row, step.order)
     [numbers] = number_keys([edges], step.partition)
     order, numbers, times = walk(numbers, edges[T].to_numpy())
-    return rows, History.of(numbers, times, ranks[order], edges[N].to_numpy()[order])
+    return rows, ranks, History.of(numbers, times, ranks[order], edges[N].to_numpy()[order])
 
 
 def _changes(

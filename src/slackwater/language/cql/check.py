@@ -130,7 +130,7 @@ def _misuse_of_operands(node: exp.SetOperation, text: Text) -> Diagnostic | None
         if not isinstance(operand, QUERIES) or (isinstance(operand, Windowed) and not _is_query(operand)):
             return errors.unexpected(span_of(operand, text), "a query")
     for key in ("side", "kind", "by_name", "on"):
-        if node.args.get(key):
+        if node.args.get(key) and not (key == "by_name" and type(node) is exp.Union):
             return errors.misplaced(span_of(node, text), _word(key, node.args[key]))
     return None
 

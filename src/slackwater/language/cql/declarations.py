@@ -10,27 +10,40 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from slackwater.base.diagnostic import Diagnostic
 from slackwater.language.cql import errors
+from slackwater.language.cql.catalogs import CatalogParser
 from slackwater.language.cql.nodes import (
     OUTPUTS,
     CreateFunction,
     CreateSource,
     CreateTagged,
     CreateView,
-    DropView,
     FullPoints,
     SetChronon,
 )
-from slackwater.language.cql.sinks import SinkParser
 
 CLAUSES = ("TIME", "KEY", "OP", "APPEND", "FROM", "FORMAT", "RECORD", "WITH")
 OUTPUTS_OF_VIEWS = tuple(word.upper() for word in OUTPUTS)
 _OF_RELATIONS = ("key", "op", "append_only")
 
 
-class DeclarationParser(SinkParser):
+class DeclarationParser(CatalogParser):
     """The part of the parser for declarations; the first word is already consumed."""
 
     def _parse_declaration(self, first: Token) -> exp.Expr:
+        """CREATE, or CREATE OR REPLACE, and what it declares."""
+        replaces = self._match_text_seq("OR", "REPLACE")
+        last = self._prev
+        declared = self._parse_declared(first)
+        if replaces and self._skips_known:
+            hint = "Write OR REPLACE or IF NOT EXISTS."
+            self.refuse(errors.unexpected(self.span(first, last), "CREATE", hint))
+        if replaces:
+            declared.set("replace", True)
+        if self._skips_known:
+            declared.set("exists", True)
+        return declared
+
+    def _parse_declared(self, first: Token) -> exp.Expr:
         if self._match_texts(("STREAM", "RELATION")):
             return self._parse_source(first, self._prev.text.lower())
         if self._match_text_seq("VIEW"):
@@ -48,11 +61,6 @@ class DeclarationParser(SinkParser):
                 self.refuse(errors.unexpected(self.span(self._curr), "VIEW"))
             return self._parse_view(first, output)
         return self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
-
-    def _parse_dropped_view(self, first: Token) -> exp.Expr:
-        if not self._match_text_seq("VIEW"):
-            self.refuse(errors.unsupported_statement(self.span(first, self._curr or first)))
-        return self._mark(DropView(this=self._parse_new_name("a view")), first)
 
     def _parse_registration(self, first: Token) -> exp.Expr:
         """SyncSQL's `register source S (int A, char B)`, the STREAM prototype's `register stream S (B byte)`.
@@ -76,7 +84,7 @@ class DeclarationParser(SinkParser):
         return self._mark(SetChronon(length=self._parse_length(positive=True)), first)
 
     def _parse_view(self, first: Token, output: str | None = None) -> exp.Expr:
-        name = self._parse_new_name("a name")
+        name = self._parse_declared_name()
         columns = self._parse_names() if self._match(TokenType.L_PAREN, advance=False) else None
         self._expect(TokenType.ALIAS, "AS")
         query = self._parse_whole_query()
@@ -111,7 +119,7 @@ class DeclarationParser(SinkParser):
     def _parse_source(
         self, first: Token, kind: str, column: Callable[[], exp.ColumnDef] | None = None
     ) -> exp.Expr:
-        name = self._parse_new_name("a name")
+        name = self._parse_declared_name()
         if kind == "stream" and self._match(TokenType.OVER):
             return self._parse_tagged(first, name)
         columns: list[exp.ColumnDef] = []
@@ -144,7 +152,7 @@ class DeclarationParser(SinkParser):
         return self._mark(source, first)
 
     def _parse_new_function(self, first: Token, *, is_aggregate: bool = False) -> exp.Expr:
-        function = CreateFunction(this=self._parse_new_name("a name"), aggregate=is_aggregate)
+        function = CreateFunction(this=self._parse_declared_name(), aggregate=is_aggregate)
         self._expect(TokenType.L_PAREN, "(")
         closes = self._match(TokenType.R_PAREN, advance=False)
         function.set("columns", [] if closes else self._parse_csv(self._parse_column_definition))

@@ -12,7 +12,7 @@ from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer
 
 from slackwater.language.cql import nodes
-from slackwater.language.cql.lateral import TABLE_FUNCTIONS
+from slackwater.language.cql.lateral import BUILT_IN
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, SIGNS, TYPES
 
@@ -54,6 +54,12 @@ _CALLS = (
 
 def _plural(unit: str, amount: str) -> str:
     return unit.upper() if amount == "1" else f"{unit.upper()}S"
+
+
+def _create(node: exp.Expr, kind: str) -> str:
+    """The words before the name of a declaration."""
+    create = "CREATE OR REPLACE" if node.args.get("replace") else "CREATE"
+    return f"{create} {kind} IF NOT EXISTS" if node.args.get("exists") else f"{create} {kind}"
 
 
 class CQLGenerator(Generator):
@@ -134,14 +140,33 @@ class CQLGenerator(Generator):
         return f"{self.sql(node, 'this')}{self.sep()}AT FULL POINTS"
 
     def unnested_sql(self, node: nodes.Unnested) -> str:
-        is_ours = node.function in TABLE_FUNCTIONS
+        is_ours = node.function in BUILT_IN
         call = f"{node.function.upper() if is_ours else node.function}({self.expressions(node, flat=True)})"
         call = call if is_ours else f"LATERAL {call}"
         ordinality = " WITH ORDINALITY" if node.ordinality else ""
         return f"{call}{ordinality}{self._alias_and_joins(node)}"
 
+    def valuerows_sql(self, node: nodes.ValueRows) -> str:
+        rows = f"VALUES {self.expressions(node, flat=True)}"
+        return self.prepend_ctes(node, "".join(self.query_modifiers(node, rows)))
+
     def lateralquery_sql(self, node: nodes.LateralQuery) -> str:
         return f"LATERAL {self.wrap(node)}{self._alias_and_joins(node)}"
+
+    def pivoted_sql(self, node: nodes.Pivoted) -> str:
+        fields = " ".join(
+            f"{self.sql(field, 'this')} IN ({self.expressions(field, flat=True)})" for field in node.fields
+        )
+        keys = self.expressions(node, key="keys", flat=True)
+        inside = f"{self.expressions(node, flat=True)} FOR {fields}{f' GROUP BY {keys}' if keys else ''}"
+        return f"{self.sql(node, 'this')} PIVOT ({inside}){self._alias_and_joins(node)}"
+
+    def unpivoted_sql(self, node: nodes.Unpivoted) -> str:
+        names = self.expressions(node, key="values", flat=True)
+        values = names if len(node.values) == 1 else f"({names})"
+        nulls = " INCLUDE NULLS" if node.keeps_nulls else ""
+        inside = f"{values} FOR {self.sql(node, 'name')} IN ({self.expressions(node, flat=True)})"
+        return f"{self.sql(node, 'this')} UNPIVOT{nulls} ({inside}){self._alias_and_joins(node)}"
 
     def recognized_sql(self, node: nodes.Recognized) -> str:
         partition = self.expressions(node, key="partition_by", flat=True)
@@ -183,7 +208,8 @@ class CQLGenerator(Generator):
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
         clauses = [
-            f"CREATE {node.kind.upper()} {self.sql(node, 'this')}" + (f" ({columns})" if columns else ""),
+            f"{_create(node, node.kind.upper())} {self.sql(node, 'this')}"
+            + (f" ({columns})" if columns else ""),
             f"KEY ({key})" if key else "",
             self._clause("TIME", node, "time", "time_type"),
             self._clause("OP", node, "op"),
@@ -202,14 +228,14 @@ class CQLGenerator(Generator):
     def createview_sql(self, node: nodes.CreateView) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         kind = f"{node.output.upper()} VIEW" if node.output else "VIEW"
-        head = f"CREATE {kind} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
+        head = f"{_create(node, kind)} {self.sql(node, 'this')}{f' ({columns})' if columns else ''} AS"
         return f"{head}{self.sep()}{self.sql(node, 'query')}"
 
     def createsink_sql(self, node: nodes.CreateSink) -> str:
         columns = self.expressions(node, key="columns", flat=True)
         key = self.expressions(node, key="key", flat=True)
         options = self.expressions(node, key="options", flat=True)
-        head = f"CREATE SINK {self.sql(node, 'this')}"
+        head = f"{_create(node, 'SINK')} {self.sql(node, 'this')}"
         clauses = [
             f"{head} ({columns})" if columns else f"{head} AS{self.sep()}{self.sql(node, 'query')}",
             self._clause("INTO", node, "location"),
@@ -227,7 +253,7 @@ class CQLGenerator(Generator):
         returns = f"TABLE ({table})" if node.table is not None else self.sql(node, "returns")
         word = "AGGREGATE FUNCTION" if node.is_aggregate else "FUNCTION"
         clauses = [
-            f"CREATE {word} {self.sql(node, 'this')} ({columns}) RETURNS {returns}",
+            f"{_create(node, word)} {self.sql(node, 'this')} ({columns}) RETURNS {returns}",
             self._clause("LANGUAGE PYTHON AS", node, "path"),
             f"WITH ({options})" if options else "",
         ]
@@ -238,11 +264,18 @@ class CQLGenerator(Generator):
 
     def createtagged_sql(self, node: nodes.CreateTagged) -> str:
         key = self.expressions(node, key="key", flat=True)
-        head = f"CREATE STREAM {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
+        head = f"{_create(node, 'STREAM')} {self.sql(node, 'this')} OVER {self.sql(node, 'source')}"
         return f"{head} KEY {f'({key})' if key else 'NULL'}"
 
-    def dropview_sql(self, node: nodes.DropView) -> str:
-        return f"DROP VIEW {self.sql(node, 'this')}"
+    def drop_sql(self, node: Any) -> str:
+        exists = " IF EXISTS" if node.args.get("exists") else ""
+        return f"DROP {node.kind.upper()}{exists} {self.sql(node, 'this')}"
+
+    def show_sql(self, node: Any) -> str:
+        return f"SHOW {node.kind.upper()}"
+
+    def describe_sql(self, node: Any) -> str:
+        return f"DESCRIBE {self.sql(node, 'this')}"
 
     def setchronon_sql(self, node: nodes.SetChronon) -> str:
         return f"SET CHRONON {self.sql(node, 'length')}"
@@ -274,7 +307,10 @@ class CQLGenerator(Generator):
         nodes.BestMatchOn: bestmatchon_sql,
         nodes.Unnested: unnested_sql,
         nodes.LateralQuery: lateralquery_sql,
+        nodes.ValueRows: valuerows_sql,
         nodes.Recognized: recognized_sql,
+        nodes.Pivoted: pivoted_sql,
+        nodes.Unpivoted: unpivoted_sql,
         nodes.Every: every_sql,
         nodes.FullPoints: fullpoints_sql,
         nodes.StreamOf: streamof_sql,
@@ -286,7 +322,9 @@ class CQLGenerator(Generator):
         nodes.CreateSink: createsink_sql,
         nodes.CreateFunction: createfunction_sql,
         nodes.InsertInto: insertinto_sql,
-        nodes.DropView: dropview_sql,
+        nodes.Drop: drop_sql,
+        nodes.Show: show_sql,
+        nodes.Describe: describe_sql,
         nodes.SetChronon: setchronon_sql,
     }
 
@@ -295,7 +333,7 @@ class CQLTokenizer(Tokenizer):
     """Few words are reserved; there are no commands and no hints."""
 
     IDENTIFIERS: ClassVar = ['"', "`"]
-    NESTED_COMMENTS: ClassVar = False
+    NESTED_COMMENTS: ClassVar = True
     COMMANDS: ClassVar[set[TokenType]] = set()
     KEYWORDS: ClassVar = {
         **{word: Tokenizer.KEYWORDS[word] for word in (*RESERVED, *KEYWORDS, *PHRASES, *TYPES, *SIGNS)},

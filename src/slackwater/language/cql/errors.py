@@ -85,6 +85,10 @@ def unsupported_statement(span: Span) -> Diagnostic:
     return problems.UNSUPPORTED_STATEMENT.at(span, words=words, hint=hint_for_statement(words))
 
 
+def pivot_without_list(span: Span) -> Diagnostic:
+    return problems.PIVOT_WITHOUT_LIST.at(span)
+
+
 def several_items(span: Span, operator: str) -> Diagnostic:
     name = operator.capitalize()
     return problems.SEVERAL_ITEMS.at(span, name=name)

@@ -21,6 +21,7 @@ _PREDICATES = (
     TokenType.ILIKE,
     TokenType.RLIKE,
 )
+_NESTED = (TokenType.STRUCT, TokenType.ARRAY, TokenType.MAP)
 _UNNAMED = ""
 """The name of a call with the wrong number of arguments, until its own name is set."""
 
@@ -50,7 +51,11 @@ class ExpressionParser(PatternParser):
         TokenType.PLUS: lambda self: self.expression(Plus(this=self._parse_unary())),
     }
     PLACEHOLDER_PARSERS: ClassVar = {}
-    LAMBDAS: ClassVar = {}
+    LAMBDAS: ClassVar = {
+        TokenType.ARROW: lambda self, names: self.expression(
+            exp.Lambda(this=self._parse_disjunction(), expressions=names)
+        )
+    }
     ASSIGNMENT: ClassVar = {}
     BRACKETS: ClassVar = frozenset({TokenType.L_BRACKET})
     COLUMN_OPERATORS: ClassVar = {
@@ -72,6 +77,9 @@ class ExpressionParser(PatternParser):
         if self._begins_names("EXCEPT", "EXCLUDE"):
             self._advance()
             star.set("except_", self._parse_names())
+        elif self._curr.text.upper() == "EXCLUDE" and self._next.token_type in self.ID_VAR_TOKENS:
+            self._advance()  # one column, as in DuckDB; after EXCEPT it would be a query
+            star.set("except_", [self._parse_new_name("a column")])
         if self._begins_names("REPLACE"):
             self._advance()
             star.set("replace", self._parse_wrapped_csv(self._parse_expression))
@@ -112,8 +120,33 @@ class ExpressionParser(PatternParser):
 
     def _parse_types(self, *arguments: Any, **options: Any) -> exp.Expr | None:
         first = self._curr
-        kind = super()._parse_types(*arguments, **options)
+        is_type = not (arguments or options.get("check_func"))
+        if not is_type and first.token_type in _NESTED and self._next.token_type == TokenType.L_PAREN:
+            return None  # struct(a, b), a function
+        row = self._parse_row_type() if is_type else None
+        kind = row or super()._parse_types(*arguments, **options)
         return self._mark(kind, first) if isinstance(kind, exp.DataType) else kind
+
+    def _parse_row_type(self) -> exp.DataType | None:
+        """ROW(a INT, b STRING), a struct as the standard and Flink write it."""
+        if self._curr.text.upper() != "ROW" or self._next.token_type != TokenType.L_PAREN:
+            return None
+        self._advance()
+        fields = self._parse_wrapped_csv(self._parse_struct_types)
+        kind = exp.DataType(this=exp.DType.STRUCT, expressions=fields, nested=True)
+        while self._match(TokenType.ARRAY) or self._match_pair(TokenType.L_BRACKET, TokenType.R_BRACKET):
+            kind = exp.DataType(this=exp.DType.ARRAY, expressions=[kind], nested=True)
+        return kind
+
+    def _parse_struct_types(self, type_required: bool = False) -> exp.ColumnDef:
+        """A field of a struct: a INT, or a: INT, whose name may be the word of a type."""
+        name = self._parse_id_var()
+        self._match(TokenType.COLON)
+        kind = self._parse_types() if name is not None else None
+        if name is None or kind is None:
+            self.refuse(errors.unexpected(self.span(self._curr), "a field with its type, a INT"))
+        self._match_text_seq("NOT", "NULL")
+        return exp.ColumnDef(this=name, kind=kind)
 
     def _parse_function_call(
         self,

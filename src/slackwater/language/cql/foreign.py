@@ -41,10 +41,11 @@ WINDOWS: dict[str, str] = {
 FUNCTIONS: dict[str, str] = {
     "tumbling": _TUMBLE,
     "hopping": _HOP,
-    **dict.fromkeys(("first", "last", "any_value", "latest_by_offset", "earliest_by_offset"), _NEWEST),
+    **dict.fromkeys(("first", "last", "latest_by_offset", "earliest_by_offset"), _NEWEST),
     "count_distinct": "Write COUNT(DISTINCT column): it is exact.",
     "quantile": "Write percentile(column, 0.5).",
     **dict.fromkeys(("list_agg", "group_concat"), "Write string_agg(column, ',')."),
+    **dict.fromkeys(("json_value", "json_extract"), "Write get_json_object(column, '$.name')."),
     "unix_timestamp": "Write unix_timestamp(ts), of a time in the data.",
 }
 """Functions, and table functions, of other systems."""
@@ -65,13 +66,10 @@ _PHRASES: dict[str, str] = {
     "TOP": _ORDER,
     "LATERAL": "Write LATERAL (SELECT …), or LATERAL VIEW explode(array) name AS column.",
     "TABLESAMPLE": "Remove it: a sample would differ each time. Filter by a column instead.",
-    "PIVOT": "Write one aggregate for each column: SUM(x) FILTER (WHERE kind = 'a') AS a.",
     "PRIMARY KEY": "Write KEY (column) after the list of columns.",
     "TIMESTAMP": "Name the time column after the list of columns: TIME ts, or TIME ts INT.",
-    "IF NOT": "Remove IF NOT EXISTS.",
 }
 _STATEMENTS: dict[str, str] = {
-    "OR": "Write CREATE VIEW; a declaration cannot be replaced.",
     "TEMPORARY": "Write CREATE VIEW: a view lasts as long as its session.",
     "TEMP": "Write CREATE VIEW: a view lasts as long as its session.",
     "MATERIALIZED": "Write CREATE VIEW: its answer is kept up to date wherever it is used.",
@@ -83,9 +81,7 @@ _STATEMENTS: dict[str, str] = {
     "SOURCE": "Write CREATE STREAM or CREATE RELATION, with FROM 'path'.",
     "INSERT": _INSERT,
     "EXPLAIN": "Run slackwater explain FILE, or print(q.explain()).",
-    "DROP": "Only views can be removed, with DROP VIEW; start a new session, or a new program, without it.",
-    "SHOW": "Use s.names, s.sources and s.views.",
-    "DESCRIBE": "Use q.schema.",
+    "DROP": "Write DROP STREAM, DROP RELATION, DROP VIEW, DROP SINK or DROP FUNCTION.",
     "UPDATE": "Send changes as rows of a relation: CREATE RELATION … KEY (column), or OP column.",
     "DELETE": "Send changes as rows of a relation: CREATE RELATION … OP column.",
 }
@@ -104,7 +100,8 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
     for place in range(min(at + 1, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
         if (window := bare_window(tokens, place, text)) is not None:
             return window, BARE, in_brackets(window)
-    for token, following in pairwise(tokens):
+    is_pattern = any(token.text.upper() == "MATCH_RECOGNIZE" for token in tokens[: at + 1])
+    for token, following in () if is_pattern else pairwise(tokens):
         if token.start < start and following.text == "(" and token.text.lower() in FUNCTIONS:
             return text.span(token.start, token.end + 1), FOREIGN, FUNCTIONS[token.text.lower()]
     for place in range(min(at, len(tokens) - 1), max(-1, at - _BACK - 1), -1):
@@ -114,7 +111,7 @@ def foreign(tokens: Sequence[Token], start: int, text: Text) -> tuple[Span, str,
         for last in (following, token):
             span = text.span(token.start, last.end + 1)
             phrase = " ".join(span.content.upper().split())
-            if phrase in _PHRASES and (place == at or phrase not in _ORDINARY):
+            if phrase in _PHRASES and (place == at or phrase not in _ORDINARY) and not is_pattern:
                 return span, FOREIGN, _PHRASES[phrase]
     return None
 

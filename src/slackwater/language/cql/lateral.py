@@ -13,8 +13,14 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.bestmatch import BestMatchParser
 from slackwater.language.cql.nodes import WINDOW_FUNCTIONS, LateralQuery, Unnested
 
-TABLE_FUNCTIONS = ("unnest", "explode", "explode_outer", "posexplode", "posexplode_outer")
+TABLE_FUNCTIONS = (
+    "unnest", "explode", "explode_outer", "posexplode", "posexplode_outer", "inline", "inline_outer"
+)  # fmt: skip
 """Functions from arrays to rows."""
+SERIES = ("generate_series", "range")
+"""Functions from numbers to rows."""
+BUILT_IN = (*TABLE_FUNCTIONS, *SERIES)
+"""All functions in FROM that are not of users."""
 
 
 class LateralParser(BestMatchParser):
@@ -34,7 +40,7 @@ class LateralParser(BestMatchParser):
         call = call[2:] if is_wrapped else call
         if call[1:2] != ["("] or call[0].lower() in WINDOW_FUNCTIONS:
             return False
-        return is_lateral or is_wrapped or call[0].lower() in TABLE_FUNCTIONS
+        return is_lateral or is_wrapped or call[0].lower() in BUILT_IN
 
     def _at_lateral_view(self) -> bool:
         return self._words(2) == ["LATERAL", "VIEW"] and self._curr.token_type == TokenType.VAR
@@ -63,7 +69,7 @@ class LateralParser(BestMatchParser):
     def _parse_table_function(self) -> Unnested:
         first = self._curr
         self._advance()
-        is_ours = first.text.lower() in TABLE_FUNCTIONS
+        is_ours = first.text.lower() in BUILT_IN
         if not is_ours and first.token_type != TokenType.VAR:
             self.refuse(errors.unexpected(self.span(first), "UNNEST, explode or a table function"))
         self._expect(TokenType.L_PAREN, "(")

@@ -16,16 +16,21 @@ from sqlglot import exp
 
 from slackwater.base.time import Duration
 from slackwater.language.cql.items import LateralQuery as LateralQuery
+from slackwater.language.cql.items import Pivoted as Pivoted
 from slackwater.language.cql.items import Recognized as Recognized
 from slackwater.language.cql.items import Unnested as Unnested
+from slackwater.language.cql.items import Unpivoted as Unpivoted
+from slackwater.language.cql.items import ValueRows as ValueRows
 from slackwater.language.cql.statements import CreateFunction as CreateFunction
 from slackwater.language.cql.statements import CreateSink as CreateSink
 from slackwater.language.cql.statements import CreateSource as CreateSource
 from slackwater.language.cql.statements import CreateTagged as CreateTagged
 from slackwater.language.cql.statements import CreateView as CreateView
-from slackwater.language.cql.statements import DropView as DropView
+from slackwater.language.cql.statements import Describe as Describe
+from slackwater.language.cql.statements import Drop as Drop
 from slackwater.language.cql.statements import InsertInto as InsertInto
 from slackwater.language.cql.statements import SetChronon as SetChronon
+from slackwater.language.cql.statements import Show as Show
 
 WINDOW_KINDS = ("range", "rows", "now", "sliding", "fixed", "session")
 STREAM_OPERATORS = ("istream", "dstream", "rstream", "final")
@@ -38,6 +43,8 @@ WINDOW_FUNCTIONS = {
 """The table functions that put rows into windows, and their arguments in order."""
 SYSTEM_TIME = "SYSTEM_TIME"
 """The name of the version of a table in FOR SYSTEM_TIME AS OF."""
+DECLARED_KINDS = ("stream", "relation", "view", "sink", "function")
+"""What is declared, dropped and shown."""
 OUTPUTS = ("streamed", "complete")
 """The forms of an answer that SyncSQL names.      SyncSQL 2.1"""
 
@@ -283,12 +290,16 @@ class StrictExcept(exp.Except):
     """EXCEPT STRICT: a row is kept only where the right operand has none of it."""
 
 
-FROM_ITEMS = (Recognized, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery)
+FROM_ITEMS = (
+    Recognized, Pivoted, Unpivoted, Windowed, WindowTable, RelationOf, Synchronized, Unnested, LateralQuery,
+)  # fmt: skip
 """What may stand in FROM beside SQL's tables and queries; each may have an alias and joins."""
-QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, StreamOf, Windowed, FullPoints)
+LISTINGS = (Show, Describe)
+"""Statements whose answers are known as soon as they are read."""
+QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, ValueRows, StreamOf, Windowed, FullPoints)
 STATEMENTS = (
     *QUERIES, CreateSource, CreateTagged, CreateView, CreateSink, CreateFunction, InsertInto,
-    DropView, SetChronon,
+    Drop, Show, Describe, SetChronon,
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from slackwater.language.cql.check import misuse
 from slackwater.language.cql.declarations import CLAUSES
 from slackwater.language.cql.dialect import CQL
 from slackwater.language.cql.foreign import foreign
+from slackwater.language.cql.lexemes import lexemes
 from slackwater.language.cql.numbers import whole_numbers
 from slackwater.language.cql.parser import CQLParser
 from slackwater.language.cql.sinks import SINK_CLAUSES
@@ -24,20 +25,19 @@ from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.windows import Refused
 from slackwater.language.cql.words import KEYWORDS, PHRASES, RESERVED, is_name
 
-_LEXEMES = re.compile(
-    r"""'(?:[^']|'')*+' | "(?:[^"]|"")*+" | `(?:[^`]|``)*+` | --[^\r\n]* | /\*.*?\*/ | /\* | . """,
-    re.VERBOSE | re.DOTALL,
-)
 _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?")
 _UNCLOSED = {"'": "a string", '"': "a quoted name", "`": "a quoted name", "/*": "a comment"}
 _CLOSERS = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
 _DEEPEST = 40
-_STARTS = ("SELECT", "WITH", "CREATE", "INSERT", "REGISTER", "SET", "DROP", "ISTREAM", "DSTREAM", "RSTREAM")
 # fmt: off
+_STARTS = (
+    "SELECT", "WITH", "VALUES", "PIVOT", "UNPIVOT", "CREATE", "INSERT", "REGISTER", "SET", "DROP", "SHOW",
+    "DESCRIBE", "ISTREAM", "DSTREAM", "RSTREAM",
+)
 _FOREIGN = {
-    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE",
-    "EXPLAIN", "GRANT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "SHOW", "TRUNCATE",
-    "UPDATE", "UPSERT", "USE", "VACUUM", "VALUES",
+    "ALTER", "ANALYZE", "BEGIN", "CALL", "COMMIT", "COPY", "DELETE", "EXECUTE",
+    "EXPLAIN", "GRANT", "LOAD", "MERGE", "REPLACE", "REVOKE", "ROLLBACK", "TRUNCATE",
+    "UPDATE", "UPSERT", "USE", "VACUUM",
 }
 # fmt: on
 _WORDS = sorted({*RESERVED, *KEYWORDS, *PHRASES} - {"FOR"})
@@ -76,11 +76,11 @@ def parse(text: Text, *, double_quotes: bool = False) -> list[exp.Expression]:
 def _tokens(text: Text) -> tuple[list[Token], list[Diagnostic]]:
     """The tokens, up to the statement in which a quote is left open."""
     content, mistakes = text.content, []
-    for lexeme in _LEXEMES.finditer(content):
-        if lexeme[0] in _UNCLOSED:
-            span = text.span(lexeme.start(), lexeme.end())
-            mistakes.append(errors.never_closed(span, _UNCLOSED[lexeme[0]]))
-            content = content[: content.rfind(";", 0, lexeme.start()) + 1]
+    for lexeme in lexemes(content):
+        if lexeme.text in _UNCLOSED:
+            span = text.span(lexeme.start, lexeme.end)
+            mistakes.append(errors.never_closed(span, _UNCLOSED[lexeme.text]))
+            content = content[: content.rfind(";", 0, lexeme.start) + 1]
             break
     try:
         return whole_numbers(CQL().tokenize(content)), mistakes
@@ -129,11 +129,10 @@ def _check_tokens(chunk: list[Token], text: Text) -> None:
     """Refuse tokens that sqlglot would parse as a name, as a command, or too slowly."""
     first = chunk[0]
     word = first.text.upper()
-    drops_view = word == "DROP" and len(chunk) > 1 and chunk[1].text.upper() == "VIEW"
-    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN and not drops_view:
+    if first.token_type != TokenType.IDENTIFIER and word in _FOREIGN:
         raise Refused(errors.unsupported_statement(_span(first, text)))
     names_operands = len(chunk) > 1 and chunk[1].token_type in NAMED_OPERATIONS
-    if first.token_type != TokenType.L_PAREN and word not in _STARTS and not names_operands:
+    if first.token_type != TokenType.L_PAREN and word not in (*_STARTS, "DESC") and not names_operands:
         hint = did_you_mean(word, _STARTS)
         raise Refused(errors.unexpected(_span(first, text), "a statement", hint))
     depth = 0

@@ -19,9 +19,9 @@ from slackwater.language.cql.foreign import (
     hint_for_clause,
     in_brackets,
 )
-from slackwater.language.cql.grouping import GroupingParser
-from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, Windowed
+from slackwater.language.cql.nodes import QUERIES, MaxUnion, StreamOf, StrictExcept, ValueRows, Windowed
 from slackwater.language.cql.numbers import is_attached
+from slackwater.language.cql.pivots import PivotParser
 from slackwater.language.cql.streams import NAMED_OPERATIONS
 from slackwater.language.cql.words import PHRASES, RESERVED
 
@@ -33,15 +33,17 @@ _SET_OPERATIONS: dict[tuple[TokenType, str], type[exp.SetOperation]] = {
 }
 _NEVER_NAMES = {Tokenizer.KEYWORDS[word] for word in (*RESERVED, *PHRASES)}
 
+_WITH_SETS = (["WITH", "ROLLUP"], ["WITH", "CUBE"])
 _JOIN_WORDS = (TokenType.JOIN, TokenType.LEFT, TokenType.INNER, TokenType.RIGHT, TokenType.FULL)
 
 
-class CQLParser(GroupingParser):
+class CQLParser(PivotParser):
     """One statement of CQL."""
 
     ID_VAR_TOKENS: ClassVar = Parser.ID_VAR_TOKENS - _NEVER_NAMES
     ALIAS_TOKENS: ClassVar = Parser.ALIAS_TOKENS - _NEVER_NAMES
     TABLE_ALIAS_TOKENS: ClassVar = Parser.TABLE_ALIAS_TOKENS - _NEVER_NAMES
+    SUBQUERY_TOKENS: ClassVar = Parser.SUBQUERY_TOKENS | {TokenType.VALUES}
     RESERVED_TOKENS: ClassVar = Parser.RESERVED_TOKENS | _NEVER_NAMES
 
     def raise_error(self, message: str, token: Token | None = None) -> None:
@@ -60,7 +62,11 @@ class CQLParser(GroupingParser):
             if self._match_text_seq("REGISTER"):
                 return self._parse_registration(first)
             if self._match_text_seq("DROP"):
-                return self._parse_dropped_view(first)
+                return self._parse_dropped(first)
+            if self._match_text_seq("SHOW"):
+                return self._parse_shown(first)
+            if self._match_texts(("DESCRIBE", "DESC")):
+                return self._parse_described(first)
             if self._match_text_seq("INSERT"):
                 return self._parse_insert_into(first)
             if self._match(TokenType.SET):
@@ -114,8 +120,10 @@ class CQLParser(GroupingParser):
             first = self._curr
             query = self._lifted(super()._parse_select_query(nested, table, parse_subquery_alias, False))
             query = self._mark(query, first) if query else query
-        elif self._match(TokenType.VALUES, advance=False):
-            return super()._parse_select_query(nested, table, parse_subquery_alias, parse_set_operation)
+        elif not table and self._begins_pivot_query():
+            query = self._parse_query_modifiers(self._parse_pivot_query())
+        elif self._at_values():
+            query = self._parse_query_modifiers(self._parse_values())
         else:
             return None
         return self._parse_set_operations(query) if parse_set_operation and not table else query
@@ -151,7 +159,7 @@ class CQLParser(GroupingParser):
     def _parse_paren(self) -> exp.Expr | None:
         first = self._curr
         this = super()._parse_paren()
-        if isinstance(this, exp.Paren) and isinstance(this.this, (StreamOf, Windowed)):
+        if isinstance(this, exp.Paren) and isinstance(this.this, (StreamOf, Windowed, ValueRows)):
             this = exp.Subquery(this=this.this)
         return self._mark(this, first) if isinstance(this, (exp.Paren, exp.Subquery, exp.Tuple)) else this
 
@@ -181,6 +189,10 @@ class CQLParser(GroupingParser):
         parenthesized = consume_pipe
         if self._at_lateral():
             return self._parse_lateral_item()
+        if parenthesized and self._begins_pivot_query():
+            return self._parse_select(nested=True)
+        if self._at_values():
+            return self._parse_values_in_from(parenthesized)
         if self._at_relation_of():
             return self._parse_relations_of(alias_tokens)
         if self._at_window_table():
@@ -191,7 +203,7 @@ class CQLParser(GroupingParser):
             ),
             parenthesized,
         )
-        return self._with_pattern(self._with_synchronization(table, alias_tokens))
+        return self._with_pivots(self._with_pattern(self._with_synchronization(table, alias_tokens)))
 
     def _parse_windowed_table(self, table: exp.Expr | None, parenthesized: bool) -> exp.Expr | None:
         if isinstance(table, StreamOf) and not parenthesized:
@@ -251,6 +263,10 @@ class CQLParser(GroupingParser):
         group = super()._parse_group(skip_group_by_token)
         if group and self._prev.token_type == TokenType.GROUP_BY:
             self.refuse(errors.unexpected(self.span(self._curr), "a list of expressions"))
+        if group and self._words(2) in _WITH_SETS:
+            sets = exp.Anonymous(this=self._next.text.upper(), expressions=group.expressions)
+            self._advance(2)
+            group.set("expressions", [sets])
         return group
 
     def _parse_csv(self, parse_method: Callable[[], T | None], sep: TokenType = TokenType.COMMA) -> list[T]:
@@ -274,6 +290,8 @@ class CQLParser(GroupingParser):
         if self._curr.token_type == TokenType.NATURAL and self._next.token_type in self.SET_OPERATIONS:
             # sqlglot drops it.
             self.refuse(errors.unexpected(self.span(self._curr)))
+        if "CORRESPONDING" in self._words(4)[1:] and self._curr.token_type in self.SET_OPERATIONS:
+            self.refuse(errors.unexpected(self.span(self._curr), hint="Write UNION BY NAME."))
         operation = _SET_OPERATIONS.get((self._curr.token_type, self._next.text.upper()))
         if operation is None:
             return super().parse_set_operation(this, consume_pipe, intersect_only)

@@ -14,6 +14,7 @@ from slackwater.language.cql.asof import AsOfParser
 from slackwater.language.cql.nodes import Length, Recognized
 
 _WORD = "MATCH_RECOGNIZE"
+_AFTER_MEASURES = ("ONE", "ALL", "AFTER", "PATTERN")
 
 
 class PatternParser(AsOfParser):
@@ -37,7 +38,7 @@ class PatternParser(AsOfParser):
         if self._match(TokenType.ORDER_BY):
             node.set("order", self._parse_csv(self._parse_ordered))
         if self._match_text_seq("MEASURES"):
-            node.set("measures", self._parse_csv(self._parse_expression))
+            node.set("measures", self._parse_csv(self._parse_measure))
         self._parse_rows_per_match()
         if self._match_text_seq("AFTER"):
             self._parse_skip(node)
@@ -53,9 +54,17 @@ class PatternParser(AsOfParser):
         node.set("alias", self._parse_table_alias())
         return node
 
+    def _parse_measure(self) -> exp.Expr | None:
+        """A measure and its name; the words of the next clause are no name."""
+        measure = self._parse_disjunction()
+        return measure if self._curr.text.upper() in _AFTER_MEASURES else self._parse_alias(measure)
+
     def _parse_within(self) -> Length:
         """A length of time; one in chronons may stand before DEFINE."""
         first = self._curr
+        if parameter := self._parse_named_parameter(positive=True):
+            unit = None if self._curr.text.upper() in ("DEFINE", ")") else self._parse_unit()
+            return self._mark(Length(amount=parameter, unit=unit), first)
         if first.token_type == TokenType.NUMBER and self._next.text.upper() == "DEFINE":
             self._advance()
             return self._mark(Length(amount=first.text), first)

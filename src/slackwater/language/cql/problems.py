@@ -68,10 +68,19 @@ TOO_DEEP = Problem(
 UNSUPPORTED_STATEMENT = Problem(
     "unsupported-statement",
     "{words} is not a statement of this language",
-    detail="A statement is a query, CREATE STREAM, CREATE RELATION, CREATE VIEW, CREATE SINK, CREATE "
-    "FUNCTION, INSERT INTO a sink, DROP VIEW or SET CHRONON.",
+    detail="A statement is a query, CREATE or DROP of a STREAM, RELATION, VIEW, SINK or FUNCTION, SHOW, "
+    "DESCRIBE, INSERT INTO a sink or SET CHRONON.",
     means="The text begins like a statement of another system. Rows come from sources and "
     "answers go to sinks, so there is no INSERT of values and no UPDATE.",
+)
+PIVOT_WITHOUT_LIST = Problem(
+    "pivot-without-list",
+    "PIVOT needs a list of the values that become columns",
+    label="no list of values",
+    detail="The columns of an answer are known before any data is read, and stay the same.",
+    hint="Write the values: kind IN ('a', 'b').",
+    means="PIVOT makes a column of each value in a list of constants; without one, or with a query in its "
+    "place, the columns would depend on the data.",
 )
 SEVERAL_ITEMS = Problem(
     "stream-operator-place",

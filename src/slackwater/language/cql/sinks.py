@@ -15,15 +15,20 @@ from slackwater.language.cql import errors
 from slackwater.language.cql.nodes import CreateSink, InsertInto
 from slackwater.language.cql.windows import WindowParser
 
+QUERY_STARTS = ("SELECT", "WITH", "VALUES", "PIVOT", "UNPIVOT", "ISTREAM", "DSTREAM", "RSTREAM", "(")
+"""The words that begin a query."""
 SINK_CLAUSES = ("INTO", "FORMAT", "MODE", "KEY", "WITH")
 
 
 class SinkParser(WindowParser):
     """The part of the parser for sinks; what declarations share is in `declarations`."""
 
+    _skips_known = False
+    """Whether the declaration has IF NOT EXISTS."""
+
     def _parse_sink(self, first: Token) -> exp.Expr:
         """CREATE SINK; these words are already consumed."""
-        name = self._parse_new_name("a name")
+        name = self._parse_declared_name()
         columns = query = None
         if self._match(TokenType.L_PAREN):
             columns = self._parse_csv(self._parse_column_definition)
@@ -67,13 +72,21 @@ class SinkParser(WindowParser):
             self.refuse(errors.unsupported_statement(self.span(first)))
         return self._mark(InsertInto(this=name, query=self._parse_whole_query()), first)
 
+    def _parse_into(self) -> exp.Into | None:
+        # INTO 'path' is the clause of a sink, also behind a query without FROM.
+        return None if self._next.token_type == TokenType.STRING else super()._parse_into()
+
     def _begins_query(self) -> bool:
         """Whether a query in parentheses follows, and not a list of columns."""
-        words = ("SELECT", "WITH", "ISTREAM", "DSTREAM", "RSTREAM", "(")
-        return self._curr.token_type == TokenType.L_PAREN and self._next.text.upper() in words
+        return self._curr.token_type == TokenType.L_PAREN and self._next.text.upper() in QUERY_STARTS
 
     def _parse_whole_query(self) -> exp.Expr:
         raise NotImplementedError
+
+    def _parse_declared_name(self) -> exp.Expr:
+        """The name of a declaration, and the IF NOT EXISTS before it."""
+        self._skips_known = bool(self._match_text_seq("IF", "NOT", "EXISTS"))
+        return self._parse_new_name("a name")
 
     def _parse_new_name(self, what: str) -> exp.Expr:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Nodes of statements that are no queries: declarations, INSERT INTO, DROP VIEW and SET CHRONON."""
+"""Nodes of statements that are no queries: declarations, INSERT INTO, DROP, SHOW, DESCRIBE, SET CHRONON."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class CreateSource(exp.Expression):
         "record": False,
         "append_only": False,
         "options": False,
+        "replace": False,
+        "exists": False,
     }
 
     @property
@@ -40,13 +42,26 @@ class CreateSource(exp.Expression):
 class CreateTagged(exp.Expression):
     """CREATE STREAM name OVER source KEY columns; KEY NULL is no key.      SyncSQL 2.1"""
 
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "source": True, "key": False}
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "source": True,
+        "key": False,
+        "replace": False,
+        "exists": False,
+    }
 
 
 class CreateView(exp.Expression):
     """CREATE [STREAMED | COMPLETE] VIEW name (columns) AS query."""
 
-    arg_types: ClassVar[dict[str, bool]] = {"this": True, "columns": False, "query": True, "output": False}
+    arg_types: ClassVar[dict[str, bool]] = {
+        "this": True,
+        "columns": False,
+        "query": True,
+        "output": False,
+        "replace": False,
+        "exists": False,
+    }
 
     @property
     def output(self) -> str | None:
@@ -73,6 +88,8 @@ class CreateSink(exp.Expression):
         "mode": False,
         "key": False,
         "options": False,
+        "replace": False,
+        "exists": False,
     }
 
     @property
@@ -108,6 +125,8 @@ class CreateFunction(exp.Expression):
         "table": False,
         "path": True,
         "options": False,
+        "replace": False,
+        "exists": False,
     }
 
     @property
@@ -134,7 +153,27 @@ class SetChronon(exp.Expression):
         return length
 
 
-class DropView(exp.Expression):
-    """DROP VIEW name."""
+class Drop(exp.Expression):
+    """DROP STREAM | RELATION | VIEW | SINK | FUNCTION [IF EXISTS] name; `kind` is the word in lower case."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"kind": True, "this": True, "exists": False}
+
+    @property
+    def kind(self) -> str:
+        return str(self.args["kind"])
+
+
+class Show(exp.Expression):
+    """SHOW STREAMS | RELATIONS | VIEWS | SINKS | FUNCTIONS | TABLES: what is declared so far."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"kind": True}
+
+    @property
+    def kind(self) -> str:
+        return str(self.args["kind"])
+
+
+class Describe(exp.Expression):
+    """DESCRIBE name, DESCRIBE query: the columns and their types."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True}

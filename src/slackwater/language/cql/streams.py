@@ -16,7 +16,7 @@ from slackwater.language.cql.nodes import STREAM_OPERATORS, StreamList, StreamOf
 NAMED_OPERATIONS = (TokenType.UNION, TokenType.EXCEPT)
 """The operators between two names: `S1 union S2`."""
 
-_QUERY_STARTS = (TokenType.SELECT, TokenType.WITH)
+_QUERY_STARTS = (TokenType.SELECT, TokenType.WITH, TokenType.VALUES)
 
 
 class StreamOperatorParser(DeclarationParser):

@@ -153,6 +153,8 @@ class SynchronizationParser(StreamOperatorParser):
         self._advance()
         distinct = self._match(TokenType.DISTINCT)
         items, excluded = super()._parse_projections()
+        if not items:
+            self.refuse(errors.unexpected(self.span(self._curr), "a select list"))
         listed = OutputList(kind=first.text.lower(), expressions=items, distinct=distinct)
         return [self._mark(listed, first, first)], excluded
 

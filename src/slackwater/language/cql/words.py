@@ -19,8 +19,8 @@ PHRASES = ("GROUP BY", "ORDER BY", "PARTITION BY")
 
 TYPES = (
     "ARRAY", "BIGINT", "BINARY", "BOOL", "BOOLEAN", "BYTE", "CHAR", "CHARACTER", "DATE", "DATETIME", "DEC",
-    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTEGER", "NUMERIC", "REAL", "SMALLINT", "STRING", "STRUCT", "TEXT",
-    "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMPNTZ", "TINYINT", "VARBINARY",
+    "DECIMAL", "DOUBLE", "FLOAT", "INT", "INTEGER", "MAP", "NUMERIC", "REAL", "SMALLINT", "STRING", "STRUCT",
+    "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_NTZ", "TIMESTAMPNTZ", "TINYINT", "VARBINARY",
     "VARCHAR",
 )
 
@@ -49,7 +49,7 @@ PLAIN_CALLS = (
 """Functions that sqlglot prints in syntax of other dialects; in CQL they are parsed as plain calls."""
 
 SPARK_CALLS = (
-    "ACOSH", "ADD_MONTHS", "APPROX_COUNT_DISTINCT", "APPROX_TOP_K", "APPROX_TOP_K_ACCUMULATE",
+    "ACOSH", "ADD_MONTHS", "ANY_VALUE", "APPROX_COUNT_DISTINCT", "APPROX_TOP_K", "APPROX_TOP_K_ACCUMULATE",
     "APPROX_TOP_K_COMBINE", "APPROX_TOP_K_ESTIMATE", "ARGMAX", "ARGMIN", "ARG_MAX", "ARG_MIN", "ARRAYAGG",
     "ARRAYS_ZIP", "ARRAY_AGG", "ARRAY_APPEND", "ARRAY_COMPACT", "ARRAY_CONTAINS", "ARRAY_DISTINCT",
     "ARRAY_EXCEPT", "ARRAY_HAS", "ARRAY_INTERSECT", "ARRAY_INTERSECTION", "ARRAY_JOIN", "ARRAY_MAX",
@@ -78,7 +78,7 @@ SPARK_CALLS = (
 """Functions of Spark that sqlglot has nodes for; binding finds them by their names."""
 # fmt: on
 
-SIGNS = ("||", "<=>", "<=", ">=", "<>", "!=", "==", "::")
+SIGNS = ("||", "<=>", "<=", ">=", "<>", "!=", "==", "::", "->")
 
 
 def is_name(word: str) -> bool:

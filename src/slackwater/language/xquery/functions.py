@@ -209,6 +209,20 @@ _NODES = (
     ),
 )  # fmt: skip
 
+_SKY = (
+    _function(
+        "angular-distance", "xs:double?", "the angle in degrees between two positions in the sky",
+        ra=_VALUE, dec=_VALUE, other_ra=_VALUE, other_dec=_VALUE,
+    ),
+    _function(
+        "cone-search", "xs:boolean", "whether a position is at most `radius` degrees from the centre",
+        ra=_VALUE, dec=_VALUE, centre_ra=_VALUE, centre_dec=_VALUE, radius=_VALUE,
+    ),
+    _function("celestial-x", "xs:double?", "x of the direction, as a unit vector", ra=_VALUE, dec=_VALUE),
+    _function("celestial-y", "xs:double?", "y of the direction", ra=_VALUE, dec=_VALUE),
+    _function("celestial-z", "xs:double?", "z of the direction", ra=_VALUE, dec=_VALUE),
+)  # fmt: skip
+
 SECTIONS: dict[str, tuple[Function, ...]] = {
     "Aggregates": _AGGREGATES,
     "Sequences": _SEQUENCES,
@@ -216,6 +230,7 @@ SECTIONS: dict[str, tuple[Function, ...]] = {
     "Numbers": _NUMBERS,
     "Texts": _TEXTS,
     "Nodes, the focus, errors": _NODES,
+    "Positions in the sky, in degrees (not in XQuery's standard)": _SKY,
 }
 FUNCTIONS: dict[str, Function] = {
     function.name: function for section in SECTIONS.values() for function in section

@@ -11,7 +11,7 @@ from slackwater.optimize.cost.estimates import LOOK, VALUES, Estimate, combinati
 from slackwater.optimize.cost.statistics import width_of
 
 Inputs = tuple[Estimate, ...]
-_LINEAR = ("count", "sum", "avg", "variance", "stddev")
+_LINEAR = ("count", "sum", "try_sum", "avg", "variance", "stddev")
 """Aggregates that keep sums; others keep the values."""
 
 

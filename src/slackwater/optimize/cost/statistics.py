@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from slackwater.algebra import Operator, Relation, Schema, Stream
+from slackwater.algebra.operator import once
 from slackwater.algebra.types import Type
 
 RATE: Final = 1.0
@@ -74,8 +75,7 @@ class Statistics:
 
     def knows(self, plan: Operator) -> bool:
         """Whether something is known of every source of the plan."""
-        leaves = [below for below in plan.walk() if isinstance(below, Stream | Relation)]
-        return all(self.of(leaf).is_known for leaf in leaves)
+        return all(self.sources.get(name, UNKNOWN).is_known for name in _sources(plan))
 
     def updated(self, other: Statistics) -> Statistics:
         """With what the other knows, which may be newer."""
@@ -83,6 +83,13 @@ class Statistics:
         for name, newer in other.sources.items():
             sources[name] = _merged(sources.get(name, UNKNOWN), newer)
         return Statistics(sources, {**self.selectivities, **other.selectivities}, self.horizon, self.rate)
+
+
+@once
+def _sources(plan: Operator) -> frozenset[str]:
+    """The names of the sources of the plan, in lower case."""
+    own = frozenset([plan.name.lower()] if isinstance(plan, Stream | Relation) else [])
+    return own.union(*map(_sources, (*plan.inputs, *plan.subplans)))
 
 
 NO_STATISTICS: Final = Statistics()

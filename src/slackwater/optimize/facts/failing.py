@@ -6,13 +6,14 @@ it was written does not have must not come out of optimizing it.
 
 from __future__ import annotations
 
-from slackwater.algebra import Operator, Single
+from slackwater.algebra import Assign, Operator, Recognize, Recursion, Sessions, Single
 from slackwater.algebra.aggregations import aggregations_of
 from slackwater.algebra.expressions import Call, Case, Cast, Expression, Literal, Scalar, Subquery, UserCall
 from slackwater.algebra.expressions.bounds import may_overflow
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
 from slackwater.algebra.expressions.signatures import shared
 from slackwater.algebra.operator import once
+from slackwater.algebra.patterns import Skip
 from slackwater.algebra.types import INTEGER_DIGITS, STRING, TIMESTAMP, TIMESTAMP_NTZ, Type, common
 from slackwater.optimize.facts.keys import has_one_row
 
@@ -26,9 +27,24 @@ def may_fail(expr: Expression) -> bool:
 def plan_may_fail(plan: Operator) -> bool:
     """Whether some input could make the plan an error; sums are taken to fit."""
     return any(
-        isinstance(below, Single) or any(map(may_fail, below.expressions)) or calls_user(below)
+        _operator_may_fail(below) or any(map(may_fail, below.expressions)) or calls_user(below)
         for below in plan.walk()
     )
+
+
+def _operator_may_fail(plan: Operator) -> bool:
+    """Whether an operator has errors of its own.
+
+    The end of a window may lie beyond the last time or number, a recursion may have no end, and after a match
+    the search may go back to where it began.
+    """
+    match plan:
+        case Single() | Assign() | Sessions() | Recursion():
+            return True
+        case Recognize():
+            return plan.skip in (Skip.TO_FIRST, Skip.TO_LAST)
+        case _:
+            return False
 
 
 def calls_user(plan: Operator) -> bool:

@@ -14,59 +14,53 @@ from slackwater.optimize.rules.joins import conditions_of, split_by_side
 
 
 @rule
-def turn_best_match_into_joins(plan: Operator) -> Operator | None:
+def turn_best_match_into_joins(plan: BestMatch) -> Operator | None:
     """R ⊠ q S = C ▷ (c ~ c' ∧ c' ≺ c) C', C = R ⋈ q S, if a subquery looks at rows of both sides
 
     Joins with subqueries have rules; a subquery that looks at one side only is joined to that side.
     """
-    match plan:
-        case BestMatch():
-            sides = [set(side.schema.names) for side in plan.inputs]
-            for node in subqueries(plan.expressions):
-                if not any(columns(node) <= names for names in sides):
-                    return as_joins(plan)
+    sides = [set(side.schema.names) for side in plan.inputs]
+    for node in subqueries(plan.expressions):
+        if not any(columns(node) <= names for names in sides):
+            return as_joins(plan)
     return None
 
 
 @rule
-def push_condition_below_best_match(plan: Operator) -> Operator | None:
+def push_condition_below_best_match(plan: BestMatch) -> Operator | None:
     """R ⊠ (p ∧ q) S = (σ p R) ⊠ q S, if p is on R only and cannot fail; the same for S, on any side
 
     Conditions of ON choose the candidates, before they are compared.
     """
-    match plan:
-        case BestMatch():
-            lefts, rest = split_by_side(plan.on, plan.left)
-            rights, rest = split_by_side(rest, plan.right)
-            if lefts or rights:
-                left, right = selected(plan.left, lefts), selected(plan.right, rights)
-                return replace(plan, left=left, right=right, on=rest)
+    lefts, rest = split_by_side(plan.on, plan.left)
+    rights, rest = split_by_side(rest, plan.right)
+    if lefts or rights:
+        left, right = selected(plan.left, lefts), selected(plan.right, rights)
+        return replace(plan, left=left, right=right, on=rest)
     return None
 
 
 @rule
-def push_bound_below_best_match(plan: Operator) -> Operator | None:
+def push_bound_below_best_match(plan: BestMatch) -> Operator | None:
     """R ⊠ (f ≤ ε) S = R ⊠ (f) (σ (f ≤ ε) S), if f is on S only and cannot fail; the same for R
 
     A dimension of one side: rows out of its bound are not kept.
     """
-    match plan:
-        case BestMatch():
-            for at, dimension in enumerate(plan.dimensions):
-                if dimension.bound is None or may_fail(dimension.operands[0]):
-                    continue
-                free = (*plan.dimensions[:at], replace(dimension, bound=None), *plan.dimensions[at + 1 :])
-                seen = columns(dimension.operands[0])
-                for place, side in enumerate(plan.inputs):
-                    if seen and seen <= set(side.schema.names):
-                        sides = list(plan.inputs)
-                        sides[place] = selected(side, dimension.admits)
-                        return replace(plan, left=sides[0], right=sides[1], dimensions=free)
+    for at, dimension in enumerate(plan.dimensions):
+        if dimension.bound is None or may_fail(dimension.operands[0]):
+            continue
+        free = (*plan.dimensions[:at], replace(dimension, bound=None), *plan.dimensions[at + 1 :])
+        seen = columns(dimension.operands[0])
+        for place, side in enumerate(plan.inputs):
+            if seen and seen <= set(side.schema.names):
+                sides = list(plan.inputs)
+                sides[place] = selected(side, dimension.admits)
+                return replace(plan, left=sides[0], right=sides[1], dimensions=free)
     return None
 
 
 @rule
-def push_select_below_best_match(plan: Operator) -> Operator | None:
+def push_select_below_best_match(plan: Select) -> Operator | None:
     """σ p (R ⊠ left S) = (σ p R) ⊠ left S, if p is on R only and cannot fail; ⊠ right the same on S
 
     The pairs of a row of R compete only with each other. Those of a row of S do not, and a row of S that p

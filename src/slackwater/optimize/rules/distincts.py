@@ -10,7 +10,7 @@ from slackwater.optimize.facts.keys import is_distinct
 
 
 @rule
-def drop_distinct_over_key(plan: Operator) -> Operator | None:
+def drop_distinct_over_key(plan: Distinct) -> Operator | None:
     """δ R = R, if R has a key
 
     A declared key, the keys of a grouping, the columns of another δ, as far as they are kept: π may
@@ -23,16 +23,13 @@ def drop_distinct_over_key(plan: Operator) -> Operator | None:
 
 
 @rule
-def drop_distinct_of_partners(plan: Operator) -> Operator | None:
+def drop_distinct_of_partners(plan: SemiJoin | AntiJoin) -> Operator | None:
     """R ⋉ p (L (δ S)) = R ⋉ p (L S), if L is made of σ, π and γ only; the same for ▷
 
     One partner is as good as many.
     """
-    match plan:
-        case SemiJoin() | AntiJoin():
-            right = _without_distinct(plan.right)
-            return None if right is None else replace(plan, right=right)
-    return None
+    right = _without_distinct(plan.right)
+    return None if right is None else replace(plan, right=right)
 
 
 def _without_distinct(plan: Operator) -> Operator | None:

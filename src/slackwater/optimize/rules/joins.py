@@ -14,7 +14,7 @@ from slackwater.optimize.facts.nulls import rejects_nulls
 
 
 @rule
-def turn_product_into_join(plan: Operator) -> Operator | None:
+def turn_product_into_join(plan: Select) -> Operator | None:
     """σ p (R × S) = R ⋈ p S      PIPES 3.4
 
     A join on equal columns pairs only rows that can meet.
@@ -26,7 +26,7 @@ def turn_product_into_join(plan: Operator) -> Operator | None:
 
 
 @rule
-def merge_select_into_join(plan: Operator) -> Operator | None:
+def merge_select_into_join(plan: Select) -> Operator | None:
     """σ p (R ⋈ q S) = R ⋈ (q ∧ p) S, if p cannot fail"""
     match plan:
         case Select(source=Join() as join) if not may_fail(plan.predicate):
@@ -35,7 +35,7 @@ def merge_select_into_join(plan: Operator) -> Operator | None:
 
 
 @rule
-def turn_join_into_product(plan: Operator) -> Operator | None:
+def turn_join_into_product(plan: Join) -> Operator | None:
     """R ⋈ true S = R × S"""
     match plan:
         case Join(on=Literal(value=True)):
@@ -44,42 +44,34 @@ def turn_join_into_product(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_condition_below_join(plan: Operator) -> Operator | None:
+def push_condition_below_join(plan: Join) -> Operator | None:
     """R ⋈ (p ∧ q) S = (σ p R) ⋈ q S, if p is on R only and cannot fail; the same for S
 
     Rows that cannot match are not kept, shipped or paired.
     """
-    match plan:
-        case Join():
-            return _pushed_to_both_sides(plan)
-    return None
+    return _pushed_to_both_sides(plan)
 
 
 @rule
-def push_condition_below_semi_join(plan: Operator) -> Operator | None:
+def push_condition_below_semi_join(plan: SemiJoin) -> Operator | None:
     """R ⋉ (p ∧ q ∧ r) S = (σ p R) ⋉ r (σ q S), if p is on R only, q on S only, and neither can fail"""
-    match plan:
-        case SemiJoin():
-            return _pushed_to_both_sides(plan)
-    return None
+    return _pushed_to_both_sides(plan)
 
 
 @rule
-def push_condition_below_anti_join(plan: Operator) -> Operator | None:
+def push_condition_below_anti_join(plan: AntiJoin) -> Operator | None:
     """R ▷ (p ∧ q) S = R ▷ q (σ p S), if p is on S only and cannot fail
 
     Not so on R: a row that p refuses has no partner and stays.
     """
-    match plan:
-        case AntiJoin():
-            rights, rest = split_by_side(plan.on, plan.right)
-            if rights:
-                return replace(plan, right=selected(plan.right, rights), on=rest)
+    rights, rest = split_by_side(plan.on, plan.right)
+    if rights:
+        return replace(plan, right=selected(plan.right, rights), on=rest)
     return None
 
 
 @rule
-def push_condition_below_outer_join(plan: Operator) -> Operator | None:
+def push_condition_below_outer_join(plan: OuterJoin) -> Operator | None:
     """R ⟕ (p ∧ q) S = R ⟕ q (σ p S), if p is on S only and cannot fail; ⟖ the same on R
 
     Not so on the preserved side, whose rows stay whatever the condition says, and not for ⟗.
@@ -95,7 +87,7 @@ def push_condition_below_outer_join(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_outer_join(plan: Operator) -> Operator | None:
+def push_select_below_outer_join(plan: Select) -> Operator | None:
     """σ p (R ⟕ q S) = (σ p R) ⟕ q S, if p is on R only and cannot fail; ⟖ the same on S
 
     On the other side it would turn partners away and let the row appear with NULLs instead:
@@ -114,7 +106,7 @@ def push_select_below_outer_join(plan: Operator) -> Operator | None:
 
 
 @rule
-def turn_outer_join_into_join(plan: Operator) -> Operator | None:
+def turn_outer_join_into_join(plan: Select) -> Operator | None:
     """σ p (R ⟕ q S) = σ p (R ⋈ q S), if p is never true where S is NULL
 
     An inner join does not have to find the rows without partners. Of ⟗ the side that p refuses is given up.
@@ -139,7 +131,7 @@ def _still_filled(condition: Expression, join: OuterJoin) -> Side | None:
 
 
 @rule
-def push_half_join_below_join(plan: Operator) -> Operator | None:
+def push_half_join_below_join(plan: SemiJoin | AntiJoin) -> Operator | None:
     """(R ⋈ p S) ⋉ q T = (R ⋉ q T) ⋈ p S, if q is on R and T only; the same for S, for × and for ▷
 
     Rows are dropped before they are paired. q must not fail: below the join it sees rows that have

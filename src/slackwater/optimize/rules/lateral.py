@@ -12,16 +12,16 @@ from slackwater.optimize.facts.failing import may_fail
 
 
 @rule
-def turn_dependent_join_into_join(plan: Operator) -> Operator | None:
+def turn_dependent_join_into_join(plan: DependentJoin) -> Operator | None:
     """R ⋉→ Q = π (R, Q) (R ⋈ d (D ⋉→ Q)), D the values of R that Q looks at
 
     If Q looks at nothing of R, the join is a product; where a row without partners stays, both are outer.
     """
-    return as_join(plan) if isinstance(plan, DependentJoin) else None
+    return as_join(plan)
 
 
 @rule
-def push_select_below_unnest(plan: Operator) -> Operator | None:
+def push_select_below_unnest(plan: Select) -> Operator | None:
     """σ p (μ a R) = μ a (σ p R), if p looks at R only and cannot fail
 
     Below, p would see rows without elements as well.

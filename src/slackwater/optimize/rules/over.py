@@ -16,7 +16,7 @@ _MIRRORED = {"le": "ge", "lt": "gt", "ge": "le", "gt": "lt", "eq": "eq"}
 
 
 @rule
-def push_select_below_over(plan: Operator) -> Operator | None:
+def push_select_below_over(plan: Select) -> Operator | None:
     """σ p (Over k o f R) = Over k o f (σ p R), if p is on k only and cannot fail
 
     A partition stays or goes as a whole. On any other column p would change the places of the rows
@@ -34,7 +34,7 @@ def push_select_below_over(plan: Operator) -> Operator | None:
 
 
 @rule
-def limit_over(plan: Operator) -> Operator | None:
+def limit_over(plan: Select) -> Operator | None:
     """σ (c ≤ n) (Over k o f R) = Over k o f limit (c, n) R, if c is a ROW_NUMBER or RANK and f looks back
 
     Only the first rows of a partition are ordered and shown. A call that looks at later rows (LEAD, a

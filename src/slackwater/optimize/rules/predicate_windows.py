@@ -20,7 +20,7 @@ from slackwater.optimize.rules.windows import is_whole
 
 
 @rule
-def push_when_below_project(plan: Operator) -> Operator | None:
+def push_when_below_project(plan: When) -> Operator | None:
     """(π f R) when p = π f (R when (p ∘ f))
 
     Predicate windows come near the stream that they are windows of.
@@ -33,7 +33,7 @@ def push_when_below_project(plan: Operator) -> Operator | None:
 
 
 @rule
-def merge_whens(plan: Operator) -> Operator | None:
+def merge_whens(plan: When) -> Operator | None:
     """(R when p) when q = R when (p ∧ q), if both look at the time at the same points and q cannot fail
 
     A view over a window, with a condition on the time of its own: an element is cut once.
@@ -46,7 +46,7 @@ def merge_whens(plan: Operator) -> Operator | None:
 
 
 @rule
-def drop_when_of_the_past(plan: Operator) -> Operator | None:
+def drop_when_of_the_past(plan: When) -> Operator | None:
     """R when (TS <= NOW ∧ q) = R when q, if every row comes at its TS
 
     A row is not there before it comes.
@@ -61,7 +61,7 @@ def drop_when_of_the_past(plan: Operator) -> Operator | None:
 
 
 @rule
-def recognize_time_window(plan: Operator) -> Operator | None:
+def recognize_time_window(plan: When) -> Operator | None:
     """(ω ∞ S) when NOW < TS + w = ω w S, the sliding window, if rows come at TS      SyncSQL 2.2.1
 
     And NOW <= TS + r is CQL's Range r. The end of an element is then known when it comes.

@@ -11,7 +11,7 @@ from slackwater.optimize.rebuild import columns_of, substituted, with_expression
 
 
 @rule
-def merge_projects(plan: Operator) -> Operator | None:
+def merge_projects(plan: Project) -> Operator | None:
     """π f (π g R) = π (f ∘ g) R
 
     Unless f uses a computed column of g twice: it would be computed twice.
@@ -25,7 +25,7 @@ def merge_projects(plan: Operator) -> Operator | None:
 
 
 @rule
-def merge_project_into_aggregate(plan: Operator) -> Operator | None:
+def merge_project_into_aggregate(plan: Aggregate) -> Operator | None:
     """α g f (π h R) = α (g ∘ h) (f ∘ h) R
 
     Unless g and f use a computed column of h twice.
@@ -43,7 +43,7 @@ def _is_cheap(plan: Operator, inner: Project) -> bool:
 
 
 @rule
-def drop_project_of_all(plan: Operator) -> Operator | None:
+def drop_project_of_all(plan: Project) -> Operator | None:
     """π x R = R, if x is all of R's columns under their own names, in their order"""
     match plan:
         case Project() if plan.columns == columns_of(plan.source.schema):

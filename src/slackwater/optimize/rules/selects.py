@@ -38,7 +38,7 @@ from slackwater.optimize.rebuild import substituted
 
 
 @rule
-def merge_selects(plan: Operator) -> Operator | None:
+def merge_selects(plan: Select) -> Operator | None:
     """σ p (σ q R) = σ (q ∧ p) R
 
     q stays first: p sees no row that q refuses, since AND stops at false. (A q that is unknown does
@@ -59,7 +59,7 @@ def merge_selects(plan: Operator) -> Operator | None:
 
 
 @rule
-def drop_true_select(plan: Operator) -> Operator | None:
+def drop_true_select(plan: Select) -> Operator | None:
     """σ true R = R"""
     match plan:
         case Select(predicate=Literal(value=True)):
@@ -68,7 +68,7 @@ def drop_true_select(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_project(plan: Operator) -> Operator | None:
+def push_select_below_project(plan: Select) -> Operator | None:
     """σ p (π f R) = π f (σ (p ∘ f) R)
 
     Renamings stand above every source; conditions have to pass them to come near it. f is computed
@@ -82,7 +82,7 @@ def push_select_below_project(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_range(plan: Operator) -> Operator | None:
+def push_select_below_range(plan: Select) -> Operator | None:
     """σ p (ω r S) = ω r (σ p S)      CQL 10.2, PIPES 5.3.1
 
     The window then holds only what p accepts. With a slide, elements that no window shows would be
@@ -97,7 +97,7 @@ def push_select_below_range(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_sliding(plan: Operator) -> Operator | None:
+def push_select_below_sliding(plan: Select) -> Operator | None:
     """σ p (ω w S) = ω w (σ p S), for PIPES' sliding and fixed windows      PIPES 5.3.1
 
     When an element ends depends on its time alone, never on the elements beside it.
@@ -109,7 +109,7 @@ def push_select_below_sliding(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_partition(plan: Operator) -> Operator | None:
+def push_select_below_partition(plan: Select) -> Operator | None:
     """σ p (ω n by k S) = ω n by k (σ p S), if p is on k only and cannot fail
 
     A partition is kept or dropped as a whole, so none of its rows lets another back in. On any
@@ -123,7 +123,7 @@ def push_select_below_partition(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_session(plan: Operator) -> Operator | None:
+def push_select_below_session(plan: Select) -> Operator | None:
     """σ p (ω session g by k S) = ω session g by k (σ p S), if p is on k only and cannot fail
 
     As of row windows: on any other column p would make gaps where there are none.
@@ -136,7 +136,7 @@ def push_select_below_session(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_assign(plan: Operator) -> Operator | None:
+def push_select_below_assign(plan: Select) -> Operator | None:
     """σ p (R in W c) = (σ p R) in W c, if p is not on the start and end of windows, and cannot fail
 
     A row is dropped before it is put into its windows. Rows whose c is NULL are in none: p would see them.
@@ -151,7 +151,7 @@ def push_select_below_assign(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_sessions(plan: Operator) -> Operator | None:
+def push_select_below_sessions(plan: Select) -> Operator | None:
     """σ p (R in sessions by k) = (σ p R) in sessions by k, if p is on k only and cannot fail
 
     The rows of a key are kept or dropped together. On any other column p would split sessions.
@@ -165,7 +165,7 @@ def push_select_below_sessions(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_union(plan: Operator) -> Operator | None:
+def push_select_below_union(plan: Select) -> Operator | None:
     """σ p (R ∪ S) = (σ p R) ∪ (σ p S)
 
     It holds for every operator that only counts a row's copies: -, ∩, ∪max, -strict. Of those the
@@ -179,7 +179,7 @@ def push_select_below_union(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_distinct(plan: Operator) -> Operator | None:
+def push_select_below_distinct(plan: Select) -> Operator | None:
     """σ p (δ R) = δ (σ p R)
 
     Fewer rows to count. p looks at a row, not at its copies.
@@ -191,7 +191,7 @@ def push_select_below_distinct(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_aggregate(plan: Operator) -> Operator | None:
+def push_select_below_aggregate(plan: Select) -> Operator | None:
     """σ p (α g f R) = α g f (σ (p ∘ g) R), if p is on g only and g is not empty
 
     A group is kept or dropped as a whole. Without g there is always one row, even of nothing: σ
@@ -220,7 +220,7 @@ def _only_on(condition: Expression, names: set[str]) -> bool:
 
 
 @rule
-def push_select_below_to_stream(plan: Operator) -> Operator | None:
+def push_select_below_to_stream(plan: Select) -> Operator | None:
     """σ p (Istream R) = Istream (σ p R), and so for Dstream and Rstream
 
     All three treat each row by itself: x is in Istream R at t as often as R(t) has more of it than
@@ -236,7 +236,7 @@ def push_select_below_to_stream(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_half_join(plan: Operator) -> Operator | None:
+def push_select_below_half_join(plan: Select) -> Operator | None:
     """σ p (R ⋉ q S) = (σ p R) ⋉ q S, if p cannot fail; the same for ▷
 
     Fewer rows look for partners.

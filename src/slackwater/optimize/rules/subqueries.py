@@ -26,7 +26,7 @@ def turn_not_any_into_all(plan: Operator) -> Operator | None:
     NOT IN becomes `<> ALL`, which an anti-join answers. It holds with NULLs as well: both sides are
     unknown together, because ¬(x θ y) = x θ̄ y is three-valued.
     """
-    if not any(_is_negated(node) for expr in plan.expressions for node in expr.walk()):
+    if not plan.subplans or not any(_is_negated(node) for expr in plan.expressions for node in expr.walk()):
         return None
     return with_expressions(plan, lambda expr: changed(expr, _negation))
 
@@ -45,7 +45,7 @@ def _negation(expr: Expression) -> Expression | None:
 
 
 @rule
-def push_subquery_below_join(plan: Operator) -> Operator | None:
+def push_subquery_below_join(plan: Select) -> Operator | None:
     """σ s (R ⋈ p S) = (σ s R) ⋈ p S, if s is a condition with a subquery that looks at R only
 
     The subquery is then evaluated for R's rows, not for pairs; the same for S. A condition that may
@@ -66,7 +66,7 @@ def push_subquery_below_join(plan: Operator) -> Operator | None:
 
 
 @rule
-def split_select_before_subquery(plan: Operator) -> Operator | None:
+def split_select_before_subquery(plan: Select) -> Operator | None:
     """σ (p ∧ s) R = σ s (σ p R), if s has a subquery and p has none
 
     The subquery is evaluated for fewer rows. A p that stands behind s and may fail stays behind it:
@@ -88,7 +88,7 @@ def split_select_before_subquery(plan: Operator) -> Operator | None:
 
 
 @rule
-def turn_exists_into_semi_join(plan: Operator) -> Operator | None:
+def turn_exists_into_semi_join(plan: Select) -> Operator | None:
     """σ (EXISTS Q) R = R ⋉ c Q', where Q = σ c Q' and c is on both rows"""
     return _conjunct(plan, lambda condition: isinstance(condition, Exists), _semi_join)
 
@@ -100,7 +100,7 @@ def _semi_join(source: Operator, node: Expression) -> Operator:
 
 
 @rule
-def turn_not_exists_into_anti_join(plan: Operator) -> Operator | None:
+def turn_not_exists_into_anti_join(plan: Select) -> Operator | None:
     """σ (¬ EXISTS Q) R = R ▷ c Q', where Q = σ c Q' and c is on both rows"""
     return _conjunct(plan, _is_not_exists, _anti_join)
 
@@ -117,7 +117,7 @@ def _anti_join(source: Operator, node: Expression) -> Operator:
 
 
 @rule
-def turn_any_into_semi_join(plan: Operator) -> Operator | None:
+def turn_any_into_semi_join(plan: Select) -> Operator | None:
     """σ (x θ ANY Q) R = R ⋉ (c ∧ x θ y) Q', where Q = π y (σ c Q')
 
     Only where the condition must be true: a semi-join cannot tell false from unknown.
@@ -135,7 +135,7 @@ def _any_join(source: Operator, node: Expression) -> Operator:
 
 
 @rule
-def turn_all_into_anti_joins(plan: Operator) -> Operator | None:
+def turn_all_into_anti_joins(plan: Select) -> Operator | None:
     """σ (x θ ALL Q) R = R ▷ (c ∧ x θ̄ y) Q' ▷ (c ∧ x IS NULL) Q' ▷ (c ∧ y IS NULL) Q'
 
     θ̄ is the negation of θ. Three anti-joins instead of one on `(x θ y) IS NOT TRUE`, so that the
@@ -166,18 +166,17 @@ def _all_joins(source: Operator, node: Expression) -> Operator:
 
 
 def _conjunct(
-    plan: Operator, fits: Callable[[Expression], bool], build: Callable[[Operator, Expression], Operator]
+    plan: Select, fits: Callable[[Expression], bool], build: Callable[[Operator, Expression], Operator]
 ) -> Operator | None:
     """The selection with its first fitting condition made an operator below it.
 
     Not where the condition has subqueries of its own operands: those are values, and come first.
     """
-    if isinstance(plan, Select):
-        conditions = conjuncts(plan.predicate)
-        for condition in conditions:
-            if fits(condition) and not any(has_subquery(part) for part in _operands(condition)):
-                rest = (other for other in conditions if other is not condition)
-                return selected(build(plan.source, condition), rest)
+    conditions = conjuncts(plan.predicate)
+    for condition in conditions:
+        if fits(condition) and not any(has_subquery(part) for part in _operands(condition)):
+            rest = (other for other in conditions if other is not condition)
+            return selected(build(plan.source, condition), rest)
     return None
 
 

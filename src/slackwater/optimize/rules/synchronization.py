@@ -29,7 +29,7 @@ from slackwater.optimize.rebuild import with_below, with_inputs
 
 
 @rule
-def drop_synchronize_by_the_clock(plan: Operator) -> Operator | None:
+def drop_synchronize_by_the_clock(plan: Synchronize) -> Operator | None:
     """ℜ P R = R, if P has every instant      SyncSQL 3.2"""
     match plan:
         case Synchronize() if plan.points.is_all:
@@ -38,7 +38,7 @@ def drop_synchronize_by_the_clock(plan: Operator) -> Operator | None:
 
 
 @rule
-def merge_synchronize(plan: Operator) -> Operator | None:
+def merge_synchronize(plan: Synchronize) -> Operator | None:
     """ℜ Q (ℜ P R) = ℜ Q R, if Q ⊆ P      SyncSQL theorem 1, corollary 1
 
     At a point of Q, ℜ P R has what R has. Where Q has a point between two of P it does not: there ℜ P R has
@@ -54,7 +54,7 @@ def merge_synchronize(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_select_below_synchronize(plan: Operator) -> Operator | None:
+def push_select_below_synchronize(plan: Select) -> Operator | None:
     """σ p (ℜ P R) = ℜ P (σ p R), if p cannot fail      SyncSQL corollary 2
 
     Fewer changes wait for the next point. Between points p sees rows that ℜ P R never shows, so it must not
@@ -67,7 +67,7 @@ def push_select_below_synchronize(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_project_below_synchronize(plan: Operator) -> Operator | None:
+def push_project_below_synchronize(plan: Project) -> Operator | None:
     """π f (ℜ P R) = ℜ P (π f R), if f cannot fail      SyncSQL corollary 2
 
     Rows that differ only in what f drops are one change, and the changes that wait are narrower.
@@ -79,16 +79,13 @@ def push_project_below_synchronize(plan: Operator) -> Operator | None:
 
 
 @rule
-def push_synchronize_below_aggregate(plan: Operator) -> Operator | None:
+def push_synchronize_below_aggregate(plan: Synchronize) -> Operator | None:
     """ℜ P (α g f R) = α g f (ℜ P R), if g is not empty; the same for δ      SyncSQL corollary 2
 
     An aggregate then changes once for each point instead of at every change of its group. Without g there is
     always one row, even before the first point, where ℜ P has none.
     """
-    match plan:
-        case Synchronize():
-            return _pushed(plan, plan.source)
-    return None
+    return _pushed(plan, plan.source)
 
 
 def _pushed(plan: Synchronize, below: Operator) -> Operator | None:

@@ -17,10 +17,12 @@ from slackwater.optimize.facts.columns import columns, fresh, has_subquery, subq
 from slackwater.optimize.rebuild import columns_of, only, with_expressions, without_node
 
 Node = TypeVar("Node", bound=Subquery)
+OfRows = algebra.Select | algebra.Group | algebra.Project | algebra.Unnest | algebra.Aggregate
+"""What evaluates expressions on the rows of its only input."""
 
 
 @rule
-def join_value_of_exists(plan: Operator) -> Operator | None:
+def join_value_of_exists(plan: OfRows | Conditional) -> Operator | None:
     """σ … EXISTS Q … R = π R (σ … mark IS NOT NULL … (R ⟕ d (π (d, true as mark) (δ d (D ⋉→ Q)))))
 
     For an EXISTS under OR or NOT, in CASE, in a select list, a group's key or an aggregate. If Q looks
@@ -30,7 +32,7 @@ def join_value_of_exists(plan: Operator) -> Operator | None:
 
 
 @rule
-def join_value_of_quantified(plan: Operator) -> Operator | None:
+def join_value_of_quantified(plan: OfRows | Conditional) -> Operator | None:
     """π (x θ ANY Q) R = π (n > 0 ? true : u > 0 ? NULL : false) (R ⟕ d (α d n u (D ⋉→ Q)))
 
     n counts the rows for which x θ y is true (for ALL: false), u those for which it is unknown. x
@@ -40,7 +42,7 @@ def join_value_of_quantified(plan: Operator) -> Operator | None:
 
 
 @rule
-def join_value_of_scalar(plan: Operator) -> Operator | None:
+def join_value_of_scalar(plan: OfRows | Conditional) -> Operator | None:
     """π (scalar Q) R = π v (R ⟕ d (1 d (D ⋉→ Q))), v the value's column
 
     1 d is the check that no d has a second row; it falls away where Q is an aggregate, or where d
@@ -51,9 +53,9 @@ def join_value_of_scalar(plan: Operator) -> Operator | None:
 
 
 def _with_value(
-    plan: Operator, kind: type[Node], build: Callable[[Operator, Node, Operator], Valued]
+    plan: OfRows | Conditional, kind: type[Node], build: Callable[[Operator, Node, Operator], Valued]
 ) -> Operator | None:
-    node = next(subqueries(plan.expressions), None)
+    node = next(subqueries(plan.expressions), None) if plan.subplans else None
     if not isinstance(node, kind):
         return None
     match plan:
@@ -77,7 +79,7 @@ def _with_node_replaced(plan: Operator, node: Subquery, value: Expression) -> Op
 
 
 @rule
-def split_join_with_subquery(plan: Operator) -> Operator | None:
+def split_join_with_subquery(plan: algebra.Join) -> Operator | None:
     """R ⋈ p S = σ p (R × S), if p has a subquery
 
     It is then one of a selection, and becomes a semi-join where it can.
@@ -89,7 +91,7 @@ def split_join_with_subquery(plan: Operator) -> Operator | None:
 
 
 @rule
-def pair_half_join_with_subquery(plan: Operator) -> Operator | None:
+def pair_half_join_with_subquery(plan: algebra.SemiJoin | algebra.AntiJoin) -> Operator | None:
     """R ⋉ p S = R ⋉ (x = x') (σ p (R' × S)), if p has a subquery that looks at both rows
 
     The same for ▷. R' is R under other names; x = x' also where both are NULL. A subquery that looks
@@ -103,7 +105,7 @@ def pair_half_join_with_subquery(plan: Operator) -> Operator | None:
 
 
 @rule
-def pair_outer_join_with_subquery(plan: Operator) -> Operator | None:
+def pair_outer_join_with_subquery(plan: algebra.OuterJoin) -> Operator | None:
     """R ⟕ p S = M ∪ ((R ▷ (x = x') M) × [NULL…]), M = σ p (R × S), if p has a subquery on both rows
 
     The same from the right, and from both sides.

@@ -10,33 +10,27 @@ from slackwater.base.rules import rule
 
 
 @rule
-def reduce_istream_of_unbounded(plan: Operator) -> Operator | None:
+def reduce_istream_of_unbounded(plan: Istream) -> Operator | None:
     """Istream (L (ω ∞ S)) = L S, if L is made of σ, π and γ only      CQL 10.1
 
     Everything that ever came is kept for nothing: what is new at t is what came at t. Not with δ in
     L: a row that comes again is not new; and not with a slide, which shows elements late.
     """
-    match plan:
-        case Istream():
-            return _on_stream(plan.source, is_whole)
-    return None
+    return _on_stream(plan.source, is_whole)
 
 
 @rule
-def reduce_rstream_of_now(plan: Operator) -> Operator | None:
+def reduce_rstream_of_now(plan: Rstream) -> Operator | None:
     """Rstream (L (ω 0 S)) = L S, if L is made of σ, π and γ only      CQL 10.1
 
     What is there at t is what came at t. Istream in its place is not the same: a row that comes at
     t and again at t + 1 is new only once.
     """
-    match plan:
-        case Rstream():
-            return _on_stream(plan.source, lambda window: window.is_now)
-    return None
+    return _on_stream(plan.source, lambda window: window.is_now)
 
 
 @rule
-def drop_unbounded_over_istream(plan: Operator) -> Operator | None:
+def drop_unbounded_over_istream(plan: Range) -> Operator | None:
     """ω ∞ (Istream R) = R, if R is monotonic
 
     All that came, less nothing that went. A relation that loses rows is not given back: [a] at 1,
@@ -49,7 +43,7 @@ def drop_unbounded_over_istream(plan: Operator) -> Operator | None:
 
 
 @rule
-def drop_now_over_rstream(plan: Operator) -> Operator | None:
+def drop_now_over_rstream(plan: Range) -> Operator | None:
     """ω 0 (Rstream R) = R"""
     match plan:
         case Range(source=Rstream() as stream) if plan.is_now:

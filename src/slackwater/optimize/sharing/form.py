@@ -52,12 +52,15 @@ class Form:
 
         An aggregate becomes a column that is named by what it computes.
         """
-        grouping = self.block.grouping
-        if grouping is None:
+        if self.block.grouping is None:
             return canonical(expr, self.facts.classes)
-        values: Columns = {f"k:{at}": key for at, key in enumerate(self.keys)}
-        values |= {f"f:{at}": aggregate(call) for at, call in enumerate(self.calls)}
-        return canonical(changed(expr, lambda part: _value(part, values)), self.facts.classes)
+        return canonical(changed(expr, lambda part: _value(part, self._groups)), self.facts.classes)
+
+    @cached_property
+    def _groups(self) -> Columns:
+        """The keys and aggregates by the names that they have above the grouping."""
+        keys = {f"k:{at}": key for at, key in enumerate(self.keys)}
+        return keys | {f"f:{at}": aggregate(call) for at, call in enumerate(self.calls)}
 
     def moved(self, places: Mapping[int, int]) -> Form:
         """The same form with its leaves in other places."""

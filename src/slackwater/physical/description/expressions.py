@@ -34,7 +34,7 @@ from slackwater.physical.description.forms import (
 
 TYPES = frozenset(
     ("boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "decimal", "string", "binary",
-     "date", "timestamp", "timestamp_ntz", "interval", "null", "unknown", "array", "struct")
+     "date", "timestamp", "timestamp_ntz", "interval", "null", "unknown", "array", "struct", "map")
 )  # fmt: skip
 _MICROSECOND = timedelta(microseconds=1)
 

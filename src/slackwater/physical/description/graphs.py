@@ -39,9 +39,14 @@ VERSION = 1
 """The version of descriptions. A later one reads the earlier ones; an earlier one refuses the later ones."""
 
 
+_LATER = ("closing", "delay")
+"""Fields that descriptions of earlier versions do not have."""
+_CLOSING = Form(lambda closing: [closing.column, closing.delay], lambda data: steps.Closing(*data))
+
+
 def _shape(kind: type[steps.Step], **fields: Form) -> Shape:
     """A step whose attributes have the names that they have in descriptions."""
-    return Shape(kind, {name: Field(name, form) for name, form in fields.items()})
+    return Shape(kind, {name: Field(name, form, name in _LATER) for name, form in fields.items()})
 
 
 def _node_data(node: Node) -> Data:
@@ -92,23 +97,33 @@ STEPS = {
         start=PLAIN,
         end=PLAIN,
     ),
-    "sessions": _shape(steps.Sessions, time=EXPRESSION, gap=PLAIN, keys=NAMES, start=PLAIN, end=PLAIN),
+    "sessions": _shape(
+        steps.Sessions, time=EXPRESSION, gap=PLAIN, keys=NAMES, start=PLAIN, end=PLAIN, delay=PLAIN
+    ),
     "together": _shape(steps.Union),
     "negate": _shape(steps.Negate),
-    "match": _shape(steps.Join, left=NAMES, right=NAMES, null_safe=PLAIN, condition=optional(EXPRESSION)),
+    "match": _shape(
+        steps.Join,
+        left=NAMES,
+        right=NAMES,
+        null_safe=PLAIN,
+        condition=optional(EXPRESSION),
+        closing=_CLOSING,
+    ),
     "best match": _shape(
         steps.BestMatch, left=NAMES, right=NAMES, condition=optional(EXPRESSION), dimensions=many(DIMENSION)
     ),
     "best": _shape(steps.Best, group=NAMES, dimensions=many(DIMENSION)),
-    "count": _shape(steps.Count, copies=PLAIN),
+    "count": _shape(steps.Count, copies=PLAIN, closing=_CLOSING),
     "at most one": _shape(steps.AtMostOne, key=NAMES),
-    "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION))),
+    "aggregate": _shape(steps.Aggregate, keys=NAMES, calls=many(pair(PLAIN, AGGREGATION)), closing=_CLOSING),
     "over": _shape(
         steps.Over,
         partition=NAMES,
         order=many(SORT_KEY),
         calls=many(pair(PLAIN, OVER_CALL)),
         limit=optional(pair(PLAIN, PLAIN)),
+        closing=_CLOSING,
     ),
     "changed": _shape(steps.Changed, sign=PLAIN),
     "repeat": _shape(steps.Repeat),

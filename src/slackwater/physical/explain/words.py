@@ -137,24 +137,26 @@ def state_in_words(step: Step) -> str:
         case steps.SessionWindow():
             return "the rows of the sessions that go on"
         case steps.Sessions():
-            return "the current rows with their sessions, and the future ends of elements"
+            over = ", until the sessions are over" if step.delay is not None else ""
+            return f"the current rows with their sessions, and the future ends of elements{over}"
         case steps.Join():
-            return "the elements of both sides until they end"
+            return f"the elements of both sides until they end{_until(step.closing, 'or')}"
         case steps.BestMatch():
             return "the elements of both sides until they end"
         case steps.Best():
             return "the elements until they end"
         case steps.Count():
-            return "the number of copies of each row, and the future ends of elements"
+            until = _until(step.closing)
+            return f"the number of copies of each row{until}, and the future ends of elements"
         case steps.Aggregate():
             users = [call.user for _, call in step.calls if call.user is not None]
             anew = _recomputed([user for user in users if not retracts(user)], "when they change")
             what = "the rows of each group" if users else "the accumulators of each group"
-            return f"{what}{anew}, and the future ends of elements"
+            return f"{what}{_until(step.closing)}{anew}, and the future ends of elements"
         case steps.Over():
             framed = [call.aggregation.user for _, call in step.calls if isinstance(call, Framed)]
             anew = _recomputed([user for user in framed if user is not None], "for each frame")
-            return f"the current rows{anew}, and the future ends of elements"
+            return f"the current rows{_until(step.closing)}{anew}, and the future ends of elements"
         case steps.Changed() | steps.Repeat():
             return "the current rows, and the future ends of elements"
         case steps.Recognize():
@@ -166,6 +168,10 @@ def state_in_words(step: Step) -> str:
         case steps.Synchronize():
             return "the changes since the last time point"
     return ""
+
+
+def _until(closing: steps.Closing | None, word: str = "until") -> str:
+    return "" if closing is None else f" {word} {closing.column} has passed"
 
 
 def _recomputed(functions: Sequence[UserFunction], at: str) -> str:

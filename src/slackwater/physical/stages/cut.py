@@ -78,9 +78,9 @@ class _Cutter:
             pairs = list(zip(node.inputs, _keys(key, chosen, len(node.inputs)), strict=True))
             levels = [self._arrival(source, columns) for source, columns in pairs]
             served = sum(
-                flow
+                flow * count
                 for (source, columns), flow in zip(pairs, flows, strict=True)
-                for later in self.later_keys[source]
+                for later, count in self.later_keys[source].items()
                 if columns and set(columns) <= set(later)
             )
             return max(levels, default=0), -served, -len(chosen), chosen
@@ -103,7 +103,7 @@ class _Cutter:
         """A join without equal columns: one side stays as it is placed, or moves by its rows or by groups of
         them that are reduced; the other moves to every partition."""
         here, other = node.inputs[spread], node.inputs[1 - spread]
-        later = self.later_keys[here] if isinstance(node.step, steps.BestMatch) else []
+        later = [*self.later_keys[here]] if isinstance(node.step, steps.BestMatch) else []
         key = self._key_of_placing(here) or next(iter(later), self.graph.nodes[here].schema.names)
         pairs = [(self._input(here, key), key), (Move(other, (), is_broadcast=True), ())]
         inputs, keys = zip(*(pairs if spread == 0 else reversed(pairs)), strict=True)

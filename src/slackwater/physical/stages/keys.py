@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from slackwater.algebra.expressions import Column
 from slackwater.base.diagnostic import Bug
 from slackwater.physical import steps
@@ -65,22 +67,30 @@ def slots(node: Node) -> Slots | None:
     raise Bug(f"no partitioning is defined for {type(node.step).__name__}")
 
 
-def later_keys(graph: Graph) -> list[list[Key]]:
-    """For each step, the keys that steps after it, near or far, need."""
-    keys: list[list[Key]] = [[] for _ in graph.nodes]
+def later_keys(graph: Graph) -> list[Counter[Key]]:
+    """For each step, the keys that steps after it, near or far, need, and how many of them do."""
+    keys: list[Counter[Key]] = [Counter() for _ in graph.nodes]
     for node, after in reversed(list(zip(graph.nodes, keys, strict=True))):
         own = slots(node)
         if isinstance(node.step, steps.BestMatch) and not own:
             left = set(graph.nodes[node.inputs[0]].schema.names)
-            keys[node.inputs[0]] += [key for key in after if left.issuperset(key)]
+            keys[node.inputs[0]].update({key: n for key, n in after.items() if left.issuperset(key)})
         elif own:
-            narrowed = [tuple(slot for slot in own if set(slot) & set(key)) for key in after]
+            narrowed = [(tuple(slot for slot in own if set(slot) & set(key)), n) for key, n in after.items()]
             for side, place in enumerate(node.inputs):
-                keys[place] += [tuple(slot[side] for slot in part) for part in (own, *narrowed) if part]
+                for part, n in [(own, 1), *narrowed]:
+                    _add(keys[place], tuple(slot[side] for slot in part), n)
         elif own is None:
+            traced = [(_traced(key, node), n) for key, n in after.items()]
             for place in node.inputs:
-                keys[place] += [key for key in (_traced(key, node) for key in after) if key]
+                for key, n in traced:
+                    _add(keys[place], key, n)
     return keys
+
+
+def _add(keys: Counter[Key], key: Key, count: int) -> None:
+    if key:
+        keys[key] += count
 
 
 def _traced(key: Key, node: Node) -> Key:

@@ -20,6 +20,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
+from slackwater.kernels.expressions.maps import in_order
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.misfits import ExpectedRows, Misfits, file_name, split_misfits
@@ -236,10 +237,11 @@ def _latest(rows: pl.DataFrame, intake: Intake) -> tuple[int, ...]:
 
 
 def _elements(rows: pl.DataFrame, intake: Intake) -> pl.DataFrame:
+    types = dict(intake.source.plan.schema)
     schema = frame_schema(intake.source.plan.schema)
     row = {name: kind for name, kind in schema.items() if not name.startswith("@")}
     columns = [
-        (pl.col(name) if name in intake.read else pl.lit(None)).cast(kind).alias(name)
+        in_order((pl.col(name) if name in intake.read else pl.lit(None)).cast(kind), types[name]).alias(name)
         for name, kind in row.items()
     ]
     end = pl.lit(INFINITY, pl.Int64) if intake.until is None else pl.col(UNTIL).fill_null(INFINITY)

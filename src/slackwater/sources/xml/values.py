@@ -37,7 +37,7 @@ def parser_of(kind: spark.DataType, zone: str | None = None) -> Parser:
         case spark.DateType():
             return lambda text: datetime.fromisoformat(text.strip()).date()
         case spark.TimestampType():
-            return partial(_timestamp, zone=zone)
+            return partial(timestamp, zone=zone)
         case spark.TimestampNTZType():
             return _local_timestamp
     raise ValueError(f"no {kind.simpleString()} can be read from XML")
@@ -64,10 +64,10 @@ def _local_timestamp(text: str) -> datetime:
     return time if time.tzinfo is None else _refuse(text)
 
 
-def _timestamp(text: str, zone: str | None = None) -> datetime:
+def timestamp(text: str, zone: str | None = None) -> datetime:
     """A timestamp as XML writes it, in `zone` if it names none, or a number of seconds since 1970.
 
-    >>> str(_timestamp("2024-02-29T12:00:00Z")), str(_timestamp("1.25"))
+    >>> str(timestamp("2024-02-29T12:00:00Z")), str(timestamp("1.25"))
     ('2024-02-29 12:00:00+00:00', '1970-01-01 00:00:01.250000+00:00')
     """
     try:

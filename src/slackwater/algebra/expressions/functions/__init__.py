@@ -20,16 +20,23 @@ from slackwater.algebra.expressions.aggregates import AGGREGATES, aggregate_type
 from slackwater.algebra.expressions.casts import castable
 from slackwater.algebra.expressions.functions import (
     arithmetic,
+    arrays,
+    astronomy,
     bits,
     calendar,
     codes,
     edits,
+    hashes,
+    json,
+    json_texts,
     logic,
+    maps,
     matching,
     math,
     structs,
     texts,
     times,
+    trying,
 )
 from slackwater.algebra.expressions.signatures import UNITS, Family, Function, Mismatch
 from slackwater.algebra.types import NULL, Type
@@ -50,16 +57,22 @@ __all__ = [
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
     "Arithmetic": arithmetic.FUNCTIONS,
+    "Arithmetic that gives NULL": trying.FUNCTIONS,
     "Comparison, logic and choice": logic.FUNCTIONS,
     "Texts": texts.FUNCTIONS,
     "Texts, composed and compared": edits.FUNCTIONS,
     "Regular expressions": matching.FUNCTIONS,
     "Codes, digests and URLs": codes.FUNCTIONS,
+    "Hashes": hashes.FUNCTIONS,
     "Mathematics": math.FUNCTIONS,
     "Bits": bits.FUNCTIONS,
+    "Positions in the sky": astronomy.FUNCTIONS,
     "Dates and timestamps": times.FUNCTIONS,
     "The calendar, formats and time zones": calendar.FUNCTIONS,
     "Structs": structs.FUNCTIONS,
+    "Arrays": arrays.FUNCTIONS,
+    "Maps": maps.FUNCTIONS,
+    "JSON": (*json_texts.FUNCTIONS, *json.FUNCTIONS),
 }
 """The functions by the titles of their sections on the functions page."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.functions import ranges as r
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BIGINT
+from slackwater.algebra.types import BIGINT, GREATEST
 
 _INT = Family.INTEGER
 _COUNT = s.always(BIGINT)
@@ -43,5 +43,20 @@ FUNCTIONS = (
         partial=True,
         also="`getbit`",
         range=r.within(0, 1),
+    ),
+    Function(
+        "bitmap_bit_position",
+        (_INT,),
+        _COUNT,
+        "the position of the number in its bitmap of 32768 bits, from 0",
+        range=r.within(0, 32_767),
+    ),
+    Function("bitmap_bucket_number", (_INT,), _COUNT, "the number of the bitmap that the number is in"),
+    Function(
+        "bitmap_count",
+        (Family.BINARY,),
+        _COUNT,
+        "how many bits of the bytes are set",
+        range=r.within(0, GREATEST),
     ),
 )

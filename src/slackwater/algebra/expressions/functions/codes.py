@@ -54,6 +54,15 @@ FUNCTIONS = (
         "the bytes written in base 64, other characters ignored; NULL if cut",
         partial=True,
     ),
+    Function(
+        "to_binary",
+        (_TEXT, _TEXT),
+        _BYTES,
+        "the bytes written in hexadecimal, or in the second: hex, base64 or utf-8; NULL if they are not",
+        optional=1,
+        partial=True,
+        also="`try_to_binary`",
+    ),
     Function("to_base32", (_CODED,), _WORDS, "the bytes in base 32"),
     Function(
         "from_base32", (_TEXT,), _BYTES, "the bytes written in base 32; NULL if they are not", partial=True
@@ -93,5 +102,15 @@ FUNCTIONS = (
         "the text of a part of a query in a URL; NULL if it is malformed",
         partial=True,
         also="`try_url_decode`",
+    ),
+    Function(
+        "parse_url",
+        (_TEXT, _TEXT, _TEXT),
+        _WORDS,
+        "a part of a URL: PROTOCOL, AUTHORITY, USERINFO, HOST, PATH, FILE, QUERY (of which the third names a "
+        "value) or REF; NULL if it has none",
+        optional=1,
+        partial=True,
+        also="`try_parse_url`",
     ),
 )

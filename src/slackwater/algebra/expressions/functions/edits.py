@@ -100,6 +100,23 @@ FUNCTIONS = (
         partial=True,
     ),
     Function(
+        "format_string",
+        (Family.PRINTF, Family.PRINTED),
+        _WORDS,
+        "the format with the others in place of %s, %d, %.2f, %x, %e, %b, as Java's Formatter writes them",
+        variadic=True,
+        strict=False,
+        also="`printf`",
+    ),
+    Function(
+        "number_text",
+        (_TEXT, Family.DIGITS),
+        _WORDS,
+        "the number that a text has in a format (of 9 0 , G . D $ S MI PR) as a plain text; NULL if it has "
+        "none; `to_number(a, b)` is a DECIMAL of it",
+        partial=True,
+    ),
+    Function(
         "jaro_winkler_similarity",
         (_TEXT, _TEXT),
         s.always(DOUBLE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.functions import spark
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BOOLEAN
+from slackwater.algebra.types import BOOLEAN, STRING
 
 _ANY, _BOOL = Family.ANY, Family.BOOLEAN
 _COMPARABLE = ", of types that can be compared"
@@ -86,6 +86,13 @@ FUNCTIONS = (
         converts=True,
         spark=spark.membership,
         syntax="a IN (b, …)",
+    ),
+    Function(
+        "typeof",
+        (_ANY,),
+        s.always(STRING),
+        "the name of the type of the value",
+        strict=False,
     ),
     Function(
         "coalesce",

@@ -6,7 +6,7 @@ from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.functions import ranges as r
 from slackwater.algebra.expressions.functions.ranges import Rule
 from slackwater.algebra.expressions.signatures import Family, Function
-from slackwater.algebra.types import BIGINT, DATE, DOUBLE
+from slackwater.algebra.types import BIGINT, DATE, DOUBLE, INTERVAL
 
 _TIME, _UNIT = Family.TIME, Family.UNIT
 _COUNT = s.always(BIGINT)
@@ -55,6 +55,15 @@ FUNCTIONS = (
         monotone=(1,),
     ),
     Function(
+        "time_bucket",
+        (Family.INTERVAL, _TIME, _TIME),
+        s.truncated,
+        "the start of the bucket of that length, counted from the third (1970); NULL if it is not positive",
+        optional=1,
+        partial=True,
+        monotone=(1,),
+    ),
+    Function(
         "date_diff",
         (_UNIT, _TIME, _TIME),
         _COUNT,
@@ -69,6 +78,14 @@ FUNCTIONS = (
         s.always(DATE),
         "that year, month and day; NULL if there is none",
         also="`date_from_parts`",
+        partial=True,
+    ),
+    Function(
+        "make_dt_interval",
+        (Family.INTEGER, Family.INTEGER, Family.INTEGER, Family.NUMBER),
+        s.always(INTERVAL),
+        "so many days, hours, minutes and seconds; NULL if it is too long",
+        optional=4,
         partial=True,
     ),
 )

@@ -1,0 +1,1 @@
+"""Nexmark: queries over the events of an auction, in the wording of Flink and of RisingWave."""

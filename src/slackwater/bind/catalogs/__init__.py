@@ -1,0 +1,1 @@
+"""Statements about declarations: DROP, CREATE OR REPLACE, SHOW and DESCRIBE."""

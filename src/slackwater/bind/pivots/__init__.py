@@ -1,0 +1,1 @@
+"""PIVOT and UNPIVOT: values that become columns, and columns that become rows."""

@@ -1,0 +1,1 @@
+"""The commands for networks of peers."""

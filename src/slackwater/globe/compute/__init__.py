@@ -1,0 +1,1 @@
+"""A task of a deployment, computed in this process, epoch by epoch."""

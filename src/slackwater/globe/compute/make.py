@@ -1,0 +1,71 @@
+"""From the records of a deployment to a task that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import entry_points
+
+from slackwater.base.diagnostic import EngineError
+from slackwater.bind.catalog import Source
+from slackwater.flux.records import Document
+from slackwater.globe.compute import problems
+from slackwater.globe.compute.computation import Computation, Forward
+from slackwater.globe.model import Published, StreamId, Task
+
+OPERATORS = "slackwater.operators"
+"""The group of entry points of installed operators."""
+
+
+def computation(
+    task: Task,
+    published: Sequence[Published],
+    tasks: Sequence[Task],
+    documents: Mapping[StreamId, Document],
+) -> Computation:
+    """A task, ready to run; raises QueryError or EngineError.
+
+    `published` and `tasks` are those that its inputs come from; `documents` are what this peer has.
+    """
+    match task.language:
+        case "forward":
+            return Forward()
+        case "xquery":
+            from slackwater.globe.compute.records import record_task
+
+            return record_task(task.text, {name: documents[name] for name in task.documents})
+        case "cql":
+            from slackwater.globe.compute.rows import row_task
+
+            sources = Sources(published, tasks)
+            return row_task(task.text, {name: sources.of(name) for name in task.inputs})
+        case "operator":
+            return _operator(task)
+
+
+def _operator(task: Task) -> Computation:
+    name, _, argument = task.text.partition(" ")
+    for entry in entry_points(group=OPERATORS):
+        if entry.name == name:
+            made: Computation = entry.load()(argument)
+            return made
+    raise EngineError(problems.UNKNOWN_OPERATOR.at(name=name))
+
+
+class Sources:
+    """The declarations of streams of rows: of those that are published, and of those that tasks compute."""
+
+    def __init__(self, published: Sequence[Published], tasks: Sequence[Task]) -> None:
+        self._published = {stream.id: stream for stream in published}
+        self._tasks = {task.output: task for task in tasks}
+
+    def of(self, name: StreamId) -> Source:
+        from slackwater.globe.compute.rows import bound, source_of
+
+        if name in self._published:
+            return source_of(self._published[name])
+        task = self._tasks[name]
+        inputs = [self.of(source) for source in task.inputs]
+        if task.language != "cql":
+            return replace(inputs[0], plan=replace(inputs[0].plan, name=name))
+        return bound(task.text, inputs).as_source(name)

@@ -1,0 +1,47 @@
+"""What can be wrong with the tasks of a network and with the items that reach them."""
+
+from __future__ import annotations
+
+from slackwater.base.diagnostic import Severity
+from slackwater.base.problem import Problem
+
+BROKEN_EPOCH = Problem(
+    "broken-epoch",
+    "the items of an epoch cannot be read: {why}",
+    hint="The sender is broken or of another version: update it, or remove it from the network.",
+    means="What a peer sent as the items of an epoch are neither XML records nor rows.",
+)
+LARGE_EPOCH = Problem(
+    "large-epoch",
+    "the items of an epoch have more than {most} bytes",
+    hint="Publish epochs of fewer items.",
+)
+NOT_ONE_STREAM = Problem(
+    "not-one-stream",
+    'the schema of "{name}" declares {count} sources instead of one stream',
+    hint="Write one CREATE STREAM with the columns and the time of the stream.",
+)
+RELATION_AS_INPUT = Problem(
+    "relation-as-input",
+    '"{name}" is a relation that changes, and cannot be the input of another task',
+    hint="Subscribe to ISTREAM of it.",
+)
+BAD_RECORD = Problem(
+    "bad-record",
+    "a record cannot be queried, and was left out: {why}",
+    severity=Severity.WARNING,
+    means="A record is not well-formed, or the query fails on it; the stream goes on without it.",
+    hint="Correct what publishes the stream.",
+)
+WRONG_CLOCK = Problem(
+    "wrong-clock",
+    "a record of time {time} comes after one of time {latest}, and was left out",
+    severity=Severity.WARNING,
+    detail="Windows need records in the order of their times; those of this one have ended.",
+    hint="Correct the clock of the peer that publishes the stream, or sort its records.",
+)
+UNKNOWN_OPERATOR = Problem(
+    "unknown-operator",
+    'no operator "{name}" is installed at this peer',
+    hint="Install the package that has it at every peer that may run it.",
+)

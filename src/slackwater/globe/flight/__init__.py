@@ -1,0 +1,1 @@
+"""Peers as processes: Arrow Flight between them, logs on disk, tokens and TLS."""

@@ -1,0 +1,101 @@
+"""From a deployment to the part of each peer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from slackwater.globe.model import Deployment, PeerName, StreamId, Task
+from slackwater.globe.protocol.messages import Delivery, Part, StreamPart
+
+_DIGITS = 12
+
+
+@dataclass(slots=True)
+class _Peer:
+    """The streams of a peer while its part is put together."""
+
+    upstream: dict[StreamId, PeerName] = field(default_factory=dict)
+    downstream: dict[StreamId, list[PeerName]] = field(default_factory=dict)
+    tasks: list[Task] = field(default_factory=list)
+    deliveries: list[Delivery] = field(default_factory=list)
+
+
+def parts_of(deployment: Deployment, starts: Mapping[str, int]) -> dict[PeerName, Part]:
+    """The parts of all peers; `starts` are the positions after which subscriptions begin."""
+    peers = {peer.name: _Peer() for peer in deployment.network.peers}
+    for flow in deployment.flows:
+        for sender, receiver in flow.links:
+            peers[receiver].upstream.setdefault(flow.stream, sender)
+            peers[sender].downstream.setdefault(flow.stream, []).append(receiver)
+    for task in deployment.tasks:
+        peers[task.at].tasks.append(task)
+    for one in deployment.subscriptions:
+        peers[one.at].deliveries.append(Delivery(one.id, one.result, starts[one.id]))
+    definitions = Definitions(deployment)
+    return {name: _part(name, peer, definitions) for name, peer in peers.items()}
+
+
+def _part(name: PeerName, peer: _Peer, definitions: Definitions) -> Part:
+    local = definitions.at(name)
+    streams = [
+        *peer.upstream, *peer.downstream, *(task.output for task in peer.tasks),
+        *(source for task in peer.tasks for source in task.inputs),
+        *(delivery.stream for delivery in peer.deliveries), *local,
+    ]  # fmt: skip
+    begun = local | {task.output for task in peer.tasks}
+    ancestors = {task.id: task for one in peer.tasks for task in definitions.ancestors(one)}
+    sources = {source for task in (*peer.tasks, *ancestors.values()) for source in task.inputs}
+    return Part(
+        tuple(
+            StreamPart(
+                stream, definitions.digest(stream), "" if stream in begun else peer.upstream.get(stream, ""),
+                tuple(dict.fromkeys(peer.downstream.get(stream, ()))),
+            )
+            for stream in sorted(set(streams))
+        ),
+        tuple(peer.tasks),
+        tuple(definitions.published[stream] for stream in sorted(sources) if stream in definitions.published),
+        tuple(ancestors.values()),
+        tuple(peer.deliveries),
+    )  # fmt: skip
+
+
+class Definitions:
+    """What the streams of a deployment are computed from."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        self.published = {stream.id: stream for stream in deployment.published if stream.kind == "stream"}
+        self.tasks = {task.output: task for task in deployment.tasks}
+        self._digests: dict[StreamId, str] = {}
+
+    def at(self, name: PeerName) -> set[StreamId]:
+        """The streams that a peer publishes."""
+        return {stream.id for stream in self.published.values() if stream.at == name}
+
+    def digest(self, stream: StreamId) -> str:
+        """A name for what a stream contains."""
+        if stream not in self._digests:
+            self._digests[stream] = hashlib.sha256(self._content(stream).encode()).hexdigest()[:_DIGITS]
+        return self._digests[stream]
+
+    def _content(self, stream: StreamId) -> str:
+        task = self.tasks.get(stream)
+        if task is None:
+            published = self.published.get(stream)
+            return f"{stream} {published.at if published else ''} {published.schema if published else ''}"
+        inputs = [self.digest(source) for source in task.inputs]
+        return "\n".join([task.language, task.text, *inputs, *task.documents])
+
+    def ancestors(self, task: Task) -> list[Task]:
+        """The tasks that its inputs come from."""
+        above = [self.tasks[source] for source in task.inputs if source in self.tasks]
+        return [*above, *(one for parent in above for one in self.ancestors(parent))]
+
+    def sources(self, stream: StreamId) -> set[StreamId]:
+        """The published streams that a stream is computed from."""
+        task = self.tasks.get(stream)
+        if task is None:
+            return {stream}
+        return {source for name in task.inputs for source in self.sources(name)}

@@ -1,0 +1,46 @@
+"""Random networks with faults: no subscriber loses or doubles an item. `make fuzz-globe` runs many more."""
+
+from __future__ import annotations
+
+import pytest
+
+from slackwater.globe.simulate.scenario import Scenario, Size, Violation
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_nothing_is_lost_or_doubled(first: int) -> None:
+    for seed in range(first, first + 20):
+        Scenario(seed).run()
+
+
+@pytest.mark.parametrize("first", range(0, 20, 10))
+def test_tasks_with_state_lose_nothing_either(first: int) -> None:
+    for seed in range(first, first + 10):
+        Scenario(seed, Size(windows=True)).run()
+
+
+@pytest.mark.parametrize("seed", [58, 70, 128, 153, 226, 704])
+def test_what_once_failed(seed: int) -> None:
+    Scenario(seed).run()
+
+
+def test_a_lost_epoch_is_noticed() -> None:
+    """Otherwise the tests above could not fail."""
+    scenario = Scenario(3)
+    scenario.run()
+    name, epochs = next((name, epochs) for name, epochs in scenario.world.delivered.items() if epochs)
+    full = next(epoch for epoch in epochs if epoch.items)
+    scenario.world.delivered[name] = [epoch for epoch in epochs if epoch is not full]
+    with pytest.raises(Violation, match="seed 3"):
+        scenario.check()
+    scenario.world.delivered[name] = [*epochs, full]
+    with pytest.raises(Violation, match="seed 3"):
+        scenario.check()
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    one, other = Scenario(5), Scenario(5)
+    one.run()
+    other.run()
+    assert one.world.messages == other.world.messages
+    assert one.world.delivered == other.world.delivered
