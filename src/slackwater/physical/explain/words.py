@@ -151,8 +151,8 @@ def state_in_words(step: Step) -> str:
         case steps.Aggregate():
             users = [call.user for _, call in step.calls if call.user is not None]
             anew = _recomputed([user for user in users if not retracts(user)], "when they change")
-            kept = "the rows of each group" if users else "the accumulators of each group"
-            return f"{kept}{_until(step.closing)}{anew}, and the future ends of elements"
+            what = "the rows of each group" if users else "the accumulators of each group"
+            return f"{what}{_until(step.closing)}{anew}, and the future ends of elements"
         case steps.Over():
             framed = [call.aggregation.user for _, call in step.calls if isinstance(call, Framed)]
             anew = _recomputed([user for user in framed if user is not None], "for each frame")
