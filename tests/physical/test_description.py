@@ -22,7 +22,7 @@ from slackwater.base.span import Text
 from slackwater.physical import steps
 from slackwater.physical.description import Unreadable, described, graph_of, state_names
 from slackwater.physical.description import expressions as in_expressions
-from slackwater.physical.description import graphs as in_graphs
+from slackwater.physical.description import steps as in_steps
 from slackwater.physical.description.forms import Shape
 from slackwater.physical.graph import Graph
 
@@ -31,7 +31,7 @@ INSIDE_PLANS_ONLY = {nodes.Outer, nodes.Subquery, nodes.Exists, nodes.Scalar, no
 
 
 def test_every_step_has_a_name() -> None:
-    assert {shape.kind for shape in in_graphs.STEPS.values()} == set(steps.STEPS)
+    assert {shape.kind for shape in in_steps.STEPS.values()} == set(steps.STEPS)
 
 
 def test_every_expression_of_steps_has_a_name() -> None:
@@ -41,7 +41,7 @@ def test_every_expression_of_steps_has_a_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [*in_graphs.STEPS.values(), *in_expressions.EXPRESSIONS.values()], ids=lambda s: s.kind.__name__
+    "shape", [*in_steps.STEPS.values(), *in_expressions.EXPRESSIONS.values()], ids=lambda s: s.kind.__name__
 )
 def test_every_field_is_described_except_the_place_in_a_text(shape: Shape) -> None:
     attributes = {field.name for field in fields(shape.kind)} - {"origin"}
@@ -129,9 +129,9 @@ def test_a_class_may_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
     class Sieve(steps.Step):
         condition: Expression
 
-    form = in_graphs.STEPS["filter"].fields["predicate"].form
-    table = {**in_graphs.STEPS, "filter": Shape(Sieve, {"predicate": in_graphs.Field("condition", form)})}
-    monkeypatch.setattr(in_graphs, "_STEP", in_graphs.table("step", table))
+    form = in_steps.STEPS["filter"].fields["predicate"].form
+    table = {**in_steps.STEPS, "filter": Shape(Sieve, {"predicate": in_steps.Field("condition", form)})}
+    monkeypatch.setattr(in_steps, "_STEP", in_steps.table("step", table))
     again = graph_of(before)
     assert again.nodes[1].step == Sieve(Literal(types.BOOLEAN, True))
     assert described(again) == before

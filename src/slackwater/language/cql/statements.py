@@ -76,7 +76,15 @@ class CreateView(exp.Expression):
         return self.args["query"]
 
 
-class CreateSink(exp.Expression):
+class _Columned(exp.Expression):
+    """A declaration with columns."""
+
+    @property
+    def columns(self) -> list[exp.ColumnDef]:
+        return self.args.get("columns") or []
+
+
+class CreateSink(_Columned):
     """CREATE SINK name AS query INTO 'path' …; with columns instead of a query, INSERT INTO writes to it."""
 
     arg_types: ClassVar[dict[str, bool]] = {
@@ -93,10 +101,6 @@ class CreateSink(exp.Expression):
     }
 
     @property
-    def columns(self) -> list[exp.ColumnDef]:
-        return self.args.get("columns") or []
-
-    @property
     def query(self) -> Any:
         return self.args.get("query")
 
@@ -111,7 +115,7 @@ class InsertInto(exp.Expression):
         return self.args["query"]
 
 
-class CreateFunction(exp.Expression):
+class CreateFunction(_Columned):
     """CREATE [AGGREGATE] FUNCTION name (arguments) RETURNS type LANGUAGE PYTHON AS 'module:function'.
 
     WITH (options) may follow. A table function has columns in place of a type: RETURNS TABLE (columns).
@@ -128,10 +132,6 @@ class CreateFunction(exp.Expression):
         "replace": False,
         "exists": False,
     }
-
-    @property
-    def columns(self) -> list[exp.ColumnDef]:
-        return self.args.get("columns") or []
 
     @property
     def is_aggregate(self) -> bool:
