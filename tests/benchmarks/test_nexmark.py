@@ -56,8 +56,8 @@ def test_every_query_has_a_right_answer() -> None:
     assert len(answers) == 23
     assert all(answers.values())
     assert {stream for name in NAMES for stream in streams_of(name)} == set(SCHEMAS)
-    named = {name for table in (REFUSED, UNCHECKED) for queries in table.values() for name in queries}
-    assert named <= set(NAMES)
+    listed = {name for table in (REFUSED, UNCHECKED) for queries in table.values() for name in queries}
+    assert listed <= set(NAMES)
 
 
 def test_kernels_alone_are_measured() -> None:
