@@ -221,7 +221,7 @@ def _read(measurement: Measurement, report: Path) -> None:
 
 def _why(log: Path, measurement: Measurement) -> str:
     lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
-    messages = [line for line in lines if line and not line.startswith(("at ", "File ", "^"))]
+    messages = [line for line in lines if line and not line.startswith(("at ", "File ", "^", "... "))]
     if measurement.elapsed > measurement.job.limit + _GRACE:
         return "did not end in time"
     if measurement.peak_bytes > MOST_MEMORY:

@@ -34,9 +34,9 @@ REFUSED = {
     },
     "spark": {
         "q4": "refused: an aggregate over an aggregate without windows",
-        "q5": "refused: a join of aggregates over different windows",
+        "q5": "not written for Spark: a join of aggregates of windows",
         "q6": "refused: a window function that is not over time",
-        "q7": "refused: a join of a stream with its aggregate",
+        "q7": "not written for Spark: a join of a stream with its aggregate",
         "q9": "refused: a window function that is not over time",
         "q15": "refused: COUNT(DISTINCT …)",
         "q16": "refused: COUNT(DISTINCT …)",

@@ -24,6 +24,29 @@ def test_two_rows_have_one_number_exactly_if_they_have_one_key(left: list, right
     assert all((numbers[i] == numbers[j]) == (rows[i] == rows[j]) for i in range(len(rows)) for j in range(i))
 
 
+bounds = st.lists(st.tuples(st.none() | st.integers(-5, 5), st.none() | st.integers(0, 2)), max_size=8)
+
+
+@trying(50)
+@given(bounds, st.sampled_from([1, 10_000_000, 10**15]))
+def test_bounds_of_windows_have_one_number_exactly_if_they_are_equal(rows: list, step: int) -> None:
+    rows = [(None if start is None else start * step + 7, key) for start, key in rows]
+    frame = pl.DataFrame(rows, schema={"s": pl.Int64, "k": pl.Int64}, orient="row")
+    frame = frame.with_columns((pl.col("s") + 3 * step).alias("e"))
+    [numbers] = number_keys([frame], ["s", "e", "k"])
+    assert all((numbers[i] == numbers[j]) == (rows[i] == rows[j]) for i in range(len(rows)) for j in range(i))
+
+
+def test_rows_with_one_hash_may_be_different(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "_FEW", 0)
+    frame = pl.DataFrame({"k": ["a", "b", "a"]})
+    expected = [True, False]
+    for hashes in (frame.hash_rows(), pl.Series([1, 1, 1], dtype=pl.UInt64)):
+        monkeypatch.setattr(pl.DataFrame, "hash_rows", lambda _, hashes=hashes: hashes)
+        [numbers] = number_keys([frame], ["k"])
+        assert [numbers[0] == numbers[2], numbers[0] == numbers[1]] == expected
+
+
 texts = st.one_of(st.none(), st.text("ab", max_size=2))
 pairs = st.lists(st.tuples(texts, st.one_of(st.none(), st.booleans(), st.booleans())), max_size=8)
 

@@ -56,6 +56,8 @@ QUERIES = [
     " FROM SESSION(U PARTITION BY a, u, 2)"
     " GROUP BY a, window_start, window_end",
     "SELECT a, window_end AS e, COUNT(*) AS n FROM SESSION(U PARTITION BY a, u, 1) GROUP BY a, window_end",
+    "SELECT a, window_start AS s, COUNT(*) AS n FROM SESSION(U PARTITION BY a, u, 1)"
+    " GROUP BY a, window_start",
     "SELECT b, window_start AS s, SUM(a) AS n FROM SESSION(U, u, 1) GROUP BY b, window_start, window_end",
     "SELECT window_start AS s, window_end AS e, COUNT(*) AS n, MEDIAN(b) AS m FROM SESSION(U, u, 1)"
     " GROUP BY ALL",

@@ -158,6 +158,7 @@ def _timed(source: Source) -> Source:
     columns = [
         name
         for name, type_ in source.plan.schema
-        if name.lower() == source.time.lower() and (type_.is_integer or type_ == TIMESTAMP)
+        if name.lower() == source.time.lower()
+        and (type_ == TIMESTAMP if source.calendar else type_.is_integer)
     ]
     return replace(source, plan=replace(source.plan, time=columns[0])) if columns else source

@@ -23,6 +23,7 @@ from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.span import Span
 from slackwater.base.time import INFINITY
 from slackwater.optimize.facts.closing import equal_delays, first_to_close, session_delay
+from slackwater.optimize.facts.sessions import by_start
 
 Windows = frozenset[Span | None]
 _TAKING_BACK = (
@@ -118,6 +119,8 @@ def _is_final(plan: Operator) -> bool:
 def _is_closed(plan: Operator) -> bool:
     """Whether the state of each key is dropped when nothing about it changes any more."""
     match plan:
+        case algebra.Aggregate() if by_start(plan) is not None:
+            return True
         case algebra.Aggregate() | algebra.Distinct() | algebra.Over():
             return first_to_close(plan) is not None
         case algebra.Join():

@@ -19,13 +19,14 @@ from slackwater.optimize.cost.estimates import Estimate
 from slackwater.optimize.cost.statistics import NO_STATISTICS, Statistics
 from slackwater.optimize.decorrelate.lateral import as_join
 from slackwater.optimize.facts.closing import equal_delays, first_to_close, session_delay
+from slackwater.optimize.facts.sessions import LAST, by_start
 from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
 from slackwater.physical.graph import Graph
 from slackwater.physical.partners import Side, alone, matched, partnered
 from slackwater.physical.patterns import plain_variables
 from slackwater.physical.recursion import only_grows, round_of
-from slackwater.physical.sessions import LAST, by_start, sessions_of, with_ends
+from slackwater.physical.sessions import sessions_of, with_ends
 
 
 @deep()

@@ -4,12 +4,7 @@
     start     1   1       7   7        what a row has when it comes, for ever
     end       3   5       9   11       of the whole session, as rows come
 
-So the groups of sessions are those of their starts, and the end is an aggregate:
-
-    α k s e f (S in sessions) = π e = m + g (α k s f, m = MAX c (S with starts))      k the keys of sessions
-
-which is one change for each row that comes, where the rows of a session otherwise all get another end. With
-further keys a group would have some rows of a session, and not the last one.
+So the groups of sessions are those of their starts, and the end is an aggregate (`optimize.facts.sessions`).
 """
 
 from __future__ import annotations
@@ -17,15 +12,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from slackwater import algebra
-from slackwater.algebra.expressions import Aggregation, Call, Column, Expression, Literal, column
+from slackwater.algebra.expressions import Call, Column, Literal, column
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BIGINT, INTERVAL
-from slackwater.optimize.facts.closing import column_in, comes_at_its_time
-from slackwater.optimize.facts.columns import columns
+from slackwater.optimize.facts.sessions import LAST, is_column
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph
-
-LAST, START = "0: last", "0: start"
 
 
 def sessions_of(plan: algebra.Sessions, graph: Graph, place: int, delay: int | None, end: str) -> int:
@@ -49,30 +41,6 @@ def sessions_of(plan: algebra.Sessions, graph: Graph, place: int, delay: int | N
     return graph.add(steps.Map(columns_shown, origin=plan.origin), (place,), shown)
 
 
-def by_start(plan: algebra.Aggregate) -> algebra.Aggregate | None:
-    """The groups of sessions by their starts, with the time of the last row; None where that is no group."""
-    sessions = plan.source
-    if not isinstance(sessions, algebra.Sessions):
-        return None
-    if not comes_at_its_time(sessions.source, column_in(sessions.time)):
-        return None
-    keys = [expr for _, expr in plan.keys]
-    bounds = {expr.name for expr in keys if isinstance(expr, Column)} & {sessions.start, sessions.end}
-    others = [expr for expr in keys if not _is(expr, sessions.end)]
-    arguments = [call.argument for _, call in plan.aggregations if call.argument is not None]
-    if not bounds or {expr for expr in others if not _is(expr, sessions.start)} != set(sessions.keys):
-        return None
-    if any(sessions.end in columns(expr) for expr in arguments):
-        return None
-    if any(call.distinct and call.function not in ("min", "max") for _, call in plan.aggregations):
-        return None
-    grouped = [(name, expr) for name, expr in plan.keys if not _is(expr, sessions.end)]
-    if sessions.start not in bounds:
-        grouped.append((START, column(sessions.start, sessions.time.type)))
-    last = Aggregation(sessions.time.type, "max", sessions.time)
-    return algebra.Aggregate(sessions, tuple(grouped), (*plan.aggregations, (LAST, last)), origin=plan.origin)
-
-
 def with_ends(plan: algebra.Aggregate, graph: Graph, place: int) -> int:
     """The rows of groups by start, as the aggregate has them."""
     sessions = plan.source
@@ -84,10 +52,6 @@ def with_ends(plan: algebra.Aggregate, graph: Graph, place: int) -> int:
         else Literal(INTERVAL, timedelta(microseconds=sessions.gap))
     )
     end = Call(type_, "add", (column(LAST, type_), gap), origin=sessions.origin)
-    ends = {name for name, expr in plan.keys if _is(expr, sessions.end)}
+    ends = {name for name, expr in plan.keys if is_column(expr, sessions.end)}
     shown = tuple((name, end if name in ends else column(name, kind)) for name, kind in plan.schema)
     return graph.add(steps.Map(shown, origin=plan.origin), (place,), plan.schema)
-
-
-def _is(expr: Expression, name: str) -> bool:
-    return isinstance(expr, Column) and expr.name == name

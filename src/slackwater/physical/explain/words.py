@@ -61,7 +61,8 @@ def described(step: Step, clock: Clock | None = None) -> str:
             return f"assign {text_of(step.time)} to {windows_in_words(step, step.time.type)}"
         case steps.Sessions():
             gap = length_in_words(step.gap, step.time.type)
-            return f"sessions of {text_of(step.time)}{_by(step.keys)} gap {gap}"
+            what = "sessions" if step.end else "starts of sessions"
+            return f"{what} of {text_of(step.time)}{_by(step.keys)} gap {gap}"
         case steps.Union():
             return "union"
         case steps.Negate():
@@ -136,6 +137,8 @@ def state_in_words(step: Step) -> str:
             return f"the last {_length(max(count for count, _ in step.windows))} rows{by}"
         case steps.SessionWindow():
             return "the rows of the sessions that go on"
+        case steps.Sessions(end=""):
+            return "the last session of each key, until it is over"
         case steps.Sessions():
             over = ", until the sessions are over" if step.delay is not None else ""
             return f"the current rows with their sessions, and the future ends of elements{over}"
