@@ -37,11 +37,12 @@ TYPES = {
     "deep": ("ARRAY(ARRAY('a'), ARRAY())", "array<array<string>>"),
     "pair": ("NAMED_STRUCT('x', 1, 'at', TIMESTAMP '2024-01-01 08:00:00')", "struct<x:int,at:timestamp>"),
     "pairs": ("ARRAY(NAMED_STRUCT('x', 1, 'y', ARRAY('a')))", "array<struct<x:int,y:array<string>>>"),
+    "mapped": ("MAP('b', 1, 'a', NULL)", "map<string,int>"),
+    "maps": ("ARRAY(MAP(1, TIMESTAMP '2024-01-01 08:00:00'))", "array<map<int,timestamp>>"),
+    "in_struct": ("NAMED_STRUCT('m', MAP('k', ARRAY(1)))", "struct<m:map<string,array<int>>>"),
 }
 REFUSED = {
     "void": "NULL",
-    "map<string,int>": "MAP('a', 1)",
-    "array<map<string,int>>": "ARRAY(MAP('a', 1))",
     "interval year to month": "INTERVAL '1-2' YEAR TO MONTH",
     "interval day to second": "INTERVAL '1 02:03:04' DAY TO SECOND",
     "variant": "PARSE_JSON('1')",

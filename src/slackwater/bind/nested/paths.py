@@ -38,7 +38,7 @@ def column_of_names(names: Sequence[str]) -> exp.Column:
 def resolved(node: exp.Column, binder: Expressions, span: Span) -> Expression | None:
     """The column or field that a name means; None where it means none, and UNKNOWN after an error."""
     names = names_in(node)
-    wrong: Expression | None = None
+    wrong: tuple[Expression, str] | None = None
     for depth, around in enumerate([binder, *binder.outer]):
         for alias, name, path in _readings(names):
             matches = around.scope.find(name, alias)
@@ -46,15 +46,13 @@ def resolved(node: exp.Column, binder: Expressions, span: Span) -> Expression | 
                 binder.binding.report(errors.ambiguous_column(name, [source for source, _ in matches], span))
                 return Literal(UNKNOWN, None, origin=span)
             if matches and path and not _has_fields(matches[0][1].type):
-                wrong = wrong or matches[0][1]
+                wrong = wrong or (matches[0][1], path[0])
             elif matches:
                 return _visible(matches[0][1], name, path, around, span, is_outer=depth > 0)
         if not around.scope.is_known and (len(names) == 1 or around.scope.table(names[0])):
             return Literal(UNKNOWN, None, origin=span)
     is_source = any(around.scope.table(names[0]) for around in (binder, *binder.outer))
-    return (
-        None if wrong is None or (is_source and len(names) == 2) else field_of(wrong, names[-1], binder, span)
-    )
+    return None if wrong is None or (is_source and len(names) == 2) else field_of(*wrong, binder, span)
 
 
 def _has_fields(type_: Type) -> bool:
