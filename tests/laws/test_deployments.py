@@ -74,6 +74,20 @@ def test_nothing_is_overloaded_and_nothing_is_left(
 
 
 @trying(100)
+@given(programs())
+def test_what_is_registered_last_leaves_no_trace(program: tuple[Deployment, list[Subscription]]) -> None:
+    """Also common parts, which others were made to read, are gone."""
+    planner = Planner(program[0])
+    for subscription in program[1]:
+        before = planner.deployment
+        if planner.register_all([subscription]):
+            continue
+        planner.unregister(subscription.id)
+        assert planner.deployment == before
+        planner.register(subscription)
+
+
+@trying(100)
 @given(programs(), documents(), st.data())
 def test_every_deployment_gives_the_answers(
     program: tuple[Deployment, list[Subscription]], document: str, data: st.DataObject

@@ -11,7 +11,7 @@ from dataclasses import replace
 from slackwater.base.diagnostic import QueryError
 from slackwater.globe.model import Deployment, PeerName, Subscription
 from slackwater.globe.plan import problems
-from slackwater.globe.plan.apply import Applied
+from slackwater.globe.plan.apply import Applied, without_detour
 from slackwater.globe.plan.branches import Branches
 from slackwater.globe.plan.choose import Chooser
 from slackwater.globe.plan.cost import Weights
@@ -68,7 +68,11 @@ class Planner:
         """Take a subscription down, and everything that only it needs."""
         if name not in self.state.subscriptions:
             raise QueryError(problems.UNKNOWN_SUBSCRIPTION.at(where=name, name=name))
-        self.state.drop(self.state.subscriptions[name])
+        subscription = self.state.subscriptions[name]
+        used = self.state.uses(subscription)
+        self.state.drop(subscription)
+        for stream in sorted(used):
+            without_detour(self.state, stream)
 
     def register_all(self, subscriptions: Iterable[Subscription]) -> list[str]:
         """Register those that can be; the names of those that cannot."""
