@@ -19,7 +19,13 @@ from sqlglot import exp
 from laws.effort import trying
 from slackwater.algebra.expressions import Aggregation, Call, Column, Literal
 from slackwater.algebra.expressions.collected import COLLECTED
-from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS, aggregate_type, result_type
+from slackwater.algebra.expressions.functions import (
+    AGGREGATES,
+    FUNCTIONS,
+    aggregate_type,
+    astronomy,
+    result_type,
+)
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import BIGINT, BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP, Type, decimal
 from slackwater.algebra.values import canonical
@@ -197,7 +203,9 @@ SPARK_S_OWN = {
     if isinstance(part, exp.Expression) and (call := function_call(part))
 }
 """Functions that are compared with Spark itself, in tests/spark/test_functions_are_spark_s.py."""
-NEVER_COMPARED = {"in_list", "struct", "split_index", "at_time_zone"}
+SKY = {function.name for function in astronomy.FUNCTIONS}
+"""Functions that DuckDB has not: see `test_positions_in_the_sky`."""
+NEVER_COMPARED = {"in_list", "struct", "split_index", "at_time_zone"} | SKY
 
 
 def sql_type(type_: Type) -> str:

@@ -9,7 +9,7 @@ from slackwater.globe.model import Estimate, Flow, PeerName, Properties, StreamI
 from slackwater.globe.plan.branches import Branch
 from slackwater.globe.plan.choose import Choice
 from slackwater.globe.plan.common import Common, common_part
-from slackwater.globe.plan.estimate import checks, of_filter, work
+from slackwater.globe.plan.estimate import checks, of_filter, work, work_over
 from slackwater.globe.plan.state import State
 from slackwater.globe.properties import is_same, remaining
 from slackwater.globe.split import Input, Parts, filter_text, rest_text
@@ -65,7 +65,7 @@ class Applied:
 
     def _filter(self, name: str, need: Properties, stream: StreamId, at: PeerName) -> StreamId:
         known = self.state.streams[stream]
-        units = work("filter", known.estimate.items_per_second, checks(remaining(need, known.properties)))
+        units = self._work("filter", need, stream)
         estimate = replace(of_filter(need, self.state.published[need.source]), work=units)
         text = filter_text(need, Input(stream, known.properties), self.state.published)
         language = "xquery" if need.format == "xml" else "cql"
@@ -121,7 +121,11 @@ class Applied:
 
     def _work(self, role: str, need: Properties, stream: StreamId) -> float:
         known = self.state.streams[stream]
-        return work(role, known.estimate.items_per_second, checks(remaining(need, known.properties)))
+        needed = of_filter(need, self.state.published[need.source]).items_per_second
+        left = checks(remaining(need, known.properties))
+        if role == "filter":
+            return work(role, known.estimate.items_per_second, left)
+        return work_over(role, known.estimate.items_per_second, left, needed)
 
     def _is_same(self, stream: StreamId, need: Properties) -> bool:
         return is_same(self.state.streams[stream].properties, need)

@@ -31,6 +31,8 @@ class Branch:
     """Items a second that arrive."""
     left: int
     """Comparisons that are still to be done on them."""
+    needed: float
+    """Items a second that pass these."""
     cost: Cost
 
 
@@ -81,7 +83,8 @@ class Branches:
             arrives = self.send(route, stream.estimate.bytes_per_second)
             if arrives is not None:
                 items = stream.estimate.items_per_second
-                yield Branch(need, stream.id, route, None, items, left, arrives)
+                needed = filtered.items_per_second
+                yield Branch(need, stream.id, route, None, items, left, needed, arrives)
             if not same:
                 yield from self._filtered(need, stream, route, filtered, left)
 
@@ -106,7 +109,7 @@ class Branches:
             if before is None or at is None or after is None:
                 continue
             items = filtered.items_per_second
-            yield Branch(need, stream.id, route, cut, items, 0, before + at + after)
+            yield Branch(need, stream.id, route, cut, items, 0, items, before + at + after)
 
     def _nearest(self, stream: Stream, to: PeerName) -> Iterator[PeerName]:
         """The nearest peers that have the stream, and that have it and may filter it."""

@@ -10,7 +10,7 @@ from slackwater.globe.model import Estimate, PeerName, StreamId, Subscription
 from slackwater.globe.plan import problems
 from slackwater.globe.plan.branches import MOST_ROUTES, Branch, Branches
 from slackwater.globe.plan.cost import NOTHING, Cost
-from slackwater.globe.plan.estimate import of_filter, of_result, work
+from slackwater.globe.plan.estimate import of_filter, of_result, work_over
 from slackwater.globe.plan.explanation import Alternative
 from slackwater.globe.plan.state import State, Stream
 from slackwater.globe.split import Parts
@@ -110,7 +110,7 @@ class Chooser:
         if len(branches) < len(ways) or not routes:
             return
         role = self.parts.outline.role
-        units = sum(work(role, branch.items, branch.left) for branch in branches)
+        units = sum(work_over(role, branch.items, branch.left, branch.needed) for branch in branches)
         filters = ("filter",) if any(branch.left for branch in branches) else ()
         here = self.branches.compute(peer, (role, *filters), units)
         if here is None:

@@ -56,6 +56,11 @@ def work(role: str, items: float, checks: int = 0) -> float:
     return items * (_WORK[role] + checks / 8)
 
 
+def work_over(role: str, items: float, left: int, needed: float) -> float:
+    """The work on items of which some are needed: all are checked, and what passes is computed on."""
+    return work(role, items) if not left else work("filter", items, left) + work(role, needed)
+
+
 def checks(need: Properties) -> int:
     """How many comparisons the ranges and conditions are."""
     ends = sum((one.low is not None) + (one.high is not None) for _, one in need.ranges)
