@@ -94,9 +94,9 @@ def test_the_example_sends_a_tenth_of_what_shipping_the_data_would() -> None:
 )
 def test_a_peer_takes_with_it_what_needs_it(peer: str, lost: list[str]) -> None:
     known = deployed(VELA, RXJ, ALERT, BURSTS)
-    left, gone = without_peer(known, peer)
+    left, removed = without_peer(known, peer)
     check(left)
-    assert gone == lost
+    assert removed == lost
     assert [one.id for one in left.subscriptions] == [
         one.id for one in known.subscriptions if one.id not in lost
     ]
