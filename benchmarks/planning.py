@@ -70,7 +70,7 @@ def main(
             now = time.process_time()
             seconds, tasks = (now - begun) / step, len(planner.state.tasks)
             typer.echo(
-                f"{number + 1} subscriptions, {tasks} tasks: {1000 * seconds:.1f} ms for each of the last {step}"
+                f"{number + 1} subscriptions, {tasks} tasks: {1000 * seconds:.1f} ms each, the last {step}"
             )
             begun = now
 

@@ -17,11 +17,12 @@ import polars as pl
 
 from slackwater.algebra.schema import Schema
 from slackwater.base.diagnostic import Bug
-from slackwater.kernels import aggregates, bags, joins, relations, rows
+from slackwater.kernels import aggregates, bags, joins, relations
 from slackwater.kernels.compiled import calls_of, over_of, predicate, row_window_of, row_windows_of
 from slackwater.kernels.frames import FROM, TO, N, empty
 from slackwater.kernels.over import over
 from slackwater.kernels.sweep import AHEAD, T
+from slackwater.kernels.windows import rows
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
 from slackwater.physical.stages.plan import SIDES

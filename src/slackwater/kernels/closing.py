@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from slackwater.kernels.state import GONE, Retention, State
-from slackwater.kernels.windows import moved
+from slackwater.kernels.windows.by_time import moved
 from slackwater.physical.steps import Closing
 
 T, ENDS = "@t", "ends"

@@ -12,7 +12,6 @@ from slackwater.algebra.expressions import Aggregation
 from slackwater.algebra.expressions.over import Framed, OverCall
 from slackwater.algebra.patterns import Reading
 from slackwater.base.diagnostic import EngineError
-from slackwater.kernels import rows
 from slackwater.kernels.accumulators import Call
 from slackwater.kernels.bestmatch.compiled import compiled, measures
 from slackwater.kernels.bestmatch.matching import Matching
@@ -21,6 +20,7 @@ from slackwater.kernels.over import over
 from slackwater.kernels.over.calls import Computed
 from slackwater.kernels.patterns import recognize
 from slackwater.kernels.patterns.program import compiled as pattern_program
+from slackwater.kernels.windows import rows
 from slackwater.physical import steps
 
 One = TypeVar("One")

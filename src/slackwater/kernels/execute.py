@@ -13,22 +13,7 @@ from slackwater.algebra.patterns import Read
 from slackwater.algebra.recursion import MOST_ROUNDS
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import (
-    aggregates,
-    bags,
-    joins,
-    recursion,
-    relations,
-    rows,
-    session,
-    session_starts,
-    sessions,
-    streams,
-    synchronization,
-    unnest,
-    windowing,
-    windows,
-)
+from slackwater.kernels import aggregates, bags, joins, recursion, relations, streams, synchronization, unnest
 from slackwater.kernels.bestmatch import best, match
 from slackwater.kernels.compiled import (
     calls_of,
@@ -46,6 +31,7 @@ from slackwater.kernels.over import over
 from slackwater.kernels.patterns import recognize
 from slackwater.kernels.patterns.contexts import Contexts
 from slackwater.kernels.state import State
+from slackwater.kernels.windows import assigned, by_time, rows, session, session_starts, sessions
 from slackwater.physical import steps
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.recursion import source_names
@@ -74,7 +60,7 @@ def _of_relation(name: str, diagnostic: object) -> Diagnostic:
 
 @execute.register
 def _(step: steps.Since, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.since(inputs[0], step.begin)
+    return by_time.since(inputs[0], step.begin)
 
 
 @execute.register
@@ -106,19 +92,19 @@ def _(step: steps.Unnest, node: Node, state: State, inputs: list[Frame], lo: int
 
 @execute.register
 def _(step: steps.RangeWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.range_window(
-        state, inputs[0], windows.Slide(step.duration, step.slide, step.begin), lo, hi
+    return by_time.range_window(
+        state, inputs[0], by_time.Slide(step.duration, step.slide, step.begin), lo, hi
     )
 
 
 @execute.register
 def _(step: steps.SlidingWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.sliding_window(inputs[0], step.size)
+    return by_time.sliding_window(inputs[0], step.size)
 
 
 @execute.register
 def _(step: steps.FixedWindow, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
-    return windows.fixed_window(inputs[0], step.size)
+    return by_time.fixed_window(inputs[0], step.size)
 
 
 @execute.register
@@ -141,8 +127,8 @@ def _(step: steps.SessionWindow, node: Node, state: State, inputs: list[Frame], 
 @execute.register
 def _(step: steps.Assign, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     try:
-        return windowing.assigned(inputs[0], step, column(step.time))
-    except windowing.NoMoment:
+        return assigned.assigned(inputs[0], step, column(step.time))
+    except assigned.NoMoment:
         raise EngineError(overflow("a window", step.time.type, step.origin)) from None
 
 
@@ -152,7 +138,7 @@ def _(step: steps.Sessions, node: Node, state: State, inputs: list[Frame], lo: i
         return session_starts.session_starts(state, inputs[0], step, lo, hi)
     try:
         return sessions.in_sessions(state, inputs[0], step, column(step.time), lo, hi)
-    except windowing.NoMoment:
+    except assigned.NoMoment:
         raise EngineError(overflow("a window", step.time.type, step.origin)) from None
 
 

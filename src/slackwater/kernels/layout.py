@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from slackwater.kernels import (
-    aggregates,
-    joins,
-    recursion,
-    relations,
-    rows,
-    session,
-    session_starts,
-    sessions,
-    streams,
-    sweep,
-    synchronization,
-    windows,
-)
+from slackwater.kernels import aggregates, joins, recursion, relations, streams, sweep, synchronization
 from slackwater.kernels.bestmatch import best, match
 from slackwater.kernels.compiled import calls_of
 from slackwater.kernels.over import over
 from slackwater.kernels.patterns import recognize
 from slackwater.kernels.state import Retention
+from slackwater.kernels.windows import by_time, rows, session, session_starts, sessions
 from slackwater.physical import steps
 from slackwater.physical.graph import Node
 
@@ -33,7 +21,7 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.AliveSince():
             return relations.SINCE_LAYOUT
         case steps.RangeWindow():
-            return windows.STATE_LAYOUT
+            return by_time.STATE_LAYOUT
         case steps.RowWindow() as step:
             return rows.state_layout(step.partition, node.schema)
         case steps.NestedRowWindows() as step:
@@ -70,6 +58,6 @@ def state_layout(node: Node) -> dict[str, Retention]:
         case steps.Synchronize() if len(node.inputs) == 2:
             return synchronization.held_layout(node.schema.names)
         case steps.When() | steps.Synchronize():
-            return windows.STATE_LAYOUT
+            return by_time.STATE_LAYOUT
         case _:
             return {}

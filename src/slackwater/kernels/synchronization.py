@@ -17,7 +17,7 @@ from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.streams import MOST_REPEATS, Endless
 from slackwater.kernels.sweep import AHEAD, T, due, edges_of
-from slackwater.kernels.windows import starting
+from slackwater.kernels.windows.by_time import starting
 
 HELD = "held"
 _NOW = "@now"

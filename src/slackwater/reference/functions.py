@@ -10,24 +10,21 @@ from slackwater.algebra.expressions.nodes import Call
 from slackwater.algebra.values import Row
 from slackwater.reference import (
     arithmetic,
-    arrays,
     astronomy,
     bits,
     calendar,
     codes,
     documents,
     edits,
-    json,
-    maps,
     moments,
     regexes,
-    structs,
     texts,
 )
 from slackwater.reference.arithmetic import Function, Maker
 from slackwater.reference.comparison import comparison
 from slackwater.reference.logic import LAZY as LOGIC
 from slackwater.reference.logic import Evaluator
+from slackwater.reference.nested import arrays, json, maps, structs
 from slackwater.reference.trying import MAKERS as TRYING
 
 

@@ -37,36 +37,28 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.base.tree import rebuild
 from slackwater.kernels.expressions import (
     arithmetic,
-    arrays,
     astronomy,
     bits,
     calendar,
-    codes,
-    documents,
-    edits,
-    json,
     lengths,
     logic,
-    maps,
     math,
     moments,
     orders,
-    patterns,
-    regexes,
-    structs,
-    texts,
     trying,
 )
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.nested import arrays, json, maps, structs
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
+from slackwater.kernels.expressions.texts import codes, documents, edits, patterns, plain, regexes
 from slackwater.kernels.expressions.user_functions import user_call
 from slackwater.kernels.expressions.values import column_of, dtype, literal, values_of
 
 __all__ = ["NotSupported", "column", "dtype", "predicate"]
 
 FAMILIES: Final = (
-    *(arithmetic, trying, logic, patterns, texts, edits, codes, documents, bits, regexes, calendar, math),
+    *(arithmetic, trying, logic, patterns, plain, edits, codes, documents, bits, regexes, calendar, math),
     *(moments, lengths, structs, arrays, maps, json, astronomy),
 )
 KERNELS: Final[dict[str, Maker]] = {

@@ -9,7 +9,7 @@ import polars as pl
 
 from slackwater.algebra.expressions.over import WHOLE, Frame
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates
+from slackwater.kernels import aggregates, statistics
 from slackwater.kernels.accumulators import Call, value, weights
 from slackwater.kernels.expressions.values import column_of
 from slackwater.kernels.frames import FROM, TO, N
@@ -134,8 +134,8 @@ def _aggregate(call: Call, frame: Frame, places: Places, rows: Rows) -> pl.Serie
     column = rows.frame[call.argument].gather(places.ranks)
     present = column.is_not_null().to_numpy()
     ranks = np.zeros(len(column), np.int64)
-    ranks[present], distinct = aggregates.ranked(column.drop_nulls())
-    return aggregates.statistic(call, ranks, present.astype(np.int64), start, end, distinct)
+    ranks[present], distinct = statistics.ranked(column.drop_nulls())
+    return statistics.statistic(call, ranks, present.astype(np.int64), start, end, distinct)
 
 
 def _linear(call: Call, start: Ints, end: Ints, places: Places, rows: Rows) -> pl.Series:

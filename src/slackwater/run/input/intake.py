@@ -20,7 +20,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.time import INFINITY, Clock
 from slackwater.bind.catalog import Source
 from slackwater.kernels import relations
-from slackwater.kernels.expressions.maps import in_order
+from slackwater.kernels.expressions.nested.maps import in_order
 from slackwater.kernels.frames import FROM, TO, N, frame_schema
 from slackwater.run.input.aside import Aside
 from slackwater.run.input.misfits import ExpectedRows, Misfits, file_name, split_misfits

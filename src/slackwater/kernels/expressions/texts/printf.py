@@ -12,9 +12,9 @@ from slackwater.algebra.expressions import Call, Literal
 from slackwater.algebra.expressions.printf import Field, parts
 from slackwater.algebra.types import Type
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.java_texts import double_text, shortened, units
 from slackwater.kernels.expressions.rows import rows_of, types_of
 from slackwater.kernels.expressions.terms import Term, faults_of
+from slackwater.kernels.expressions.texts.java_texts import double_text, shortened, units
 from slackwater.kernels.expressions.values import column_of, dtype
 
 _BYTES: Final = {"tinyint": 1, "smallint": 2, "int": 4, "bigint": 8}

@@ -20,7 +20,7 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TO, N, columns_of, empty
 from slackwater.kernels.keys import join_column_names, with_join_columns
 from slackwater.kernels.state import GONE, Retention, State
-from slackwater.kernels.windows import after, moved, multiple
+from slackwater.kernels.windows.by_time import after, moved, multiple
 
 NEWEST, COUNTS = "newest", "counts"
 _SEEN, _BEFORE, _PLACE, _SHOWN, _BASE = "@seen", "@before", "@place", "@shown", "@base"

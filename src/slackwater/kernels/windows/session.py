@@ -18,7 +18,7 @@ from slackwater.kernels.frames import FROM, N, columns_of, elements
 from slackwater.kernels.keys import number_keys
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import T
-from slackwater.kernels.windows import after, moved
+from slackwater.kernels.windows.by_time import after, moved
 
 OPEN, LAST, CLOSING = "open", "last", "closing"
 _ALL, _K, _SESSION, _FORMER = "@all", "@k", "@session", "@former"

@@ -10,8 +10,8 @@ import polars as pl
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import Type, element_of, entries_of, fields_of, is_comparable
 from slackwater.algebra.values import Row, map_value
-from slackwater.kernels.expressions.arrays import by_polars, loose
 from slackwater.kernels.expressions.decimals import Maker
+from slackwater.kernels.expressions.nested.arrays import by_polars, loose
 from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term
 from slackwater.kernels.expressions.values import column_of

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from slackwater.algebra.expressions.json_paths import MOST_NESTED, Step, Wild, steps
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.java_texts import double_text
 from slackwater.kernels.expressions.rowwise import rowwise
+from slackwater.kernels.expressions.texts.java_texts import double_text
 
 _QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.DOTALL)
 _FAR: Final = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]")

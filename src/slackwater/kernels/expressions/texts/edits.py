@@ -12,12 +12,12 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import STRING
-from slackwater.kernels.expressions import number_formats, printf
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.java_texts import units
 from slackwater.kernels.expressions.rows import by_rows
 from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
+from slackwater.kernels.expressions.texts import number_formats, printf
+from slackwater.kernels.expressions.texts.java_texts import units
 
 _CODES: Final = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "01230120022455012623010202", strict=True))
 _WIDE: Final = Context(prec=800)

@@ -18,7 +18,7 @@ from slackwater.kernels.frames import FROM, TIMES, columns_of, concatenated
 from slackwater.kernels.keys import number_keys, walk
 from slackwater.kernels.runs.tiers import rows_at
 from slackwater.kernels.state import GONE, Retention, State
-from slackwater.kernels.windows import moved
+from slackwater.kernels.windows.by_time import moved
 from slackwater.physical import steps
 
 OPEN = "open"

@@ -12,11 +12,12 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.algebra.types import BINARY
-from slackwater.kernels.expressions import hashes, urls
+from slackwater.kernels.expressions import hashes
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.rows import by_rows, types_of
 from slackwater.kernels.expressions.rowwise import rowwise
 from slackwater.kernels.expressions.terms import Term, faults_of, let
+from slackwater.kernels.expressions.texts import urls
 
 _CHARSETS: Final = {
     "us-ascii": "ascii",

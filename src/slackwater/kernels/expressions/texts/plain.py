@@ -9,9 +9,9 @@ import polars as pl
 
 from slackwater.algebra.expressions import Call
 from slackwater.kernels.expressions.decimals import Maker
-from slackwater.kernels.expressions.patterns import is_literal, literal_text
 from slackwater.kernels.expressions.rows import by_rows, types_of
 from slackwater.kernels.expressions.terms import Term, faults_of, let
+from slackwater.kernels.expressions.texts.patterns import is_literal, literal_text
 
 _LONGEST: Final = 1 << 32
 """No text has so many characters: a larger count means all of them."""

@@ -21,13 +21,13 @@ import polars as pl
 from slackwater.kernels import closing
 from slackwater.kernels.closing import ENDS
 from slackwater.kernels.expressions.columns import dtype
-from slackwater.kernels.following import Change, Following, Record
 from slackwater.kernels.frames import TIMES, N, columns_of, concatenated
 from slackwater.kernels.keys import Ints, number_keys
 from slackwater.kernels.state import GONE, Retention, State
 from slackwater.kernels.sweep import AHEAD, COPIES, K, T, due, edges_of, pieces
-from slackwater.kernels.windowing import TIME, check, with_times
-from slackwater.kernels.windows import moved
+from slackwater.kernels.windows.assigned import TIME, check, with_times
+from slackwater.kernels.windows.by_time import moved
+from slackwater.kernels.windows.following import Change, Following, Record
 from slackwater.physical import steps
 
 ROWS, POINTS = "rows", "points"

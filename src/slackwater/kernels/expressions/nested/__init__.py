@@ -1,0 +1,1 @@
+"""Functions of structs, arrays and maps, and of JSON."""
