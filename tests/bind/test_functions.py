@@ -183,7 +183,7 @@ SPELLINGS = {
     "datediff(a, b)": "date_diff('day', b, a)",
     "timestamp_diff(a, b, hour)": "date_diff('hour', b, a)",
     "make_date(1, 2, 3)": "make_date(1, 2, 3)",
-    "ANGULAR_DISTANCE(a, b, c, d)": "angular_distance(a, b, c, d)",
+    "angular_distance(a, b, c, d)": "angular_distance(a, b, c, d)",
     "cone_search(a, b, c, d, 1)": "cone_search(a, b, c, d, 1)",
     "celestial_x(a, b)": "celestial_x(a, b)",
     "celestial_y(a, b)": "celestial_y(a, b)",
