@@ -68,9 +68,9 @@ def main(
         planner.register(Subscription(f"Q{number}", at, "xquery", text(random, streams)))
         if (number + 1) % step == 0:
             now = time.process_time()
-            seconds, tasks = (now - begun) / step, len(planner.state.tasks)
+            average, tasks = (now - begun) / step, len(planner.state.tasks)
             typer.echo(
-                f"{number + 1} subscriptions, {tasks} tasks: {1000 * seconds:.1f} ms each, the last {step}"
+                f"{number + 1} subscriptions, {tasks} tasks: {1000 * average:.1f} ms for each of {step}"
             )
             begun = now
 

@@ -17,6 +17,7 @@ from slackwater.globe.plan.choose import Chooser
 from slackwater.globe.plan.cost import Weights
 from slackwater.globe.plan.estimate import of_filter
 from slackwater.globe.plan.explanation import Explanation
+from slackwater.globe.plan.merge import merged
 from slackwater.globe.plan.state import State
 from slackwater.globe.split import parts_of
 
@@ -40,10 +41,7 @@ class Planner:
     @property
     def cost(self) -> float:
         """Shares of all links and peers that are in use, together."""
-        network = self.state.network
-        traffic = sum(used / network.link(*ends).bandwidth for ends, used in self.state.traffic.items())
-        work = sum(units / network[peer].capacity for peer, units in self.state.work.items())
-        return self.weights.traffic * traffic + self.weights.work * work
+        return self.state.cost(self.weights)
 
     def register(self, subscription: Subscription) -> Explanation:
         """Fit a subscription into what runs; QueryError where it is wrong or no peer can compute it."""
@@ -131,7 +129,8 @@ def without_peer(
 def reoptimize(deployment: Deployment, weights: Weights = DEFAULT) -> Deployment:
     """All subscriptions planned anew in an empty network, if that is cheaper than what runs.
 
-    Those that carry most come first: what they need contains what others need.
+    Those that carry most come first: what they need contains what others need. Then streams that overlap are
+    merged as far as they go the same way.
     """
     current = Planner(deployment, weights)
     empty = replace(deployment, tasks=(), flows=(), subscriptions=())
@@ -141,7 +140,7 @@ def reoptimize(deployment: Deployment, weights: Weights = DEFAULT) -> Deployment
         refused = planner.register_all(replace(one, result="") for one in subscriptions)
         if not refused and planner.cost < best.cost:
             best = planner
-    return best.deployment
+    return merged(best.deployment, weights)
 
 
 def _widest_first(deployment: Deployment) -> list[Subscription]:
