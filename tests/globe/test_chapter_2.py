@@ -44,6 +44,10 @@ def test_the_selection_of_rxj_runs_once_for_both_subscriptions() -> None:
     assert tasks["rxj-common"].at == "SP2"
 
 
+def test_without_the_alert_everything_is_as_before() -> None:
+    assert unregister(registered(3), "RXJ-alert") == registered(2)
+
+
 def test_what_others_use_outlives_its_subscription() -> None:
     deployment = unregister(registered(2), "Vela")
     assert [flow.route for flow in deployment.flows if flow.stream == "vela-filter"] == [("SP3", "SP2")]

@@ -79,6 +79,26 @@ def test_global_optimization_finds_what_the_order_of_registration_hid() -> None:
     assert sum(sharing(better).values()) < sum(sharing(hidden).values())
 
 
+def region(name: str, low: float, high: float, at: str) -> Subscription:
+    text = scenario.query("Vela").replace("120.0", f"{low}").replace("138.0", f"{high}")
+    return Subscription(name, at, "xquery", text)
+
+
+def test_streams_that_overlap_are_sent_as_one_as_far_as_they_go_together() -> None:
+    known = deployed(region("West", 100.0, 135.0, "P0"), region("East", 105.0, 140.0, "P2"))
+    better = reoptimize(known)
+    check(better)
+    at = places(better)
+    assert (at["west-common"], at["west-filter"], at["east-filter"]) == ("SP3", "SP2", "SP2")
+    assert [flow.route for flow in better.flows if flow.stream == "west-common"] == [("SP3", "SP2")]
+    assert sum(sharing(better).values()) < sum(sharing(known).values())
+
+
+def test_streams_that_hardly_overlap_stay_apart() -> None:
+    known = deployed(region("West", 10.0, 30.0, "P0"), region("East", 300.0, 320.0, "P2"))
+    assert reoptimize(known) == known
+
+
 def test_what_runs_well_is_left_as_it_is() -> None:
     known = deployed(VELA, RXJ, ALERT, BURSTS)
     assert reoptimize(known) == known
@@ -94,9 +114,9 @@ def test_the_example_sends_a_tenth_of_what_shipping_the_data_would() -> None:
 )
 def test_a_peer_takes_with_it_what_needs_it(peer: str, lost: list[str]) -> None:
     known = deployed(VELA, RXJ, ALERT, BURSTS)
-    left, gone = without_peer(known, peer)
+    left, missing = without_peer(known, peer)
     check(left)
-    assert gone == lost
+    assert missing == lost
     assert [one.id for one in left.subscriptions] == [
         one.id for one in known.subscriptions if one.id not in lost
     ]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from globe.invariants import answers, check
-from globe.networks import deployments
+from globe.networks import deployments, published
 from laws.effort import trying
 from laws.subscriptions import documents, subscriptions
 from slackwater.base.diagnostic import EngineError, QueryError
 from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
 from slackwater.flux.oracle.read import read
-from slackwater.globe.model import Deployment, Subscription
+from slackwater.globe.model import Deployment, Link, Network, Peer, Subscription
 from slackwater.globe.plan import Planner, Weights, reoptimize, without_peer
 from slackwater.globe.plan.shipping import data_shipping, query_shipping, sharing
 from slackwater.language.xquery.parse import parse
@@ -74,6 +76,20 @@ def test_nothing_is_overloaded_and_nothing_is_left(
 
 
 @trying(100)
+@given(programs())
+def test_what_is_registered_last_leaves_no_trace(program: tuple[Deployment, list[Subscription]]) -> None:
+    """Also common parts, which others were made to read, are gone."""
+    planner = Planner(program[0])
+    for subscription in program[1]:
+        before = planner.deployment
+        if planner.register_all([subscription]):
+            continue
+        planner.unregister(subscription.id)
+        assert planner.deployment == before
+        planner.register(subscription)
+
+
+@trying(100)
 @given(programs(), documents(), st.data())
 def test_every_deployment_gives_the_answers(
     program: tuple[Deployment, list[Subscription]], document: str, data: st.DataObject
@@ -100,6 +116,51 @@ def test_every_deployment_gives_the_answers(
         delivered = answers(left, document)
         assert delivered.keys() | {*lost} == {one.id for one in known.subscriptions}
         assert all(delivered[name] == text for name, text in expected.items() if name in delivered)
+
+
+@st.composite
+def overlapping(draw: st.DrawFn) -> tuple[Deployment, list[Subscription]]:
+    """Ranges that overlap, subscribed at the far end of a line of peers."""
+    size = draw(st.integers(3, 6))
+    names = [f"S{number}" for number in range(size)]
+    links = [Link(one, other, 1e9) for one, other in pairwise(names)]
+    peers = [Peer(name, capacity=1e9) for name in names]
+    known = Deployment(Network(tuple(peers), tuple(links))).publish(published("photons", names[0]))
+    chosen = draw(
+        st.lists(
+            st.tuples(st.integers(-1, 1), st.integers(2, 4), st.sampled_from(names[1:])),
+            min_size=2,
+            max_size=4,
+        )
+    )
+    template = (
+        'for $q in stream("photons")/photons/photon where $q/ra >= {} and $q/ra <= {} '
+        "return <r>{{$q/ra}}{{$q/dec}}{{$q/en}}</r>"
+    )
+    texts = [(f"<out>{{ {template.format(low, high)} }}</out>", at) for low, high, at in chosen]
+    return known, [Subscription(f"Q{n}", at, "xquery", text) for n, (text, at) in enumerate(texts)]
+
+
+@trying(150)
+@given(overlapping(), documents())
+def test_streams_that_are_merged_give_the_answers(
+    program: tuple[Deployment, list[Subscription]], document: str
+) -> None:
+    known = planned(program, Weights()).deployment
+    better = reoptimize(known)
+    event("merged" if any(task.id.endswith("common") for task in better.tasks) else "not merged")
+    check(better)
+    check_traffic(better)
+    expected = {
+        one.id: answer(parse(Text(one.id, one.text)), streams={"photons": read(document)})
+        for one in program[1]
+    }
+    assert answers(better, document) == expected
+    planner = Planner(better)
+    for one in program[1]:
+        planner.unregister(one.id)
+        check(planner.deployment)
+    assert planner.deployment == program[0]
 
 
 @given(programs())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from slackwater.globe.model import Estimate, Flow, PeerName, Properties, StreamId, Subscription, Task
 from slackwater.globe.plan.branches import Branch
 from slackwater.globe.plan.choose import Choice
-from slackwater.globe.plan.common import Common, common_part
+from slackwater.globe.plan.common import common_part
 from slackwater.globe.plan.estimate import checks, of_filter, work, work_over
 from slackwater.globe.plan.state import State
 from slackwater.globe.properties import is_same, remaining
@@ -59,13 +59,13 @@ class Applied:
         common = common_part(self.state, need, stream, at)
         if common is None:
             return stream
-        made = self._filter(_common_name(common), common.properties, stream, at)
-        self._reread(common.task, stream, made)
+        made = self._filter(common_name(common.task), common.properties, stream, at)
+        self.changed[common.task.id] = reread(self.state, common.task, stream, made)
         return made
 
     def _filter(self, name: str, need: Properties, stream: StreamId, at: PeerName) -> StreamId:
         known = self.state.streams[stream]
-        units = self._work("filter", need, stream)
+        units = work_of(self.state, "filter", need, stream)
         estimate = replace(of_filter(need, self.state.published[need.source]), work=units)
         text = filter_text(need, Input(stream, known.properties), self.state.published)
         language = "xquery" if need.format == "xml" else "cql"
@@ -73,7 +73,7 @@ class Applied:
 
     def _compute(self, choice: Choice, inputs: dict[StreamId, StreamId]) -> StreamId:
         role, at = self.parts.outline.role, choice.route[0]
-        units = sum(self._work(role, need, inputs[need.source]) for need in self.parts.needs)
+        units = sum(work_of(self.state, role, need, inputs[need.source]) for need in self.parts.needs)
         text = self._text(self.parts.result, inputs)
         filtered = any(self._is_same(inputs[need.source], need) for need in self.parts.needs)
         name = f"{self.name}-trans" if filtered and role == "transform" else self.name
@@ -83,26 +83,11 @@ class Applied:
             role, self.parts.documents,
         )  # fmt: skip
 
-    def _reread(self, task: Task, old: StreamId, new: StreamId) -> None:
-        """Let a task read a common part instead of the stream that it was made of."""
-        state = self.state
-        stream = Input(new, state.streams[new].properties)
-        need = replace(task.properties, computed="")
-        if task.properties.computed:
-            text = rest_text(task.properties, {need.source: stream}, state.published)
-        else:
-            text = filter_text(need, stream, state.published)
-        units = self._work(task.needs, need, new)
-        inputs = tuple(new if name == old else name for name in task.inputs)
-        changed = replace(task, text=text, inputs=inputs, estimate=replace(task.estimate, work=units))
-        state.change(changed)
-        self.changed[task.id] = changed
-
     def _add(
         self, name: str, at: PeerName, language: str, text: str, inputs: tuple[StreamId, ...],
         properties: Properties, estimate: Estimate, needs: str, documents: tuple[StreamId, ...] = (),
     ) -> StreamId:  # fmt: skip
-        name = self._unused(name)
+        name = self.state.unused(name)
         task = Task(name, at, language, text, inputs, name, properties, estimate, needs, documents)  # type: ignore[arg-type]
         self.state.add(task)
         self.tasks[name] = task
@@ -119,24 +104,55 @@ class Applied:
         }
         return rest_text(result, streams, self.state.published)
 
-    def _work(self, role: str, need: Properties, stream: StreamId) -> float:
-        known = self.state.streams[stream]
-        needed = of_filter(need, self.state.published[need.source]).items_per_second
-        left = checks(remaining(need, known.properties))
-        if role == "filter":
-            return work(role, known.estimate.items_per_second, left)
-        return work_over(role, known.estimate.items_per_second, left, needed)
-
     def _is_same(self, stream: StreamId, need: Properties) -> bool:
         return is_same(self.state.streams[stream].properties, need)
 
-    def _unused(self, name: str) -> str:
-        number, known = 1, name
-        while known in self.state.streams:
-            number += 1
-            known = f"{name}-{number}"
-        return known
+
+def reread(state: State, task: Task, old: StreamId, new: StreamId) -> Task:
+    """Let a task of one input read another stream that contains what it needs; its output is the same."""
+    known = state.streams[new]
+    changed = rewritten(state, task, Input(new, known.properties), known.estimate.items_per_second)
+    state.change(replace(changed, inputs=tuple(new if name == old else name for name in task.inputs)))
+    return state.tasks[task.id]
 
 
-def _common_name(common: Common) -> str:
-    return f"{_PART.sub('', common.task.id)}-common"
+def rewritten(state: State, task: Task, stream: Input, items: float) -> Task:
+    """The task over a stream with so many items a second that contains what it needs."""
+    need = replace(task.properties, computed="")
+    if task.properties.computed:
+        text = rest_text(task.properties, {need.source: stream}, state.published)
+    else:
+        text = filter_text(need, stream, state.published)
+    units = _work(state, task.needs, need, stream.properties, items)
+    return replace(task, text=text, estimate=replace(task.estimate, work=units))
+
+
+def without_detour(state: State, stream: StreamId) -> None:
+    """Compute a stream that only one task reads, where it is made, as a part of that task."""
+    made, known = state.tasks.get(stream), state.streams.get(stream)
+    if made is None or known is None or made.needs != "filter" or known.children.get(made.at):
+        return
+    users = known.users.get(made.at, set())
+    if len(users) != 1 or len(known.users) != 1:
+        return
+    reader = state.tasks.get(next(iter(users)))
+    if reader is not None and len(reader.inputs) == 1:
+        reread(state, reader, stream, made.inputs[0])
+
+
+def work_of(state: State, role: str, need: Properties, stream: StreamId) -> float:
+    """The work of a part over a stream that contains what it needs."""
+    known = state.streams[stream]
+    return _work(state, role, need, known.properties, known.estimate.items_per_second)
+
+
+def _work(state: State, role: str, need: Properties, stream: Properties, items: float) -> float:
+    left = checks(remaining(need, stream))
+    if role == "filter":
+        return work(role, items, left)
+    return work_over(role, items, left, of_filter(need, state.published[need.source]).items_per_second)
+
+
+def common_name(task: Task) -> str:
+    """The name of a part that a task has in common with another."""
+    return f"{_PART.sub('', task.id)}-common"

@@ -11,12 +11,13 @@ from dataclasses import replace
 from slackwater.base.diagnostic import QueryError
 from slackwater.globe.model import Deployment, PeerName, Subscription
 from slackwater.globe.plan import problems
-from slackwater.globe.plan.apply import Applied
+from slackwater.globe.plan.apply import Applied, without_detour
 from slackwater.globe.plan.branches import Branches
 from slackwater.globe.plan.choose import Chooser
 from slackwater.globe.plan.cost import Weights
 from slackwater.globe.plan.estimate import of_filter
 from slackwater.globe.plan.explanation import Explanation
+from slackwater.globe.plan.merge import merged
 from slackwater.globe.plan.state import State
 from slackwater.globe.split import parts_of
 
@@ -40,10 +41,7 @@ class Planner:
     @property
     def cost(self) -> float:
         """Shares of all links and peers that are in use, together."""
-        network = self.state.network
-        traffic = sum(used / network.link(*ends).bandwidth for ends, used in self.state.traffic.items())
-        work = sum(units / network[peer].capacity for peer, units in self.state.work.items())
-        return self.weights.traffic * traffic + self.weights.work * work
+        return self.state.cost(self.weights)
 
     def register(self, subscription: Subscription) -> Explanation:
         """Fit a subscription into what runs; QueryError where it is wrong or no peer can compute it."""
@@ -68,7 +66,11 @@ class Planner:
         """Take a subscription down, and everything that only it needs."""
         if name not in self.state.subscriptions:
             raise QueryError(problems.UNKNOWN_SUBSCRIPTION.at(where=name, name=name))
-        self.state.drop(self.state.subscriptions[name])
+        subscription = self.state.subscriptions[name]
+        used = self.state.uses(subscription)
+        self.state.drop(subscription)
+        for stream in sorted(used):
+            without_detour(self.state, stream)
 
     def register_all(self, subscriptions: Iterable[Subscription]) -> list[str]:
         """Register those that can be; the names of those that cannot."""
@@ -127,7 +129,8 @@ def without_peer(
 def reoptimize(deployment: Deployment, weights: Weights = DEFAULT) -> Deployment:
     """All subscriptions planned anew in an empty network, if that is cheaper than what runs.
 
-    Those that carry most come first: what they need contains what others need.
+    Those that carry most come first: what they need contains what others need. Then streams that overlap are
+    merged as far as they go the same way.
     """
     current = Planner(deployment, weights)
     empty = replace(deployment, tasks=(), flows=(), subscriptions=())
@@ -137,7 +140,7 @@ def reoptimize(deployment: Deployment, weights: Weights = DEFAULT) -> Deployment
         refused = planner.register_all(replace(one, result="") for one in subscriptions)
         if not refused and planner.cost < best.cost:
             best = planner
-    return best.deployment
+    return merged(best.deployment, weights)
 
 
 def _widest_first(deployment: Deployment) -> list[Subscription]:

@@ -18,6 +18,7 @@ from slackwater.globe.model import (
     Subscription,
     Task,
 )
+from slackwater.globe.plan.cost import Weights
 from slackwater.globe.plan.estimate import of_published
 from slackwater.globe.plan.index import Index
 from slackwater.globe.split import raw
@@ -73,6 +74,28 @@ class State:
             tuple(flow for stream in self.streams.values() for flow in flows(stream)),
             tuple(self.subscriptions.values()),
         )
+
+    @property
+    def fits(self) -> bool:
+        """Whether no peer and no link is overloaded."""
+        network = self.network
+        return all(units <= network[peer].capacity for peer, units in self.work.items()) and all(
+            used <= network.link(*ends).bandwidth for ends, used in self.traffic.items()
+        )
+
+    def cost(self, weights: Weights) -> float:
+        """Shares of all links and peers that are in use, together."""
+        traffic = sum(used / self.network.link(*ends).bandwidth for ends, used in self.traffic.items())
+        work = sum(units / self.network[peer].capacity for peer, units in self.work.items())
+        return weights.traffic * traffic + weights.work * work
+
+    def unused(self, name: StreamId) -> StreamId:
+        """The name, with a number if there is such a stream."""
+        number, known = 1, name
+        while known in self.streams:
+            number += 1
+            known = f"{name}-{number}"
+        return known
 
     def add(self, task: Task) -> None:
         """Run a task, whose inputs its peer has, and have its output at its peer."""
