@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from globe.photons import document
+from globe.photons import photons as records
 from slackwater.base.diagnostic import EngineError, SlackwaterError
 from slackwater.base.span import Text
 from slackwater.flux.oracle.evaluate import answer
@@ -25,17 +26,8 @@ PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP 
 
 
 def photons(count: int, seed: int = 0, begin: float = 0.0) -> str:
-    """Photons around RXJ0852.0-4622; energies are quarters, so that every sum of them is exact."""
-    random, now, records = Random(seed), begin, []
-    for _ in range(count):
-        now += random.choice((0.125, 0.5, 1.0, 3.5, 20.0))
-        ra, dec = random.uniform(119, 140), random.uniform(-50, -39)
-        records.append(
-            f"<photon><ra>{ra:.3f}</ra><dec>{dec:.3f}</dec><pos_error>0</pos_error><phc>7</phc>"
-            f"<en>{random.randrange(2, 12) / 4}</en><field_id>1</field_id><det_time>{now}</det_time>"
-            "<dx>1</dx><dy>2</dy></photon>"
-        )
-    return f"<photons>{''.join(records)}</photons>"
+    """A document of photons around RXJ0852.0-4622."""
+    return document(records(count, seed, begin)).decode()
 
 
 def whole_answer(query: str, document: str) -> str:
