@@ -18,6 +18,7 @@ from slackwater.base.diagnostic import EngineError
 from slackwater.base.span import Text
 from slackwater.kernels.expressions import (
     arithmetic,
+    astronomy,
     bits,
     calendar,
     codes,
@@ -53,7 +54,9 @@ def answers(expr: Expression, **columns: list[Any]) -> list[Any]:
     return frame.select(answer=column(expr))["answer"].to_list()
 
 
-FAMILIES = (*(arithmetic, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),)
+FAMILIES = (
+    *(arithmetic, astronomy, bits, calendar, codes, edits, logic, math_, moments, patterns, regexes, texts),
+)
 
 
 def test_every_function_of_the_table_has_one_kernel() -> None:

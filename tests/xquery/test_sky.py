@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slackwater.flux.run import XQuery
+from slackwater.flux.values.sky import SKY
+from slackwater.language.xquery.functions import FUNCTIONS
 from slackwater.reference.astronomy import PLAIN
 from xquery.oracle import oracle_answer
 
@@ -33,6 +35,13 @@ ANGLES = st.floats(-400, 400).map(lambda value: round(value, 4))
 def test_known_positions(query: str, answer: str) -> None:
     assert oracle_answer(query) == answer
     assert XQuery(query).answer(b"<r/>") == answer
+
+
+@pytest.mark.parametrize("name", SKY)
+def test_a_call_has_the_type_of_its_record(name: str) -> None:
+    record = FUNCTIONS[name]
+    numbers = ", ".join(["1.5"] * len(record.parameters))
+    assert oracle_answer(f"({name}({numbers})) instance of {record.result}") == "true"
 
 
 def test_a_cone_selects_photons() -> None:
