@@ -19,7 +19,7 @@ def test_tasks_with_state_lose_nothing_either(first: int) -> None:
         Scenario(seed, Size(windows=True)).run()
 
 
-@pytest.mark.parametrize("seed", [58, 70, 128, 153, 226, 704])
+@pytest.mark.parametrize("seed", [58, 70, 128, 153, 226, 704, 1005, 4386])
 def test_what_once_failed(seed: int) -> None:
     Scenario(seed).run()
 

@@ -26,7 +26,7 @@ PHOTONS = "CREATE STREAM photons (ra DOUBLE, en DOUBLE) TIME det_time TIMESTAMP 
 
 
 def photons(count: int, seed: int = 0, begin: float = 0.0) -> str:
-    """A document of photons."""
+    """A document of photons around RXJ0852.0-4622."""
     return document(records(count, seed, begin)).decode()
 
 

@@ -79,7 +79,7 @@ class Membership:
     revision: int = 0
     """Counts the changes of members and their profiles."""
     lost: dict[PeerName, Member] = field(default_factory=dict)
-    """Members that were declared dead, or left with another speaker: they are told who the speaker is."""
+    """Peers that were members: a speaker tells them that it is one, if they are alive after all."""
     _heard: dict[PeerName, float] = field(default_factory=dict)
     _moved: dict[PeerName, Assigned] = field(default_factory=dict)
     _election: float | None = None
@@ -174,7 +174,7 @@ class Membership:
             if now - self._heard.setdefault(name, now) > self.times.member * self.times.beat:
                 self.remove(name)
         if self._beats % self.times.greeting == 0:
-            yield from self._announce(self.lost)
+            yield from self._announce({*self.lost, *self.contacts} - self.members.keys())
             yield from self._greet()
         if len(self.members) > self.sizes.most:
             yield from self._split(now)
@@ -249,7 +249,8 @@ class Membership:
         self.speaker, self.subnet, self.term = sender, message.subnet, message.term
         self._heard[sender], self._election = now, None
         if message.members:
-            self.members = {member.name: member for member in message.members}
+            before, self.members = self.members, {member.name: member for member in message.members}
+            self.lost.update({name: one for name, one in before.items() if name not in self.members})
             self.neighbours = {one.subnet: one for one in message.neighbours}
             self.roster = message.roster
         return [Send(sender, Join(self.profile()))] if message.wants_profile else []
@@ -281,7 +282,7 @@ class Membership:
         return list(self._announce({**self.members, **self.lost}))
 
     def _announce(self, names: Iterable[PeerName]) -> Iterator[Effect]:
-        for name in names:
+        for name in sorted(names):
             if name != self.name:
                 yield Send(name, self._coordinator(self.name))
 
