@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
-from laws.test_kernel_expressions import VALUES, by_kernel, by_reference, frame_of, same
+from laws.test_kernel_expressions import SCHEMA, VALUES, by_kernel, by_reference, frame_of, same
 from slackwater.algebra import types as t
 from slackwater.algebra.expressions import Call, Expression, Literal
 from slackwater.algebra.expressions.printf import Refused, check
@@ -35,7 +35,7 @@ STEPS = st.sampled_from(
 )
 FLAGS = st.lists(st.sampled_from("-+ 0,(#"), unique=True, max_size=3).map("".join)
 PRINTED = (t.BOOLEAN, t.TINYINT, t.SMALLINT, t.INT, t.BIGINT, t.DOUBLE, t.STRING)
-ROW = [(None,) * 34]
+ROW = [(None,) * len(SCHEMA.types)]
 
 
 def agree(call: Expression) -> Any:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 _MAX_RANGE = 1 << 40
 """The largest range that columns may be packed into."""
+_MAX_DISTANCE = 1 << 62
+"""The largest range whose differences are taken, which have to fit 64 bits."""
 _WIDE = 1 << 16
 """A range that is worth dividing."""
 _MAX_TABLE = 1 << 24
@@ -67,7 +69,8 @@ def _packed(keys: pl.DataFrame) -> Ints | None:
             columns.append((whole, least, greatest - least + 2))
     if math.prod(width for *_, width in columns) <= _MAX_RANGE:
         return _together(keys.height, [(whole - least, width) for whole, least, width in columns])
-    if math.prod(min(width, _WIDE) for *_, width in columns) > _MAX_RANGE:
+    is_far = any(width > _MAX_DISTANCE for *_, width in columns)
+    if is_far or math.prod(min(width, _WIDE) for *_, width in columns) > _MAX_RANGE:
         return None
     steps = [_in_steps(whole - least, width) for whole, least, width in columns]
     return _together(keys.height, steps) if math.prod(width for _, width in steps) <= _MAX_RANGE else None

@@ -91,8 +91,9 @@ def _wrong(function: Any, path: str, form: str, kind: str, count: int, span: Spa
     if form == AGGREGATE and not count:
         return problems.NO_ARGUMENTS.at(span, path=path)
     if (why := python.unfit(function, form, kind)) is not None:
-        problem = problems.BAD_AGGREGATE if form == AGGREGATE else problems.BAD_FUNCTION
-        return problem.at(span, path=path, why=why)
+        if form == AGGREGATE:
+            return problems.BAD_AGGREGATE.at(span, path=path, why=why)
+        return problems.BAD_FUNCTION.at(span, path=path, why=why)
     if not python.takes_arguments(function, form, kind, count):
         shown = python.signature(function, form, kind)
         listed = f"{count} argument{'' if count == 1 else 's'}"

@@ -12,6 +12,7 @@ import typer
 
 from slackwater.base.diagnostic import EngineError
 from slackwater.cli.peers.options import At, Authority, Token, client
+from slackwater.globe.flight import problems
 
 if TYPE_CHECKING:
     from slackwater.globe.model import Published
@@ -89,7 +90,6 @@ def _records(name: str, path: str) -> Iterator[bytes]:
 def _published(
     stream: str, peer: str, schema: str, sample: list[bytes], record: str, rate: float, document: str
 ) -> Published:
-    from slackwater.globe.flight import problems
     from slackwater.globe.flight.measure import statistics
     from slackwater.globe.model import Published
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pyarrow import flight
 
 from slackwater.base.diagnostic import Diagnostic, EngineError, SlackwaterError
+from slackwater.base.problem import Problem
 from slackwater.globe.flight import problems
 
 _MOST = 2_000
@@ -48,7 +49,8 @@ def _problem(error: flight.FlightError, address: str) -> Diagnostic:
     extra = getattr(error, "extra_info", b"") or b""
     try:
         facts = json.loads(extra)
-        return Diagnostic(facts["code"], facts["message"], detail=facts["detail"], hint=facts["hint"])
+        received = Problem(facts["code"], "{message}")
+        return received.at(message=facts["message"], detail=facts["detail"], hint=facts["hint"])
     except (ValueError, KeyError, TypeError):
         return problems.UNREACHABLE.at(address=address, why=_reason(error))
 

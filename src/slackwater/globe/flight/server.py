@@ -110,9 +110,9 @@ class Server(flight.FlightServerBase):  # type: ignore[misc]
             else:
                 caller.require("publish", "publish")
             for chunk in reader:
-                if chunk.data.nbytes > self._config.max_frame:
-                    facts = {"size": chunk.data.nbytes, "most": self._config.max_frame}
-                    raise EngineError(problems.LARGE_FRAME.at(**facts))
+                size, most = chunk.data.nbytes, self._config.max_frame
+                if size > most:
+                    raise EngineError(problems.LARGE_FRAME.at(size=size, most=most))
                 epochs = epochs_of(chunk.data)
                 if "peer" in target:
                     about = _facts(chunk.app_metadata.to_pybytes(), "stream", "digest", "after")
