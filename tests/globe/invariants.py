@@ -13,7 +13,7 @@ from slackwater.language.xquery.parse import parse
 
 
 def check(deployment: Deployment) -> None:
-    """Routes are of neighbours, a peer gets a stream once, tasks have their inputs, nobody is overloaded."""
+    """Routes are of neighbours, a peer gets a stream once, tasks have their inputs, no peer is overloaded."""
     network = deployment.network
     holders = defaultdict(set, {one.id: {one.at} for one in deployment.published})
     for task in deployment.tasks:

@@ -21,7 +21,7 @@ from laws.test_workers_are_the_driver import Places, many_cuts, moving, outcome,
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra import types as t
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.user_functions import AGGREGATE, POLARS, ROWS, UserFunction
+from slackwater.algebra.users.functions import AGGREGATE, POLARS, ROWS, UserFunction
 from slackwater.algebra.values import NAN
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog

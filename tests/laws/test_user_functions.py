@@ -15,7 +15,7 @@ from slackwater.algebra.expressions import Expression
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.rows import Project
 from slackwater.algebra.schema import Schema
-from slackwater.algebra.user_functions import ARROW, POLARS, ROWS, UserFunction
+from slackwater.algebra.users.functions import ARROW, POLARS, ROWS, UserFunction
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog

@@ -14,7 +14,7 @@ from laws.test_lateral import CONDITIONS, OVER, SCHEMAS, data
 from laws.test_workers_are_the_driver import outcome, partitions
 from slackwater.algebra import Kind, Operator
 from slackwater.algebra import types as t
-from slackwater.algebra.user_functions import ROWS, TABLE, UserFunction
+from slackwater.algebra.users.functions import ROWS, TABLE, UserFunction
 from slackwater.base.span import Text
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.program import bind_query

@@ -16,7 +16,7 @@ from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.nodes import Aggregation, Expression, Literal
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import INT, Type
-from slackwater.algebra.user_functions import AGGREGATE, ROWS, UserFunction
+from slackwater.algebra.users.functions import AGGREGATE, ROWS, UserFunction
 from slackwater.algebra.values import NAN
 from slackwater.base.span import Text
 from slackwater.physical import steps

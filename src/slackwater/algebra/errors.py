@@ -8,8 +8,8 @@ from typing import Any
 from slackwater.algebra import problems
 from slackwater.algebra.expressions.nodes import Aggregation, Cast, UserCall
 from slackwater.algebra.expressions.signatures import UNITS
-from slackwater.algebra.user_aggregates import Failed
-from slackwater.algebra.user_functions import Rejected, shown_row
+from slackwater.algebra.users.aggregates import Failed
+from slackwater.algebra.users.functions import Rejected, shown_row
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 

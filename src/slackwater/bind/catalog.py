@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from slackwater.algebra import Operator, Relation, Schema, Stream
 from slackwater.algebra.orders import Order
 from slackwater.algebra.types import TIMESTAMP
-from slackwater.algebra.user_functions import UserFunction
+from slackwater.algebra.users.functions import UserFunction
 from slackwater.base.time import CALENDAR, SECONDS, WALL, Clock
 from slackwater.bind.sinks.declared import Sink
 

@@ -30,6 +30,7 @@ from slackwater.bind.functions import (
     is_mixed,
 )
 from slackwater.bind.lateral.problems import MISPLACED_EXPLODE
+from slackwater.bind.lateral.spellings import table_function
 from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
 from slackwater.bind.nested.adapt import adapted, check_key, compared, overloaded
@@ -49,22 +50,6 @@ from slackwater.bind.unknown import unknown_call
 from slackwater.bind.user_functions.aggregate import user_aggregation
 from slackwater.bind.user_functions.call import called, user_call
 from slackwater.language.cql import nodes as cql
-
-TABLE_CALLS = {
-    "Unnest": "unnest",
-    "Explode": "explode",
-    "ExplodeOuter": "explode_outer",
-    "Posexplode": "posexplode",
-    "PosexplodeOuter": "posexplode_outer",
-    "Inline": "inline",
-}
-"""Functions from arrays to rows, by the names of sqlglot's nodes, of which one begins with an underscore."""
-
-
-def table_function(node: exp.Expr) -> str | None:
-    """The function from arrays to rows that a node calls."""
-    return TABLE_CALLS.get(type(node).__name__.removeprefix("_"))
-
 
 IN_AGGREGATE = "another aggregate"
 _ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
-from slackwater.algebra.user_functions import AGGREGATE, UserFunction
+from slackwater.algebra.users.functions import AGGREGATE, UserFunction
 from slackwater.bind.collected import NAMES as COLLECTED
 from slackwater.bind.collected import collected_call
 from slackwater.bind.macros import MACROS

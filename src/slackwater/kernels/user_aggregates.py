@@ -15,7 +15,7 @@ import polars as pl
 
 from slackwater.algebra.errors import aggregate_failed
 from slackwater.algebra.expressions import Aggregation
-from slackwater.algebra.user_aggregates import (
+from slackwater.algebra.users.aggregates import (
     Accumulator,
     Failed,
     argument_types,

@@ -17,8 +17,8 @@ from slackwater.algebra.expressions import (
     conjunction,
 )
 from slackwater.algebra.types import BIGINT, BOOLEAN, Type, common
-from slackwater.algebra.user_aggregates import argument_types
-from slackwater.algebra.user_functions import OF_NONE
+from slackwater.algebra.users.aggregates import argument_types
+from slackwater.algebra.users.functions import OF_NONE
 
 TRUE = Literal(BOOLEAN, True)
 FALSE = Literal(BOOLEAN, False)

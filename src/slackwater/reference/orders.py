@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from slackwater.algebra.orders import SUBSET, SUPERSET, Order
-from slackwater.algebra.user_orders import compared
+from slackwater.algebra.users.orders import compared
 from slackwater.base.diagnostic import Bug
 from slackwater.base.span import Span
 

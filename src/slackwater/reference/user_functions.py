@@ -7,8 +7,8 @@ from typing import Any
 
 from slackwater.algebra.errors import aggregate_failed, function_failed
 from slackwater.algebra.expressions.nodes import Aggregation, UserCall
-from slackwater.algebra.user_aggregates import Failed, argument_types, bag_value
-from slackwater.algebra.user_calls import call_value
+from slackwater.algebra.users.aggregates import Failed, argument_types, bag_value
+from slackwater.algebra.users.calls import call_value
 from slackwater.base.diagnostic import EngineError
 from slackwater.reference.collected import Bag, Collected
 from slackwater.reference.logic import Evaluator

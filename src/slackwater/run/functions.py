@@ -17,7 +17,7 @@ from slackwater.algebra.import_paths import is_udf, path_of, unwrapped
 from slackwater.algebra.operator import Operator
 from slackwater.algebra.recursion import Recursion
 from slackwater.algebra.types import STRING, Type, array
-from slackwater.algebra.user_functions import AGGREGATE, KINDS, ROWS, SCALAR, TABLE, UserFunction
+from slackwater.algebra.users.functions import AGGREGATE, KINDS, ROWS, SCALAR, TABLE, UserFunction
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog
 from slackwater.bind.types import type_named

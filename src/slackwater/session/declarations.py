@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from slackwater.algebra import Kind, Schema
-from slackwater.algebra.user_functions import AGGREGATE, TABLE
+from slackwater.algebra.users.functions import AGGREGATE, TABLE
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import Clock
 from slackwater.bind import errors

@@ -16,7 +16,7 @@ from slackwater.algebra.types import BOOLEAN, Type
 
 if TYPE_CHECKING:
     from slackwater.algebra.operator import Operator
-    from slackwater.algebra.user_functions import UserFunction
+    from slackwater.algebra.users.functions import UserFunction
 from slackwater.base.span import Span
 from slackwater.base.tree import Part, children, rebuild, walk
 

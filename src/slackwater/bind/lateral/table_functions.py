@@ -13,7 +13,7 @@ from slackwater.algebra.column_types import field_names
 from slackwater.algebra.expressions import UserCall
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.types import BIGINT, Type, element_of
-from slackwater.algebra.user_functions import TABLE, UserFunction
+from slackwater.algebra.users.functions import TABLE, UserFunction
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
 from slackwater.bind.expressions import Expressions

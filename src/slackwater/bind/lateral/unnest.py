@@ -12,9 +12,10 @@ from slackwater.algebra.expressions import Call, Column, Expression, Literal, co
 from slackwater.algebra.types import BIGINT, STRING, UNKNOWN, Type, element_of, entries_of, fields_of
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN
-from slackwater.bind.expressions import Expressions, bare, table_function
+from slackwater.bind.expressions import Expressions, bare
 from slackwater.bind.lateral import problems
 from slackwater.bind.lateral.series import numbers
+from slackwater.bind.lateral.spellings import table_function
 from slackwater.bind.scope import Field, unique_names
 from slackwater.language.cql import nodes
 from slackwater.language.cql.lateral import SERIES

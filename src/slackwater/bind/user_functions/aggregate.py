@@ -6,7 +6,7 @@ from slackwater.algebra.expressions import Aggregation, Call, Case, Expression, 
 from slackwater.algebra.expressions.nodes import USER
 from slackwater.algebra.expressions.signatures import structured
 from slackwater.algebra.types import BOOLEAN, UNKNOWN
-from slackwater.algebra.user_functions import UserFunction
+from slackwater.algebra.users.functions import UserFunction
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding

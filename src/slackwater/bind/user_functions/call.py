@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from slackwater.algebra.expressions import Expression, Literal, UserCall
 from slackwater.algebra.types import UNKNOWN, common
-from slackwater.algebra.user_functions import AGGREGATE, TABLE, UserFunction, python_function
+from slackwater.algebra.users.functions import AGGREGATE, TABLE, UserFunction, python_function
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding

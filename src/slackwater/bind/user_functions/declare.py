@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from slackwater.algebra.import_paths import function_at, is_udf
 from slackwater.algebra.types import UNKNOWN, Type, array, struct
-from slackwater.algebra.user_functions import AGGREGATE, KINDS, ROWS, SCALAR, TABLE, UserFunction
+from slackwater.algebra.users.functions import AGGREGATE, KINDS, ROWS, SCALAR, TABLE, UserFunction
 from slackwater.base.diagnostic import Diagnostic, did_you_mean, quoted
 from slackwater.base.span import Span
 from slackwater.bind import errors

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from slackwater.algebra.import_paths import is_udf, unwrapped
-from slackwater.algebra.user_aggregates import REQUIRED
-from slackwater.algebra.user_functions import AGGREGATE, ARROW, PANDAS, ROWS, SCALAR, TABLE
+from slackwater.algebra.users.aggregates import REQUIRED
+from slackwater.algebra.users.functions import AGGREGATE, ARROW, PANDAS, ROWS, SCALAR, TABLE
 
 _UDFS = {
     100: (SCALAR, ROWS),

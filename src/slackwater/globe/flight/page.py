@@ -41,7 +41,7 @@ class Traffic:
 
 
 class Page:
-    """Serves the picture on a loopback address, to nobody else."""
+    """Serves the picture on a loopback address only."""
 
     def __init__(self, client: Client, port: int) -> None:
         traffic = Traffic(client)

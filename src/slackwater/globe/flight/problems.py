@@ -36,7 +36,7 @@ UNREACHABLE = Problem(
 OPEN_PEER = Problem(
     "open-peer",
     "a peer without tokens cannot listen at {address}",
-    detail="Whoever reaches that address could publish and subscribe.",
+    detail="Anyone who reaches that address could publish and subscribe.",
     hint="List tokens in its configuration, or let it listen at 127.0.0.1.",
     means="Outside of loopback addresses, a peer must have tokens.",
 )

@@ -37,7 +37,7 @@ class _Pair:
 
 
 def merged(deployment: Deployment, weights: Weights) -> Deployment:
-    """The deployment with overlapping streams merged, as long as that is cheaper and overloads nobody."""
+    """The deployment with overlapping streams merged, as long as that is cheaper and causes no overload."""
     state = State(deployment)
     while len(state.tasks) <= _MOST_TASKS:
         pairs = sorted(_pairs(state), key=lambda pair: (-pair.saving, pair.one.id, pair.other.id))
@@ -65,7 +65,7 @@ def _pairs(state: State) -> Iterator[_Pair]:
 
 
 def _shared(state: State, one: StreamId, other: StreamId, at: PeerName) -> tuple[PeerName, ...]:
-    """The path that both streams go together, and on which nobody reads either before its end."""
+    """The path that both streams go together, and on which neither is read before its end."""
     path = [at]
     while True:
         streams = [state.streams[name] for name in (one, other)]

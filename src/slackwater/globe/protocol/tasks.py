@@ -23,7 +23,7 @@ _ALL = 1 << 62
 
 @dataclass(slots=True)
 class Running:
-    """A task with its position: the last edge that it has computed; None while nobody wants its output."""
+    """A task with its position: the last edge that it has computed; None while its output is not wanted."""
 
     task: Task
     key: str

@@ -3,7 +3,7 @@
     neighbour ═► log ─► task ─► log ═► neighbours
                   └─► subscription
 
-Whoever reads a log has a position in it: the last edge that it has committed. If the log no longer has what
+A reader of a log has a position in it: the last edge that it has committed. If the log no longer has what
 follows, it begins again there: a neighbour is asked to resume, a task to compute again, and so on up to the
 source, which keeps all. So a reader never misses an epoch, and takes none twice.
 """

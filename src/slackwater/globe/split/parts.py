@@ -62,7 +62,7 @@ class Input:
 
 
 def parts_of(subscription: Subscription, published: Mapping[StreamId, Published]) -> Parts:
-    """The parts of a subscription; raises QueryError where it is wrong, or reads what nobody publishes."""
+    """The parts of a subscription; raises QueryError where it is wrong, or reads what is not published."""
     language = _LANGUAGES["xml" if subscription.language == "xquery" else "rows"]
     needs, documents, outline = language.needs(subscription.text, subscription.id, published)
     for name in (*(need.source for need in needs), *documents):

@@ -9,7 +9,7 @@ import polars as pl
 from slackwater.algebra.expressions import Preferred
 from slackwater.algebra.orders import SUBSET, SUPERSET
 from slackwater.algebra.types import BOOLEAN
-from slackwater.algebra.user_orders import compared
+from slackwater.algebra.users.orders import compared
 from slackwater.algebra.values import Row
 from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.kernels.expressions.rows import by_rows

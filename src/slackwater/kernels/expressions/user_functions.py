@@ -10,9 +10,9 @@ import polars as pl
 from slackwater.algebra.errors import function_failed_because
 from slackwater.algebra.expressions import UserCall
 from slackwater.algebra.types import STRING
-from slackwater.algebra.user_calls import call_value
-from slackwater.algebra.user_columns import column_value
-from slackwater.algebra.user_functions import ROWS, SCALAR, Rejected, returned
+from slackwater.algebra.users.calls import call_value
+from slackwater.algebra.users.columns import column_value
+from slackwater.algebra.users.functions import ROWS, SCALAR, Rejected, returned
 from slackwater.algebra.values import Row
 from slackwater.base.diagnostic import EngineError
 from slackwater.kernels.expressions.rows import rows_of

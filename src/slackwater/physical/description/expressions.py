@@ -15,7 +15,7 @@ from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
 from slackwater.algebra.schema import Schema
 from slackwater.algebra.types import Type
-from slackwater.algebra.user_functions import FORMS, SCALAR, UserFunction
+from slackwater.algebra.users.functions import FORMS, SCALAR, UserFunction
 from slackwater.algebra.values import canonical
 from slackwater.physical.description.forms import (
     KIND,

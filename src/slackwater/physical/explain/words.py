@@ -8,8 +8,8 @@ from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions.over import Framed
 from slackwater.algebra.expressions.text import labelled, text_of
 from slackwater.algebra.points import Points
-from slackwater.algebra.user_aggregates import retracts
-from slackwater.algebra.user_functions import UserFunction
+from slackwater.algebra.users.aggregates import retracts
+from slackwater.algebra.users.functions import UserFunction
 from slackwater.algebra.windowing import length_in_words, windows_in_words
 from slackwater.base.time import INFINITY, Clock
 from slackwater.optimize.facts.distances import is_as_of

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from slackwater.algebra.column_types import dtype
 from slackwater.algebra.types import Type
-from slackwater.algebra.user_functions import ARROW, PANDAS, POLARS, Rejected, UserFunction, python_function
+from slackwater.algebra.users.functions import ARROW, PANDAS, POLARS, Rejected, UserFunction, python_function
 
 
 def column_value(function: UserFunction, columns: Sequence[pl.Series], size: int) -> pl.Series:

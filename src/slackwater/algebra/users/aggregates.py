@@ -18,8 +18,8 @@ from slackwater.algebra.column_types import dtype
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.expressions.nodes import Aggregation
 from slackwater.algebra.types import Type
-from slackwater.algebra.user_columns import as_kind, single_of_pandas
-from slackwater.algebra.user_functions import (
+from slackwater.algebra.users.columns import as_kind, single_of_pandas
+from slackwater.algebra.users.functions import (
     ARROW,
     PANDAS,
     ROWS,

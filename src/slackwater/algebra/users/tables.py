@@ -8,8 +8,8 @@ from typing import Any
 from slackwater.algebra.column_types import field_names
 from slackwater.algebra.expressions.casts import inner_types
 from slackwater.algebra.types import Type, element_of
-from slackwater.algebra.user_functions import Rejected, UserFunction, passed, python_function, returned
-from slackwater.algebra.user_functions import shown_row as shown
+from slackwater.algebra.users.functions import Rejected, UserFunction, passed, python_function, returned
+from slackwater.algebra.users.functions import shown_row as shown
 
 
 def table_value(function: UserFunction, values: Sequence[Any], types: Sequence[Type]) -> Any:

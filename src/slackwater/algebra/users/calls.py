@@ -9,10 +9,10 @@ import polars as pl
 
 from slackwater.algebra.column_types import dtype
 from slackwater.algebra.types import Type
-from slackwater.algebra.user_aggregates import bag_value
-from slackwater.algebra.user_columns import column_value
-from slackwater.algebra.user_functions import OF_NONE, ROWS, TABLE, UserFunction, passed, returned, row_value
-from slackwater.algebra.user_tables import table_value
+from slackwater.algebra.users.aggregates import bag_value
+from slackwater.algebra.users.columns import column_value
+from slackwater.algebra.users.functions import OF_NONE, ROWS, TABLE, UserFunction, passed, returned, row_value
+from slackwater.algebra.users.tables import table_value
 
 
 def call_value(function: UserFunction, values: Sequence[Any], types: Sequence[Type]) -> Any:
