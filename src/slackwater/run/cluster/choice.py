@@ -64,10 +64,10 @@ def is_in_workers(owner: Setting) -> bool:
 def batch_width(owner: Setting) -> int:
     """How many times as many rows of a backlog a batch has as in the driver.
 
-    In the workers three times as many for each core: the driver takes a quarter of a second for an epoch,
-    however large, and the share of that in all work is to be small.
+    In the workers twice as many for each core: the driver takes a quarter of a second for an epoch, however
+    large, and the share of that in all work is to be small.
     """
-    return 3 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
+    return 2 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
 
 
 def in_driver(
