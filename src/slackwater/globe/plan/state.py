@@ -157,7 +157,7 @@ class State:
         self.streams[name].users.setdefault(peer, set()).add(user)
 
     def _unuse(self, name: StreamId, peer: PeerName, user: str) -> None:
-        """Nobody sends or computes what has no user left."""
+        """Drop the tasks and flows that have no user left."""
         stream = self.streams[name]
         users = stream.users[peer]
         users.discard(user)
