@@ -87,7 +87,7 @@ bench-peers: $(STAMP) ## compare it with PyFlink, Pathway and Bytewax, each in i
 	@$(BIN)/python -m benchmarks peers $(BENCH)
 
 bench-cluster: $(STAMP) ## compare the driver with workers, local and on a cluster of processes
-	@$(BIN)/python -m benchmarks cluster --events 8000000 $(BENCH)
+	@$(BIN)/python -m benchmarks cluster --events 16000000 --limit 60 $(BENCH)
 
 bench-scale: $(STAMP) ## measure what limits a cluster: costs of an epoch, a task and an event, and a model
 	@$(BIN)/python -m benchmarks scale $(BENCH)

@@ -31,7 +31,7 @@ def local_cluster(folder: Path, master: str) -> SparkSession:
         "spark.executorEnv.PYTHONPATH": str(SOURCE),
         "spark.driver.memory": "2g",
         # As docs/operations.md recommends it.
-        "spark.driver.extraJavaOptions": LATE_COMPILING,
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
         "spark.executor.extraJavaOptions": LATE_COMPILING,
         "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
         "spark.sql.streaming.checkpointFileManagerClass": (

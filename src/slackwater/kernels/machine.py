@@ -7,6 +7,7 @@ All stages of a graph, with one partition, or one stage in one of several partit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise
 
@@ -26,8 +27,9 @@ from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
 from slackwater.physical.stages.sums import elements_of
 from slackwater.physical.steps import Aggregate, BestMatch, Over, Read
 
-MOST_ROWS = 2_000_000
-"""The most rows in one pass, unless more start at the same instant."""
+MOST_ROWS = 600_000
+"""The most rows in one pass, unless more start at the same instant. Sorts and joins of more rows leave the
+processor's caches (decision 0031); a batch in the driver has fewer."""
 MATCH_MEMORY = 512 << 20
 """The bytes that the windows of best matches may take in memory, by default."""
 WAITING = "waiting"
@@ -242,7 +244,7 @@ def _input(source: int | Move, moved: Mapping[Move, pl.DataFrame], frames: Frame
 
 
 def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:
-    """Where to cut time so that about `MOST_ROWS` elements of the largest frame start between two cuts.
+    """Where to cut time into equal shares of the largest frame's elements, of `MOST_ROWS` at most.
 
     The frames of one source are mostly the same rows, with the columns that different steps need.
     """
@@ -250,7 +252,8 @@ def _instants_between(frames: Sequence[pl.DataFrame]) -> list[int]:
     if largest is None or largest.height <= MOST_ROWS:
         return []
     times = largest[FROM].sort()
-    cuts = times.gather_every(MOST_ROWS, offset=MOST_ROWS).unique().sort()
+    share = math.ceil(largest.height / math.ceil(largest.height / MOST_ROWS))
+    cuts = times.gather_every(share, offset=share).unique().sort()
     return [instant for instant in cuts.to_list() if instant > times[0]]
 
 

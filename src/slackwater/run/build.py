@@ -12,6 +12,7 @@ import polars as pl
 from slackwater.algebra import Operator, Relation, Stream
 from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Catalog, Source
+from slackwater.physical.graph import Graph
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
 from slackwater.run.backfill.backfill import Backfill
@@ -106,7 +107,7 @@ def build(
         for source in sources
     }
     aside = Aside(options, owner.clock, folders.state)
-    wiring = Wiring(owner, folders, _feeds(owner, sources, data), aside, is_spread)
+    wiring = Wiring(owner, folders, _feeds(owner, sources, data, graph), aside, is_spread)
     wired = wiring.wired(graph, deliveries, {name: Collector(parts) for name, parts in collect.items()})
     aside.read = wired.read
     sinks, parts = wired.sinks, wired.parts
@@ -200,9 +201,11 @@ def _data_options(data: Mapping[str, SourceData], source: Source) -> Mapping[str
     return source_data.options if source_data else {}
 
 
-def _feeds(owner: Owner, sources: Sequence[Source], data: Mapping[str, SourceData]) -> list[Feed]:
+def _feeds(
+    owner: Owner, sources: Sequence[Source], data: Mapping[str, SourceData], graph: Graph | None = None
+) -> list[Feed]:
     try:
-        width = batch_width(owner)
+        width = batch_width(owner, graph)
         return [
             feed_of(owner.spark, source, data.get(source.name.lower()), owner.clock, width)
             for source in sources

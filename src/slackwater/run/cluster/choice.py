@@ -30,6 +30,10 @@ Parts = Sequence[tuple[str, Delivery]]
 """The sinks that tasks write, each with its output."""
 Sinks = Mapping[str, Sequence[ElementSink]]
 
+_WIDTH = 2
+_SHALLOW_WIDTH = 3
+"""Widths of batches for each core, with and without exchanges between stages."""
+
 
 class Place(Protocol):
     """Where queries are computed that read these feeds and write these sinks.
@@ -61,13 +65,17 @@ def is_in_workers(owner: Setting) -> bool:
     return master.startswith("local-cluster") or not master.startswith("local")
 
 
-def batch_width(owner: Setting) -> int:
+def batch_width(owner: Setting, graph: Graph | None = None) -> int:
     """How many times as many rows of a backlog a batch has as in the driver.
 
-    In the workers twice as many for each core: the driver takes a quarter of a second for an epoch, however
-    large, and the share of that in all work is to be small.
+    The driver takes a quarter of a second for an epoch, however large, and the share of that in all work is
+    to be small (decision 0051). Where rows are exchanged once at most, tasks do little with each row, so that
+    a batch needs more of them; where stages follow each other, larger batches cost memory and time.
     """
-    return 2 * owner.spark.sparkContext.defaultParallelism if is_in_workers(owner) else 1
+    if not is_in_workers(owner):
+        return 1
+    is_shallow = graph is not None and len(cut(graph).stages) <= 1
+    return (_SHALLOW_WIDTH if is_shallow else _WIDTH) * owner.spark.sparkContext.defaultParallelism
 
 
 def in_driver(
