@@ -22,6 +22,9 @@ RECENT   := import sys; sys.exit(sys.version_info < (3, 11))
 PYTEST   := $(BIN)/pytest -q
 PIP      := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
 
+# Tests start many processes: without byte code on disk each of them compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-pythons coverage lint check golden fuzz bench bench-peers bench-cluster bench-scale bench-sharing bench-bmj bench-start bench-xml fuzz-globe demo-globe kill-globe bench-globe format clean

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from command_line import called
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT.parent / "shared" / "acceptance" / "stream"
@@ -38,14 +38,13 @@ def value(text: str) -> str | float:
 
 @pytest.mark.skipif(not SCRIPTS, reason=f"{SUITE.name} scripts are not beside the checkout")
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_gives_the_answers_of_the_prototype(name: str, tmp_path: Path) -> None:
+def test_a_script_gives_the_answers_of_the_prototype(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "test" / "out").mkdir(parents=True)
     (tmp_path / "test" / "data").symlink_to(SUITE / "data")
-    program = [sys.executable, "-c", "from slackwater.cli import main; main()", "script"]
-    outcome = subprocess.run(
-        [*program, str(SUITE / "scripts" / name)],
-        cwd=tmp_path, env={"PYTHONPATH": str(ROOT / "src")}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    outcome = called("script", str(SUITE / "scripts" / name))
     assert outcome.returncode == 0, outcome.stderr
     actual, expected = (
         read_answer(folder / name) for folder in (tmp_path / "test" / "out", SUITE / "expected")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import called, started
 from golden import golden
 
 ROOT = Path(__file__).parents[2]
@@ -98,19 +99,10 @@ def _among_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def slackwater(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-c", "from slackwater.cli import main; main()", *arguments]
-    path = os.environ.get("PATH", "")
-    known = {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80", "PATH": path, **environment}
-    done = subprocess.run(program, input=stdin, env=known, capture_output=True, check=False)
-    out, err = (text.decode().replace("\r\n", "\n") for text in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(program, done.returncode, out, err)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_error_text_of_a_command(name: str) -> None:
     arguments = (FOLDER / f"{name}.input").read_text(encoding="utf-8").split()
-    outcome = slackwater(*(word.replace("over-long-name", "x" * 300) for word in arguments))
+    outcome = called(*(word.replace("over-long-name", "x" * 300) for word in arguments))
     text = f"{outcome.stdout}{outcome.stderr}exit code {outcome.returncode}\n".replace(
         "x" * 300, "over-long-name"
     )
@@ -119,12 +111,12 @@ def test_the_error_text_of_a_command(name: str) -> None:
 
 
 def test_a_good_program_is_checked_in_silence() -> None:
-    outcome = slackwater("check", "good.cql")
+    outcome = called("check", "good.cql")
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
 
 
 def test_a_check_tells_the_defaults_and_writes_them_out() -> None:
-    outcome = slackwater("check", "defaults.cql")
+    outcome = called("check", "defaults.cql")
     assert outcome.returncode == 0
     assert "note[default-window]" in outcome.stdout
     assert "note[default-istream]" in outcome.stdout
@@ -133,20 +125,20 @@ def test_a_check_tells_the_defaults_and_writes_them_out() -> None:
 
 
 def test_an_endless_query_is_run_up_to_an_instant() -> None:
-    outcome = slackwater("run", "clock.cql", "--until", "6")
+    outcome = started("run", "clock.cql", "--until", "6")
     rows = ["3 | + | 5 | 3", "3 | + | 6 | 3", "6 | + | 5 | 6", "6 | + | 6 | 6", "6 | + | 7 | 6"]
     assert (outcome.returncode, outcome.stdout.splitlines()) == (0, ["time | op | a | Timepoint", *rows])
 
 
 def test_a_dash_reads_the_standard_input() -> None:
-    assert slackwater("check", "-", stdin=b"SELECT 1 AS a").returncode == 0
-    outcome = slackwater("check", "-", stdin=b"SELECT \xff")
+    assert called("check", "-", stdin=b"SELECT 1 AS a").returncode == 0
+    outcome = called("check", "-", stdin=b"SELECT \xff")
     assert outcome.returncode == 2
     assert '"<stdin>" is not UTF-8 text' in outcome.stderr
 
 
 def test_an_explanation_shows_kind_schema_plan_and_defaults() -> None:
-    outcome = slackwater("explain", "defaults.cql")
+    outcome = called("explain", "defaults.cql")
     assert outcome.returncode == 0
     assert outcome.stdout.startswith("query 1: stream (a int)\n\n  Istream\n")
     assert "Stream S (a int)" in outcome.stdout
@@ -154,7 +146,7 @@ def test_an_explanation_shows_kind_schema_plan_and_defaults() -> None:
 
 
 def test_an_explanation_shows_stages_with_their_exchanges_and_what_queries_share() -> None:
-    outcome = slackwater("explain", "sharing.cql")
+    outcome = called("explain", "sharing.cql")
     assert outcome.returncode == 0
     together = outcome.stdout.partition("\nall together, in stages:\n")[2]
     exchanges = "exchange 2 by S.a\n    exchange 2 by S.a, as partial sums for 3 if these are fewer"
@@ -169,35 +161,35 @@ def test_an_explanation_shows_stages_with_their_exchanges_and_what_queries_share
 
 
 def test_an_explanation_says_what_would_bound_state_that_grows() -> None:
-    outcome = slackwater("explain", "growing.cql")
+    outcome = called("explain", "growing.cql")
     grows = outcome.stdout.partition("\nstate that grows without bound:\n")[2]
     assert "[RANGE UNBOUNDED]: a join keeps every row of a stream for ever. Give the stream a window" in grows
 
 
 def test_an_explanation_is_text_json_or_a_picture() -> None:
-    explained = json.loads(slackwater("explain", "sharing.cql", "--format", "json").stdout)
+    explained = json.loads(called("explain", "sharing.cql", "--format", "json").stdout)
     assert [query["name"] for query in explained["queries"]] == ["query 1", "query 2"]
-    picture = slackwater("explain", "sharing.cql", "--format", "svg").stdout
+    picture = called("explain", "sharing.cql", "--format", "svg").stdout
     assert picture.startswith("<svg ")
     assert picture.endswith("</svg>\n")
     assert "sharing.cql" in picture
-    outcome = slackwater("explain", "sharing.cql", "--format", "pdf")
+    outcome = called("explain", "sharing.cql", "--format", "pdf")
     assert (outcome.returncode, outcome.stdout) == (2, "")
 
 
 def test_a_cost_is_estimated_from_what_the_sources_declare() -> None:
-    outcome = slackwater("explain", "priced.cql", "--cost")
+    outcome = called("explain", "priced.cql", "--cost")
     assert outcome.returncode == 0
     assert "Stream S (a int)   [10/s, 10 alive, work 10/s]" in outcome.stdout
     assert "Range 5 Seconds   [10/s, 60 alive, work 10/s]" in outcome.stdout
     assert outcome.stdout.rstrip().splitlines()[-1].startswith("  in all: ")
-    assert "sources without statistics have defaults" in slackwater("explain", "sharing.cql", "--cost").stdout
-    priced = json.loads(slackwater("explain", "priced.cql", "--cost", "--format", "json").stdout)
+    assert "sources without statistics have defaults" in called("explain", "sharing.cql", "--cost").stdout
+    priced = json.loads(called("explain", "priced.cql", "--cost", "--format", "json").stdout)
     assert priced["cost"]["by_default"] is False
 
 
 def test_an_explanation_of_a_program_of_views_has_the_views() -> None:
-    explained = json.loads(slackwater("explain", "views.cql", "--format", "json").stdout)
+    explained = json.loads(called("explain", "views.cql", "--format", "json").stdout)
     assert [query["name"] for query in explained["queries"]] == ["V", "W"]
 
 
@@ -206,19 +198,19 @@ def test_an_explanation_of_a_program_of_views_has_the_views() -> None:
     [["books.xq", "--format", "json"], ["books.xq", "--cost"], ["good.cql", "--steps", "--format", "svg"]],
 )
 def test_a_format_or_steps_without_effect_are_refused(arguments: list[str]) -> None:
-    outcome = slackwater("explain", *arguments)
+    outcome = called("explain", *arguments)
     assert (outcome.returncode, outcome.stderr.split("]")[0]) == (2, "error[useless-option")
 
 
 def test_an_explanation_of_an_xquery_shows_handlers_and_buffers() -> None:
-    outcome = slackwater("explain", "books.xq", "--schema", "books.dtd")
+    outcome = called("explain", "books.xq", "--schema", "books.dtd")
     assert outcome.returncode == 0
     assert outcome.stdout.startswith("{ ps $ROOT:\n  on bib as $bib return\n")
     assert "$b/title  whole  15 bytes and its text  until no price can follow" in outcome.stdout
 
 
 def test_steps_of_an_xquery_show_its_normal_form() -> None:
-    outcome = slackwater("explain", "books.xq", "--steps")
+    outcome = called("explain", "books.xq", "--steps")
     assert outcome.returncode == 0
     assert outcome.stdout.startswith("normal form:\n\n{ for $bib in $ROOT/bib return\n")
 
@@ -228,19 +220,19 @@ def test_steps_of_an_xquery_show_its_normal_form() -> None:
 )
 def test_mistakes_in_an_xquery_or_its_schema_are_reported(arguments: list[str], code: int) -> None:
     """As the help says: 1 where a query or its data are wrong, 2 where there is no such file."""
-    outcome = slackwater("explain", *arguments)
+    outcome = called("explain", *arguments)
     assert outcome.returncode == code
     assert outcome.stderr.startswith("error[")
 
 
 def test_a_query_over_a_document_is_answered() -> None:
-    outcome = slackwater("xquery", "books.xq", "--schema", "books.dtd", "--input", "books.xml")
+    outcome = called("xquery", "books.xq", "--schema", "books.dtd", "--input", "books.xml")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert outcome.stdout == "<b><title>two</title></b>\n"
 
 
 def test_a_query_may_be_given_as_it_is_and_the_document_on_the_standard_input() -> None:
-    outcome = slackwater("xquery", "count(/a/b)", "--stats", stdin=b"<a><b/><b/></a>")
+    outcome = called("xquery", "count(/a/b)", "--stats", stdin=b"<a><b/><b/></a>")
     assert outcome.stdout == "2\n"
     assert [line.split("  ")[0] for line in outcome.stderr.splitlines()] == [
         "read", "events", "peak buffer", "first output", "time", "written",
@@ -249,16 +241,16 @@ def test_a_query_may_be_given_as_it_is_and_the_document_on_the_standard_input() 
 
 def test_several_queries_have_their_answers_one_after_the_other_or_in_files(tmp_path: Path) -> None:
     queries = ("books.xq", "count(/bib/book)")
-    outcome = slackwater("xquery", *queries, "--input", "books.xml")
+    outcome = called("xquery", *queries, "--input", "books.xml")
     assert outcome.stdout == "<b><title>two</title></b>\n2\n"
-    slackwater("xquery", *queries, "--input", "books.xml", "--out", "one.xml", "--out", "two.xml")
+    called("xquery", *queries, "--input", "books.xml", "--out", "one.xml", "--out", "two.xml")
     assert (tmp_path / "one.xml").read_text(encoding="utf-8") == "<b><title>two</title></b>\n"
     assert (tmp_path / "two.xml").read_text(encoding="utf-8") == "2\n"
 
 
 def test_each_item_of_an_answer_is_a_line() -> None:
     stdin = b"<log><error>e0</error><x/><error>e1</error><error>e2</error></log>"
-    outcome = slackwater("xquery", "for $e in /log/error return $e/text()", stdin=stdin)
+    outcome = called("xquery", "for $e in /log/error return $e/text()", stdin=stdin)
     assert (outcome.returncode, outcome.stdout) == (0, "e0\ne1\ne2\n")
 
 
@@ -269,43 +261,43 @@ def test_a_step_that_matches_nothing_is_warned_of_by_every_command(tmp_path: Pat
         ["explain", "wrong.xq"],
         ["xquery", "wrong.xq", "--input", "books.xml"],
     ):
-        outcome = slackwater(*arguments, "--schema", "books.dtd")
+        outcome = called(*arguments, "--schema", "books.dtd")
         output = outcome.stdout if "explain" in arguments else outcome.stderr
         assert outcome.returncode == 0
         assert 'warning[never-matches]: "titel" matches nothing in any document of the schema' in output
-    outcome = slackwater("check", "passing.cqt", "--schema", "books.dtd")
+    outcome = called("check", "passing.cqt", "--schema", "books.dtd")
     assert (outcome.returncode, outcome.stderr.split("]")[0]) == (2, "error[useless-option")
 
 
 def test_a_document_that_a_query_names_is_read() -> None:
-    outcome = slackwater("xquery", 'doc("missing.xml")/*', stdin=b"<r/>")
+    outcome = called("xquery", 'doc("missing.xml")/*', stdin=b"<r/>")
     assert (outcome.returncode, outcome.stdout) == (2, "")
-    outcome = slackwater("xquery", 'doc("other.xml")/*', "--input", "books.xml")
+    outcome = called("xquery", 'doc("other.xml")/*', "--input", "books.xml")
     assert (outcome.returncode, outcome.stderr.split("]")[0]) == (1, "error[other-document")
-    assert slackwater("xquery", 'count(doc("books.xml")/bib/book)').stdout == "2\n"
+    assert called("xquery", 'count(doc("books.xml")/bib/book)').stdout == "2\n"
 
 
 def test_tests_are_found_in_folders_and_counted(tmp_path: Path) -> None:
     (tmp_path / "folder" / "deep").mkdir()
     (tmp_path / "folder" / "deep" / "story.cqt").write_text(STORY, encoding="utf-8")
-    outcome = slackwater("test", "folder", "passing.cqt", "passing.cqt")
+    outcome = called("test", "folder", "passing.cqt", "passing.cqt")
     assert (outcome.returncode, outcome.stdout) == (0, "✓ story\n✓ passing\n2 passed, 0 failed\n")
 
 
 def test_a_script_writes_its_answers(tmp_path: Path) -> None:
-    outcome = slackwater("script", "script")
+    outcome = called("script", "script")
     assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
     answer = (tmp_path / "out" / "answer").read_text(encoding="utf-8")
     assert answer == "[1]:+:1\n[2]:-:1\n[2]:+:2\n"
 
 
 def test_a_script_has_texts_in_double_quotes() -> None:
-    outcome = slackwater("script", "quotes")
+    outcome = called("script", "quotes")
     assert (outcome.returncode, outcome.stdout) == (0, "[1]:+:1\n[2]:-:1\n[2]:+:2\n")
 
 
 def test_the_demo_ends_with_tolls() -> None:
-    outcome = slackwater("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2", "--plot", "road.png")
+    outcome = started("demo", "--vehicles", "60", "--minutes", "15", "--seed", "2", "--plot", "road.png")
     assert outcome.returncode == 0, outcome.stderr
     assert "congested segments" in outcome.stdout
     assert "first of" in outcome.stdout
@@ -313,20 +305,20 @@ def test_the_demo_ends_with_tolls() -> None:
 
 
 def test_the_demo_of_the_weather_ends_with_pairs() -> None:
-    outcome = slackwater("demo", "weather", "--sensors", "12", "--minutes", "15", "--plot", "weather.png")
+    outcome = started("demo", "weather", "--sensors", "12", "--minutes", "15", "--plot", "weather.png")
     assert outcome.returncode == 0, outcome.stderr
     assert re.search(r"\n\d+ readings, [1-9]\d* pairs of \d+ temperatures", outcome.stdout)
     assert Path("weather.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_demo_names_the_others() -> None:
-    outcome = slackwater("demo", "moon")
+    outcome = called("demo", "moon")
     assert outcome.returncode == 2
     assert "choose linear_road or weather" in outcome.stderr
 
 
 def test_a_program_is_run_to_the_end_of_its_data(tmp_path: Path) -> None:
-    outcome = slackwater("run", "run.cql", "--source", "S=S.csv", "--out", "out", "--format", "json")
+    outcome = started("run", "run.cql", "--source", "S=S.csv", "--out", "out", "--format", "json")
     assert outcome.returncode == 0, outcome.stderr
     assert "3 events" in outcome.stderr
     (folder,) = (tmp_path / "out").iterdir()
@@ -335,7 +327,7 @@ def test_a_program_is_run_to_the_end_of_its_data(tmp_path: Path) -> None:
 
 
 def test_steps_show_every_law_and_what_each_step_keeps() -> None:
-    outcome = slackwater("explain", "good.cql", "--steps")
+    outcome = called("explain", "good.cql", "--steps")
     assert outcome.returncode == 0
     assert "by prune_columns" in outcome.stdout or "by merge_projects" in outcome.stdout
     assert "keeps the last 5 rows" in outcome.stdout
@@ -351,19 +343,19 @@ def test_what_needs_no_spark_does_not_load_it(command: list[str]) -> None:
 
 
 def test_both_engines_answer_a_script() -> None:
-    outcome = slackwater("script", "script", "--engine", "reference")
+    outcome = called("script", "script", "--engine", "reference")
     assert (outcome.returncode, outcome.stdout) == (0, "out/answer: 3 lines\n[2]:+:2\n")
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "run", "test", "script", "demo"])
 def test_every_command_has_examples(command: str) -> None:
-    outcome = slackwater(command, "--help")
+    outcome = called(command, "--help")
     assert outcome.returncode == 0
     assert f"Examples:\n    slackwater {command}" in outcome.stdout
 
 
 def test_the_help_has_examples_that_are_commands() -> None:
-    outcome = slackwater("--help")
+    outcome = called("--help")
     examples = outcome.stdout.partition("Examples:\n")[2].split("\n\n")[0].splitlines()
     assert {line.split()[1] for line in examples} == {"demo", "check", "explain", "run", "test"}
 
@@ -372,7 +364,7 @@ def test_one_bad_row_fails_its_case_only(tmp_path: Path) -> None:
     stories = {"good": STORY, "bad": STORY.replace("1 | 1\n", "one | 1\n"), "better": STORY}
     text = "\n".join(f"case {name}\n{story}" for name, story in stories.items())
     (tmp_path / "rows.cqt").write_text(text, encoding="utf-8")
-    outcome = slackwater("test", "rows.cqt", "--engine", "reference")
+    outcome = called("test", "rows.cqt", "--engine", "reference")
     assert outcome.returncode == 1
     marked = [line for line in outcome.stdout.splitlines() if line.startswith(("✓", "✗"))]
     assert marked == ["✓ good", "✗ bad", "✓ better"]
@@ -381,7 +373,7 @@ def test_one_bad_row_fails_its_case_only(tmp_path: Path) -> None:
 
 
 def test_without_a_command_there_is_help() -> None:
-    assert "Commands:" in slackwater().stdout + slackwater().stderr
+    assert "Commands:" in called().stdout + called().stderr
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -398,13 +390,13 @@ def test_a_bug_is_reported_without_a_traceback(tmp_path: Path) -> None:
         "program.bind = bind\n"
     )
     path = f"{ROOT / 'src'}{os.pathsep}{tmp_path}"
-    outcome = slackwater("check", "good.cql", PYTHONPATH=path)
+    outcome = started("check", "good.cql", PYTHONPATH=path)
     assert outcome.returncode == 1
     assert outcome.stderr == (FOLDER / "bug.txt").read_text(encoding="utf-8")
 
 
 def test_wrong_usage_ends_with_two() -> None:
-    outcome = slackwater("demo", "--vehicles", "none")
+    outcome = called("demo", "--vehicles", "none")
     assert outcome.returncode == 2
     assert "--vehicles" in outcome.stderr
 
@@ -433,14 +425,14 @@ def test_check_warns_of_a_join_without_bounds_and_exits_with_0(tmp_path: Path) -
         "CREATE VIEW j AS SELECT S.a FROM S [RANGE UNBOUNDED] JOIN T [RANGE 5] ON S.a = T.a;\n"
         "SELECT ISTREAM(a) FROM j;\n"
     )
-    result = slackwater("check", str(program))
+    result = called("check", str(program))
     assert result.returncode == 0
     assert result.stderr.count("warning[unbounded-state]: a join keeps every row of a stream for ever") == 1
     assert "^^^^^^^^^^^^^^^^^ no row ever leaves this window" in result.stderr
 
 
 def test_a_program_writes_to_its_sinks_and_prints_the_rest() -> None:
-    outcome = slackwater("run", "sinks.cql", "--param", "least=5")
+    outcome = started("run", "sinks.cql", "--param", "least=5")
     assert (outcome.returncode, outcome.stdout.splitlines()[:2]) == (0, ["time | op | a", "1 | + | 5"])
     large = "".join(path.read_text() for path in sorted(Path("large").glob("*.csv")))
     assert large.replace("time,op,a\n", "").split() == ["2,+,6", "4,-,6", "4,+,7"]

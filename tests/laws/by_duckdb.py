@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import duckdb
@@ -30,18 +30,24 @@ def plan_over(schemas: Mapping[str, Schema], text: str) -> Operator:
 
 @cache
 def database() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect()
+    """One for all examples: to connect takes longer than to ask, and threads longer than to answer."""
+    return duckdb.connect(config={"threads": 1})
+
+
+def fill(db: duckdb.DuckDBPyConnection, name: str, columns: str, rows: Sequence[tuple]) -> None:
+    """Make a table with these rows, in place of one with the same name."""
+    db.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
+    if rows:
+        marks = ", ".join([f"({', '.join('?' for _ in rows[0])})"] * len(rows))
+        plain = [list(value) if isinstance(value, tuple) else value for row in rows for value in row]
+        db.execute(f"INSERT INTO {name} VALUES {marks}", plain)
 
 
 def answer(schemas: Mapping[str, Schema], text: str, data: Mapping[str, Changes], t: int) -> Counter[tuple]:
     """DuckDB's answer over the rows at t."""
     for name, schema in schemas.items():
         columns = ", ".join(f"{column} {KINDS[type_]}" for column, type_ in schema)
-        database().execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
-        for row, copies in up_to(data[name], t).items():
-            plain = [list(value) if isinstance(value, tuple) else value for value in row]
-            for _ in range(copies):
-                database().execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(plain))})", plain)
+        fill(database(), name, columns, list(Counter(up_to(data[name], t)).elements()))
     return Counter(database().execute(text).fetchall())
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-import duckdb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.by_duckdb import database, fill
 from laws.effort import trying
 from laws.relational import SCHEMAS, catalog, relations, streams
 from laws.test_kernels_are_the_reference import cuts, ran
@@ -90,13 +90,11 @@ def test_every_snapshot_is_duckdbs_answer(sign: str, side: str, data: dict[str, 
     for t in snapshots.instants(plan):
         left = [row for u, bag in data["S"].items() if t - 3 <= u <= t for row in Counter(bag).elements()]
         right = list(Counter(up_to(data["R"], t)).elements())
-        with duckdb.connect() as db:
-            for name, rows in (("s", left), ("r", right)):
-                db.execute(f"CREATE TABLE {name} (a BIGINT, b BIGINT, c VARCHAR)")
-                if rows:
-                    db.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", rows)
-            sql = ASOF.format(x="s", y=ONE_OF_EACH_TIME, side=side, sign=sign)
-            assert Counter(snapshots.relation(plan, t)) == Counter(db.execute(sql).fetchall()), (sql, t)
+        for name, rows in (("s", left), ("r", right)):
+            fill(database(), name, "a BIGINT, b BIGINT, c VARCHAR", rows)
+        sql = ASOF.format(x="s", y=ONE_OF_EACH_TIME, side=side, sign=sign)
+        answers = database().execute(sql).fetchall()
+        assert Counter(snapshots.relation(plan, t)) == Counter(answers), (sql, t)
 
 
 TEXTS = (

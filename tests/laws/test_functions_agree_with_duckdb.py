@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from laws.by_duckdb import database
 from laws.effort import trying
 from slackwater.algebra.expressions import Aggregation, Call, Column, Literal
 from slackwater.algebra.expressions.collected import COLLECTED
@@ -328,7 +329,8 @@ def test_the_aggregates_agree_with_duckdb(name: str, type_: Type, distinct: str,
     for value in values:
         state.add(canonical(value), 1)
     listed = ", ".join(f"(CAST(${index + 1} AS {sql_type(type_)}))" for index in range(len(values)))
-    row = duckdb.execute(f"SELECT {name}({distinct}x) FROM (VALUES {listed}) AS t(x)", values).fetchone()
+    query = f"SELECT {name}({distinct}x) FROM (VALUES {listed}) AS t(x)"
+    row = database().execute(query, values).fetchone()
     assert row is not None
     mine, other = state.value(), row[0]
     if isinstance(mine, float) and other is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import duckdb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laws.by_duckdb import database
 from laws.effort import trying
 from slackwater.reference.astronomy import PLAIN
 
@@ -22,7 +22,9 @@ AXES = ("celestial_x", "celestial_y", "celestial_z")
 @trying(200)
 @given(RA, DEC, RA, DEC)
 def test_an_angle_is_that_of_the_haversines(ra: float, dec: float, other_ra: float, other_dec: float) -> None:
-    (theirs,) = duckdb.execute(f"SELECT {HAVERSINE}", [ra, dec, other_ra, other_dec]).fetchone() or (None,)
+    row = database().execute(f"SELECT {HAVERSINE}", [ra, dec, other_ra, other_dec]).fetchone()
+    assert row is not None
+    (theirs,) = row
     mine = PLAIN["angular_distance"](ra, dec, other_ra, other_dec)
     # Haversines lose digits near the opposite point.
     assert math.isclose(mine, theirs, rel_tol=1e-9, abs_tol=1e-6)

@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from contextlib import nullcontext
 
-import duckdb
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from laws.by_duckdb import database, fill
 from laws.effort import trying
 from laws.large_states import always_in_runs
 from laws.relational import SCHEMAS, catalog, relations, streams
@@ -116,11 +116,8 @@ def test_aggregates_of_windows_are_the_references(size: int, data: dict[str, Cha
 
 def answers(sql: str, rows: list[tuple]) -> Counter[tuple]:
     """DuckDB's answer over the rows of an instant."""
-    with duckdb.connect() as db:
-        db.execute("CREATE TABLE r (a BIGINT, b BIGINT, c VARCHAR)")
-        if rows:
-            db.executemany("INSERT INTO r VALUES (?, ?, ?)", rows)
-        return Counter(db.execute(sql).fetchall())
+    fill(database(), "r", "a BIGINT, b BIGINT, c VARCHAR", rows)
+    return Counter(database().execute(sql).fetchall())
 
 
 # Of numbers, DuckDB has no time_bucket: a number is taken as so many microseconds.
