@@ -19,13 +19,15 @@ from slackwater.kernels.execute import aggregate_final, best_match_final, execut
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.idle import is_idle
 from slackwater.kernels.layout import state_layout
+from slackwater.kernels.stacked import FEW
 from slackwater.kernels.state import Retention, State
+from slackwater.kernels.streams import all_net_changes
 from slackwater.physical.final import final_places
 from slackwater.physical.graph import Graph, Node
 from slackwater.physical.stages.cut import cut
 from slackwater.physical.stages.plan import BESIDE_SOURCES, Move, Stages, Work
 from slackwater.physical.stages.sums import elements_of
-from slackwater.physical.steps import Aggregate, BestMatch, Over, Read
+from slackwater.physical.steps import Aggregate, BestMatch, Changed, Over, Read
 
 MOST_ROWS = 600_000
 """The most rows in one pass, unless more start at the same instant. Sorts and joins of more rows leave the
@@ -68,6 +70,7 @@ class Machine:
         self.arrived: dict[Move, pl.DataFrame] = {}
         """What moved in and starts in the last epoch."""
         self._final = final_places(self.graph)
+        self._last_changes = _last_changes(self.graph, self._works)
         self._shown = own | {move.node for move in self.waiting if move.key is None}
 
     @property
@@ -152,6 +155,7 @@ class Machine:
 
     def _part(self, moved: Mapping[Move, pl.DataFrame], lo: int, hi: int) -> Frames:
         frames = {move.node: frame for move, frame in moved.items() if move.key is None}
+        small: Frames = {}
         for work in self._works:
             node = self.graph.nodes[work.node]
             if work.is_single and self.partition:
@@ -162,6 +166,9 @@ class Machine:
             inputs += [moved[move] for move in work.sums if move in moved]
             if is_idle(node.step, state, inputs, hi):
                 frames[work.node] = empty(node.schema)
+            elif work.node in self._last_changes and inputs[0].height < FEW:
+                small[work.node] = inputs[0]
+                continue
             elif isinstance(node.step, Aggregate) and node.inputs[0] in self._final:
                 frames[work.node] = aggregate_final(node.step, node, state, inputs, lo, hi)
             elif isinstance(node.step, Over) and node.inputs[0] in self._final:
@@ -170,6 +177,10 @@ class Machine:
                 frames[work.node] = best_match_final(node.step, node, state, inputs, lo, hi)
             else:
                 frames[work.node] = execute(node.step, node, state, inputs, lo, hi)
+            state.expire(hi)
+        states = [self.states[place] for place in small]
+        frames.update(zip(small, all_net_changes(states, list(small.values()), lo, hi), strict=True))
+        for state in states:
             state.expire(hi)
         return frames
 
@@ -233,6 +244,15 @@ def _states(graph: Graph, works: Iterable[Work], memory: int) -> dict[int, State
         place: State(layout, share if place in spilling else None)
         for place, layout in layouts.items()
         if layout
+    }
+
+
+def _last_changes(graph: Graph, works: Sequence[Work]) -> set[int]:
+    """The steps that compute changes for sinks, and for no other step: they can wait for each other."""
+    read = {source if isinstance(source, int) else source.node for work in works for source in work.inputs}
+    steps = {work.node: graph.nodes[work.node].step for work in works}
+    return {
+        at for at, step in steps.items() if at not in read and isinstance(step, Changed) and not step.sign
     }
 
 

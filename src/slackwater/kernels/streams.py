@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
 
-from slackwater.kernels.frames import FROM, TO, N, columns_of
+from slackwater.kernels.frames import FROM, TO, N, columns_of, until
 from slackwater.kernels.instants import at_shared_instants
 from slackwater.kernels.keys import member, number_keys
+from slackwater.kernels.stacked import FRAME, divided, each, named
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, store_sums
 
@@ -32,6 +36,41 @@ def net_changes(state: State, frame: pl.DataFrame, sign: int, lo: int, hi: int) 
     is_changed = copies > 0 if sign else copies != 0
     changed = net if is_changed.all() else net.filter(is_changed)
     return changed.select(*row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), pl.col(N) * (sign or 1))
+
+
+def all_net_changes(
+    states: Sequence[State], frames: Sequence[pl.DataFrame], lo: int, hi: int
+) -> list[pl.DataFrame]:
+    """`net_changes`, insertions and deletions, of several frames of few rows, each with its state."""
+    rows = [columns_of(frame) for frame in frames]
+
+    def change(places: list[int], whole: pl.DataFrame) -> pl.DataFrame:
+        row = columns_of(whole)
+        edges = edges_of(whole, [FRAME, *row], [N])
+        now = until(edges, T, hi)
+        if now.height < edges.height:
+            later = edges.filter(pl.col(T) >= hi).sort(FRAME, maintain_order=True)
+            for place, part in zip(places, divided(later, len(places)), strict=True):
+                if part.height:
+                    states[place].add(AHEAD, named(part, [*rows[place], T, N]))
+        parts = [now, *_falling_due([states[place] for place in places], now, lo, hi)]
+        net = pl.concat(parts).group_by(FRAME, *row, T).agg(pl.col(N).sum())
+        changed = net.filter(pl.col(N) != 0).sort(FRAME)
+        return changed.select(FRAME, *row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), N)
+
+    parts = each(frames, change)
+    return [named(part, [*row, FROM, TO, N]) for part, row in zip(parts, rows, strict=True)]
+
+
+def _falling_due(states: Sequence[State], like: pl.DataFrame, lo: int, hi: int) -> list[pl.DataFrame]:
+    """The edges of states that are due, each with the number of its state, in the columns of `like`."""
+    parts: list[pl.DataFrame] = []
+    for number, state in enumerate(states):
+        rows = state.falling_due(AHEAD, lo, hi)
+        if rows is not None and rows.height:
+            numbers = pl.Series(FRAME, np.full(rows.height, number))
+            parts.append(named(pl.DataFrame([numbers, *rows.get_columns()]), like.columns))
+    return parts
 
 
 def _has_lasting(frame: pl.DataFrame) -> bool:

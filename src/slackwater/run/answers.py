@@ -20,6 +20,7 @@ from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.instants import at_shared_instants
+from slackwater.kernels.stacked import FRAME, each, named
 from slackwater.kernels.sweep import is_before
 from slackwater.run import problems
 from slackwater.run.notebook import table
@@ -129,9 +130,26 @@ def as_changes(changes: pl.DataFrame, clock: Clock) -> pl.DataFrame:
     changes = within_time(changes, clock)
     row = columns_of(changes)
     time, op = free_names(("time", "op"), row)
-    sign = pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
     whole = repeated(_in_order(changes, pl.col(N) > 0, *_sortable(changes)))
-    return whole.select(moment(FROM, clock).alias(time), sign.alias(op), *row)
+    return whole.select(moment(FROM, clock).alias(time), _sign().alias(op), *row)
+
+
+def all_as_changes(frames: Sequence[pl.DataFrame], clock: Clock) -> list[pl.DataFrame]:
+    """`as_changes` of each of several frames of few rows."""
+
+    def change(places: list[int], whole: pl.DataFrame) -> pl.DataFrame:
+        changes = within_time(whole, clock)
+        by = [FRAME, FROM, pl.col(N) > 0, *_sortable(changes)]
+        ordered = repeated(changes.sort(by, maintain_order=True))
+        return ordered.select(FRAME, moment(FROM, clock), _sign().alias(N), *columns_of(changes))
+
+    rows = [columns_of(frame) for frame in frames]
+    parts = zip(each(frames, change), rows, strict=True)
+    return [named(part, [*free_names(("time", "op"), row), *row]) for part, row in parts]
+
+
+def _sign() -> pl.Expr:
+    return pl.when(pl.col(N) > 0).then(pl.lit("+")).otherwise(pl.lit("-"))
 
 
 def as_stream(elements: pl.DataFrame, clock: Clock) -> pl.DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
 import polars as pl
 
@@ -15,10 +16,21 @@ from slackwater.base.filenames import file_name_of
 from slackwater.base.places import Place
 from slackwater.base.time import Clock
 from slackwater.kernels.frames import N, columns_of
+from slackwater.kernels.stacked import FEW
 from slackwater.language.sinks import modes_of
 from slackwater.physical.lower import changes_of
 from slackwater.run import problems
-from slackwater.run.answers import as_changes, as_elements, as_stream, as_tagged, presented, repeated, up_to
+from slackwater.run.answers import (
+    all_as_changes,
+    as_changes,
+    as_elements,
+    as_stream,
+    as_tagged,
+    presented,
+    repeated,
+    up_to,
+)
+from slackwater.run.receivers import ElementSink
 from slackwater.sinks.driver import Sink, View, wrong_mode
 from slackwater.sinks.files import Files
 from slackwater.sinks.problems import VIEW_OF_STREAM
@@ -50,16 +62,22 @@ class Delivery:
             self.versions.forget(first)
 
     def write(self, number: int, lo: int, hi: int, elements: pl.DataFrame) -> None:
-        if self.last is not None:
-            elements = up_to(elements, self.last)
         if self.mode == "table":
-            self._replace(number, elements)
+            self._replace(number, self._answered(elements))
         else:
-            self._put(number, self._rows(elements))
+            self.put(number, self._rows(elements))
+
+    def _answered(self, elements: pl.DataFrame) -> pl.DataFrame:
+        """The elements up to the last instant that is answered."""
+        return elements if self.last is None else up_to(elements, self.last)
+
+    def shown(self, elements: pl.DataFrame) -> pl.DataFrame:
+        """The elements that are answered, in the types that readers get."""
+        return presented(self._answered(elements), self.schema)
 
     def _rows(self, elements: pl.DataFrame) -> pl.DataFrame:
         """The rows that the sink gets of the elements of an epoch."""
-        elements = presented(elements, self.schema)
+        elements = self.shown(elements)
         match self.mode:
             case "elements":
                 return as_elements(elements, self.clock)
@@ -99,10 +117,10 @@ class Delivery:
     def write_part(self, number: int, partition: int, elements: pl.DataFrame) -> str | None:
         """In a task: write the rows of a partition; the name of the draft, if there are rows."""
         assert isinstance(self.sink, Files)
-        rows = elements if self.last is None else up_to(elements, self.last)
-        return self.sink.write_part(number, partition, self._rows(rows))
+        return self.sink.write_part(number, partition, self._rows(elements))
 
-    def _put(self, number: int, frame: pl.DataFrame) -> None:
+    def put(self, number: int, frame: pl.DataFrame) -> None:
+        """Give the sink its rows of an epoch."""
         with self._reported():
             self.sink.put(number, frame)
 
@@ -124,6 +142,23 @@ class Delivery:
         except Exception as why:
             where, kind = repr(self.sink), type(why).__name__
             raise EngineError(problems.SINK_FAILED.at(where=where, kind=kind, why=why)) from why
+
+
+def write_all(number: int, lo: int, hi: int, answers: Sequence[tuple[ElementSink, pl.DataFrame]]) -> None:
+    """Give the sinks of a session an epoch; changes of few rows are brought into their form together."""
+    few = {at: sink for at, (sink, rows) in enumerate(answers) if _has_few_changes(sink, rows)}
+    shown = [sink.shown(answers[at][1]) for at, sink in few.items()]
+    clocks = [sink.clock for sink in few.values()]  # All of them are the session's.
+    forms = dict(zip(few, all_as_changes(shown, clocks[0]), strict=True)) if few else {}
+    for at, (sink, rows) in enumerate(answers):
+        if at in forms:
+            few[at].put(number, forms[at])
+        else:
+            sink.write(number, lo, hi, rows)
+
+
+def _has_few_changes(sink: ElementSink, elements: pl.DataFrame) -> TypeGuard[Delivery]:
+    return isinstance(sink, Delivery) and sink.mode == "changes" and elements.height < FEW
 
 
 def mode_of(sink: Sink, kind: Kind, natural: str = "changes") -> str:

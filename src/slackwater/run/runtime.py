@@ -29,7 +29,7 @@ from slackwater.run.checkpoint.lateness import Entries, Lateness
 from slackwater.run.checkpoint.store import Manifest, Store, is_time_to_list
 from slackwater.run.cluster.placement import Computed, InDriver, Placement
 from slackwater.run.declared import is_changelog
-from slackwater.run.delivery import Delivery
+from slackwater.run.delivery import Delivery, write_all
 from slackwater.run.epochs import Arrivals, Epochs
 from slackwater.run.input.intake import Seen, split_late
 from slackwater.run.progress import Progress, SourceTracker
@@ -193,10 +193,10 @@ class Runtime:
             self.store.check()
         started, lo = time.perf_counter(), self.epochs.now
         computed = compute(lo)
-        for name, sinks in self.sinks.items():
-            for sink in sinks:
-                if name in computed.outputs and computed.hi > lo:
-                    sink.write(number, lo, computed.hi, computed.outputs[name])
+        if computed.hi > lo:
+            outputs = computed.outputs
+            known = {name: sinks for name, sinks in self.sinks.items() if name in outputs}
+            write_all(number, lo, computed.hi, [(s, outputs[name]) for name in known for s in known[name]])
         if late := {name: seen.late for name, seen in computed.seen.items() if seen.late}:
             self.epochs.lateness.note(lo, late, entries())
         self._advance(computed, watermarks(computed.seen))

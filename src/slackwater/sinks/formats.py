@@ -22,6 +22,8 @@ from typing import Any
 
 import polars as pl
 
+from slackwater.sinks.parquet import parquet_of
+
 _ZULU = "%Y-%m-%dT%H:%M:%S%.6fZ"
 
 
@@ -37,7 +39,7 @@ def content_of(frame: pl.DataFrame, kind: str) -> memoryview:
             for row in frame.iter_rows(named=True):
                 buffer.write(_json(row).encode() + b"\n")
         case _:
-            frame.write_parquet(buffer)
+            return parquet_of(frame)
     return buffer.getbuffer()
 
 

@@ -172,7 +172,7 @@ def _content(buffer: IO[bytes], states: States, snapshot: bool) -> bytes | memor
         ):
             buffer.write(bytes(-buffer.tell() % _ALIGNED))
             start = buffer.tell()
-            pl.concat(rows, how="diagonal").write_ipc(buffer)
+            _write_frame(rows[0] if len(rows) == 1 else pl.concat(rows, how="diagonal"), buffer)
             pieces.append((place, name, replaced, start, buffer.tell()))
     listing = json.dumps(pieces).encode()
     buffer.write(listing)
@@ -181,6 +181,17 @@ def _content(buffer: IO[bytes], states: States, snapshot: bool) -> bytes | memor
         return buffer.getvalue()
     buffer.flush()
     return memoryview(mmap.mmap(buffer.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _write_frame(frame: pl.DataFrame, buffer: IO[bytes]) -> None:
+    """Write an Arrow file. PyArrow does it in this thread, in a tenth of the time for a few rows."""
+    try:
+        table = frame.to_arrow()
+    except pa.ArrowInvalid:  # a type of Polars only, such as Int128
+        frame.write_ipc(buffer)
+        return
+    with pa.ipc.new_file(buffer, table.schema) as writer:
+        writer.write_table(table)
 
 
 class Cached(NamedTuple):
