@@ -41,9 +41,9 @@ def _called(function: Lambda, body: Evaluator, row: Row, outer: Mapping[str, Any
 
 def _decided(values: Row, test: Called, decisive: bool) -> bool | None:
     """The disjunction of the answers if true decides, or their conjunction if false does, three-valued."""
-    answers = set()
+    answers: set[bool | None] = set()
     for value in values:
-        answer = test(value)
+        answer: bool | None = test(value)
         if answer is decisive:
             return decisive
         answers.add(answer)
