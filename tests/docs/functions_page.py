@@ -12,6 +12,7 @@ from slackwater.algebra.expressions import nested as n
 from slackwater.algebra.expressions import signatures as s
 from slackwater.algebra.expressions.aggregates import AGGREGATES, Aggregate
 from slackwater.algebra.expressions.functions import FAMILIES
+from slackwater.algebra.expressions.higher import HIGHER
 from slackwater.algebra.expressions.over import OVER_FUNCTIONS
 from slackwater.algebra.expressions.signatures import Family, Function
 from slackwater.algebra.types import (
@@ -108,6 +109,14 @@ removing a row restores exactly the previous result.
 """
 
 
+_HIGHER = """\
+## Functions of functions
+
+A function is written `x -> …` or `(x, y) -> …`; its names hide columns. It is called for the elements in
+their order, and only as far as its values are needed. A call is NULL where an array or map in it is.
+"""
+
+
 _OVER = """\
 ## Window functions
 
@@ -123,6 +132,7 @@ def page() -> str:
     for title, functions in FAMILIES.items():
         parts.append(f"## {title}\n")
         parts.append(_table(map(_function_row, functions)))
+    parts += [_HIGHER, _higher_table()]
     parts += [_AGGREGATES, _table(map(_aggregate_row, AGGREGATES.values()))]
     parts += [_OVER, _over_table(), _UNITS]
     return "\n".join(parts)
@@ -192,6 +202,15 @@ def _aggregate_row(aggregate: Aggregate) -> tuple[str, ...]:
         )
     call, error = f"`{aggregate.syntax or f'{aggregate.name}(a)'}`", _error(aggregate.error)
     return f"`{aggregate.name}`", call, takes, result, aggregate.meaning, aggregate.also, error
+
+
+def _higher_table() -> str:
+    """Three columns, as `_over_table`."""
+    lines = ["| written | gives | meaning |", "|---|---|---|"]
+    for function in HIGHER.values():
+        also = f"; also {function.also}" if function.also else ""
+        lines.append(f"| `{function.syntax}` | {function.gives} | {function.meaning}{also} |")
+    return "\n".join(lines) + "\n"
 
 
 def _over_table() -> str:

@@ -125,7 +125,7 @@ EXCEPTIONS = SETTINGS | {
     (exp.ColumnDef, "constraints"), (exp.ColumnConstraint, "kind"),     # NOT NULL is not checked
 }  # fmt: skip
 REFUSED = {
-    exp.Lock, exp.IntervalSpan, exp.Lambda,
+    exp.Lock, exp.IntervalSpan,
 }  # fmt: skip
 """Nodes of which binding says that they are not supported, whatever their arguments."""
 LOCKED = {(kind, "locks") for kind in CONSUMED}

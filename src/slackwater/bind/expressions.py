@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -35,6 +35,7 @@ from slackwater.bind.literals import integer, interval, is_wrong_moment, literal
 from slackwater.bind.macros import expansion
 from slackwater.bind.nested.adapt import adapted, check_key, compared, overloaded
 from slackwater.bind.nested.constructors import constructed
+from slackwater.bind.nested.lambdas import higher_call, is_mentioned
 from slackwater.bind.nested.paths import field_of, names_in, resolved
 from slackwater.bind.over.calls import Overs, function_of, over_call
 from slackwater.bind.over.problems import NEEDS_OVER
@@ -75,6 +76,10 @@ class Expressions:
     may_use_now: bool = False
     overs: Overs | None = None
     """Where there may be window functions: those of the query so far."""
+    variables: dict[str, nodes.Variable] = field(default_factory=dict)
+    """The parameters of the functions x -> … around, by name in lower case; they hide columns."""
+    depth: int = 0
+    """The number of these functions."""
 
     def condition(self, node: exp.Expression, clause: str) -> Expression:
         """A boolean expression; anything else is an error."""
@@ -86,7 +91,8 @@ class Expressions:
 
     def bind(self, node: exp.Expression) -> Expression:
         """The node as a typed expression. An error is reported, and the result has the type UNKNOWN."""
-        if self.grouping is not None and not isinstance(node, exp.Literal | exp.Null | exp.Boolean):
+        is_constant = isinstance(node, exp.Literal | exp.Null | exp.Boolean)
+        if self.grouping is not None and not is_constant and not is_mentioned(node, self.variables):
             key = self._as_key(node)
             if key is not None:
                 return key
@@ -156,7 +162,8 @@ class Expressions:
                 self.binding.report(MISPLACED_EXPLODE.at(span, function=function.upper()))
                 return self._unknown(span)
             case exp.Window():
-                return over_call(node, self, span)
+                # A window function is computed before the functions x -> … around it are called.
+                return over_call(node, replace(self, variables={}, depth=0), span)
             case _:
                 return self._function(node, span)
 
@@ -284,7 +291,7 @@ class Expressions:
     def _function(self, node: exp.Expression, span: Span) -> Expression:
         if (own := called(node, self.binding)) is not None:
             return user_call(own, [self.bind(part) for part in node.expressions], span, self.binding)
-        nested = constructed(node, self, span)
+        nested = constructed(node, self, span) or higher_call(node, self, span)
         if nested is not None:
             return nested
         expanded = expansion(node)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from slackwater.algebra.expressions.functions import FUNCTIONS, UNITS
+from slackwater.algebra.expressions.higher import SPELLINGS as HIGHER
 from slackwater.algebra.users.functions import AGGREGATE, UserFunction
 from slackwater.bind.collected import NAMES as COLLECTED
 from slackwater.bind.collected import collected_call
@@ -151,6 +152,7 @@ def known_functions() -> list[str]:
         *AGGREGATE_SPELLINGS,
         *COLLECTED,
         *FUNCTIONS,
+        *HIGHER,
     }
     return sorted((by_node | by_name) - (OPERATORS - SPELLINGS.keys()) - {"str_position"} - CLOCK_FUNCTIONS)
 

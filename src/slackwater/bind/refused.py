@@ -58,9 +58,6 @@ _GROUPS: dict[str, str] = {
     "Times are exact to the microsecond.": "timestamp_nanos unix_nanos",
     "An interval is a length of time, without months and years.": """
         make_interval make_ym_interval try_make_interval""",
-    "There are no functions of functions (x -> …); query the elements as rows of a subquery.": """
-        aggregate exists filter forall map_filter map_zip_with reduce transform transform_keys
-        transform_values zip_with""",
     "Texts are compared by code point.": "collate collation",
     "It depends on a language of people.": "sentences",
     "There is no type for vectors of floats.": """

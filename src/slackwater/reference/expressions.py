@@ -15,6 +15,7 @@ from slackwater.base.diagnostic import Bug, EngineError
 from slackwater.reference.comparison import compared_rows
 from slackwater.reference.functions import evaluator
 from slackwater.reference.logic import Evaluator, case, cast, cast_to
+from slackwater.reference.nested.lambdas import higher
 from slackwater.reference.orders import preference
 from slackwater.reference.user_functions import user_call
 
@@ -50,6 +51,11 @@ def compiled(expr: Expression, schema: Schema, relation: Relation | None = None)
             return _preferred(expr, [compiled(argument, schema, relation) for argument in arguments])
         case nodes.UserCall(arguments=arguments):
             return user_call(expr, [compiled(argument, schema, relation) for argument in arguments])
+        case nodes.Variable(name=name):
+            return lambda row, outer: outer[name]
+        case nodes.HigherCall(arguments=arguments, lambdas=lambdas):
+            bodies = [compiled(function.body, schema, relation) for function in lambdas]
+            return higher(expr, [compiled(argument, schema, relation) for argument in arguments], bodies)
         case nodes.Subquery():
             return _subquery(expr, schema, relation)
     raise Bug(f"no evaluation of {type(expr).__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spark.functions import documents
+from spark.functions.lambdas import LAMBDAS
 from spark.functions.nested import ARRAYS, JSONS, MAPS, STRUCTS
 from spark.functions.patterns import CALENDAR, MATCHING
 
@@ -92,5 +93,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "structs": STRUCTS,
     "arrays": ARRAYS,
     "maps": MAPS,
+    "lambdas": LAMBDAS,
     "json": JSONS,
 }

@@ -110,6 +110,45 @@ class UserCall(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Variable(Expression):
+    """The value that the function around it is called with in the parameter of that name."""
+
+    name: str
+    label: str = field(default="", compare=False)
+    """Its name in the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function; its name is made from its place, so that equal functions are equal."""
+
+    name: str
+    type: Type
+    label: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Part):
+    """A function `(x, y) -> body`: the body's value with the parameters' values for its variables.
+
+    The body may use columns, and variables of functions around it. A parameter hides one of the same name
+    outside, so a function without free variables may be put at any place.
+    """
+
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class HigherCall(Expression):
+    """A function of the table in `higher`, applied to its arguments and to functions of their elements."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    lambdas: tuple[Lambda, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Subquery(Expression):
     """A value that depends on a whole relation, at the instant the row is looked at."""
 
@@ -194,6 +233,22 @@ def conjuncts(condition: Expression) -> list[Expression]:
         else:
             conditions.append(part)
     return conditions
+
+
+def free_variables(expr: Expression) -> frozenset[str]:
+    """The variables that no function in the expression has as a parameter."""
+    match expr:
+        case Variable(name=name):
+            return frozenset((name,))
+        case HigherCall():
+            inside = (free_variables_of(one) for one in expr.lambdas)
+            return frozenset[str]().union(*inside, *map(free_variables, expr.arguments))
+    return frozenset[str]().union(*map(free_variables, expr.parts))
+
+
+def free_variables_of(function: Lambda) -> frozenset[str]:
+    """The variables of a function that are not its own."""
+    return free_variables(function.body) - {one.name for one in function.parameters}
 
 
 def changed(expr: Expression, change: Callable[[Expression], Expression | None]) -> Expression:

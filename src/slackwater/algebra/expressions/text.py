@@ -54,6 +54,11 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
             return f"{expr.order}({', '.join(map(text_of, expr.arguments))})"
         case nodes.UserCall():
             return f"{expr.function.name}({', '.join(map(text_of, expr.arguments))})"
+        case nodes.Variable():
+            return expr.label or expr.name
+        case nodes.HigherCall():
+            inside = [*map(text_of, expr.arguments), *map(_lambda, expr.lambdas)]
+            return f"{expr.function}({', '.join(inside)})"
         case nodes.Exists():
             return "EXISTS (…)"
         case nodes.Scalar():
@@ -66,6 +71,11 @@ def _text(expr: Expression | Aggregation, outside: int) -> str:
             raise NotImplementedError(type(expr).__name__)
         case _:
             assert_never(expr)
+
+
+def _lambda(function: nodes.Lambda) -> str:
+    names = ", ".join(one.label or one.name for one in function.parameters)
+    return f"{names if len(function.parameters) == 1 else f'({names})'} -> {text_of(function.body)}"
 
 
 def _aggregation(expr: Aggregation) -> str:

@@ -6,6 +6,7 @@ t.s.a     the field a of the column s of t; or, where no source is called t, the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -38,6 +39,8 @@ def column_of_names(names: Sequence[str]) -> exp.Column:
 def resolved(node: exp.Column, binder: Expressions, span: Span) -> Expression | None:
     """The column or field that a name means; None where it means none, and UNKNOWN after an error."""
     names = names_in(node)
+    if (variable := binder.variables.get(names[0].lower())) is not None:
+        return _inside(replace(variable, origin=span), names[1:], binder, span)
     wrong: tuple[Expression, str] | None = None
     for depth, around in enumerate([binder, *binder.outer]):
         for alias, name, path in _readings(names):

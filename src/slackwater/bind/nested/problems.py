@@ -41,3 +41,30 @@ BAD_NAMES = Problem(
     hint="Write named_struct('a', x, 'b', y).",
     means="The names of the fields of a struct are part of its type, so they are constants.",
 )
+BAD_LAMBDA = Problem(
+    "bad-lambda",
+    "{name} is not called with such functions",
+    label="takes {takes}",
+    means="A function of functions, such as transform, was called without a function (x -> …), with one of "
+    "another number of values, or with two values of one name.",
+)
+LAMBDA_TYPE = Problem(
+    "bad-lambda",
+    "the function of {name} gives {needed}, not a value of type {type}",
+    label="of type {type}",
+    hint="Compare, or cast the value.",
+)
+LAMBDA_PLACE = Problem(
+    "misplaced-lambda",
+    "a function x -> … is no value",
+    label="a function",
+    hint="Give it to transform, filter, exists, forall, aggregate, zip_with, array_sort, map_filter, "
+    "transform_keys, transform_values or map_zip_with.",
+    means="A function was written where a value is needed, or as an argument of a function that takes none.",
+)
+LAMBDA_QUERY = Problem(
+    "misplaced-lambda",
+    "a function x -> … has no subquery in it",
+    label="a query inside a function",
+    hint="Join the query, or query the elements as rows: FROM …, UNNEST(a) AS e (x).",
+)

@@ -22,12 +22,15 @@ from slackwater.algebra.expressions import (
     Cast,
     Column,
     Expression,
+    HigherCall,
     Literal,
     Outer,
     Preferred,
     Subquery,
     UserCall,
+    Variable,
     changed,
+    free_variables,
 )
 from slackwater.algebra.expressions.functions import FUNCTIONS
 from slackwater.algebra.expressions.signatures import CONSTANT
@@ -50,6 +53,7 @@ from slackwater.kernels.expressions import (
 from slackwater.kernels.expressions.casts import cast
 from slackwater.kernels.expressions.decimals import Maker
 from slackwater.kernels.expressions.nested import arrays, json, maps, structs
+from slackwater.kernels.expressions.nested.lambdas import higher
 from slackwater.kernels.expressions.terms import Fault, NotSupported, Term, checked, faults_of
 from slackwater.kernels.expressions.texts import codes, documents, edits, patterns, plain, regexes
 from slackwater.kernels.expressions.user_functions import user_call
@@ -87,7 +91,7 @@ def _folded(expr: Expression) -> Expression:
     if isinstance(expr, Outer | Subquery):
         raise NotSupported(f"{type(expr).__name__} looks outside the row")
     expr = rebuild(expr, Expression, _folded)
-    if isinstance(expr, Literal | Column) or not _is_constant(expr):
+    if isinstance(expr, Literal | Column | Variable) or not _is_constant(expr):
         return expr
     try:
         return Literal(expr.type, _constant(expr), origin=expr.origin)
@@ -103,7 +107,7 @@ def _is_long(expr: Expression) -> bool:
 
 
 def _is_constant(expr: Expression) -> bool:
-    return not any(isinstance(part, Column) for part in expr.walk())
+    return not any(isinstance(part, Column) for part in expr.walk()) and not free_variables(expr)
 
 
 def _constant(expr: Expression) -> object:
@@ -147,6 +151,11 @@ def _term(expr: Expression) -> Term:
             return cast(expr, _term(expr.operand))
         case UserCall():
             return user_call(expr, [_term(argument) for argument in expr.arguments])
+        case Variable(name=name):
+            return Term(pl.col(name))
+        case HigherCall(arguments=arguments, lambdas=lambdas):
+            bodies = [_term(function.body) for function in lambdas]
+            return higher(expr, [_term(argument) for argument in arguments], bodies)
         case Preferred():
             return orders.preferred(expr, [_term(argument) for argument in expr.arguments])
     raise Bug(f"no kernel for {type(expr).__name__}")

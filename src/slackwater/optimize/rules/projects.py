@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from slackwater.algebra import Aggregate, Operator, Project
-from slackwater.algebra.expressions import Column, Literal
+from slackwater.algebra.expressions import Column, HigherCall, Literal
 from slackwater.base.rules import rule
 from slackwater.optimize.rebuild import columns_of, substituted, with_expressions
 
@@ -38,7 +38,11 @@ def merge_project_into_aggregate(plan: Aggregate) -> Operator | None:
 
 
 def _is_cheap(plan: Operator, inner: Project) -> bool:
-    used = Counter(node.name for expr in plan.expressions for node in expr.walk() if isinstance(node, Column))
+    parts = [node for expr in plan.expressions for node in expr.walk()]
+    used = Counter(node.name for node in parts if isinstance(node, Column))
+    # A function x -> … is called for every element: what it uses would be computed as often.
+    bodies = [function.body for node in parts if isinstance(node, HigherCall) for function in node.lambdas]
+    used.update(node.name for body in bodies for node in body.walk() if isinstance(node, Column))
     return all(used[name] <= 1 or isinstance(expr, Column | Literal) for name, expr in inner.columns)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from slackwater.algebra.bestmatch import Dimension
 from slackwater.algebra.expressions import nodes
 from slackwater.algebra.expressions.functions import AGGREGATES, FUNCTIONS
+from slackwater.algebra.expressions.higher import HIGHER
 from slackwater.algebra.expressions.over import OVER_FUNCTIONS, Frame, Framed, Placed, SortKey, Unit
 from slackwater.algebra.orders import Order
 from slackwater.algebra.points import Class, Points
@@ -168,6 +169,19 @@ def _expression_of(data: Data) -> nodes.Expression:
 EXPRESSION = Form(_expression_data, _expression_of)
 
 _TYPED = {"type": Field("type", TYPE)}
+_PARAMETER = table(
+    "parameter",
+    {"parameter": Shape(nodes.Parameter, {**_TYPED, "name": Field("name"), "label": Field("label")})},
+)
+_LAMBDA = table(
+    "function",
+    {
+        "function": Shape(
+            nodes.Lambda,
+            {"parameters": Field("parameters", many(_PARAMETER)), "body": Field("body", EXPRESSION)},
+        )
+    },
+)
 EXPRESSIONS = {
     "column": Shape(nodes.Column, {**_TYPED, "name": Field("name")}),
     "now": Shape(nodes.Now, _TYPED),
@@ -201,6 +215,16 @@ EXPRESSIONS = {
             **_TYPED,
             "function": Field("function", USER_FUNCTION),
             "arguments": Field("arguments", many(EXPRESSION)),
+        },
+    ),
+    "variable": Shape(nodes.Variable, {**_TYPED, "name": Field("name"), "label": Field("label")}),
+    "function of functions": Shape(
+        nodes.HigherCall,
+        {
+            **_TYPED,
+            "function": Field("function", one_of("function", lambda: HIGHER)),
+            "arguments": Field("arguments", many(EXPRESSION)),
+            "functions": Field("lambdas", many(_LAMBDA)),
         },
     ),
 }
