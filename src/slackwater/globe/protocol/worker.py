@@ -118,7 +118,8 @@ class Worker:
 
     def _running(self, task: Task, before: Running | None) -> Running:
         key = self.streams[task.output].part.digest
-        if before is not None and before.key == key and before.task.inputs == task.inputs:
+        known = (task.inputs, task.text)
+        if before is not None and before.key == key and (before.task.inputs, before.task.text) == known:
             before.task = task
             return before
         part = self._part
