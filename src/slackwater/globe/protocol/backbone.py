@@ -54,8 +54,7 @@ class Backbone:
     def outside(self, profiles: Mapping[PeerName, Profile], speaker: Speaker) -> Outside:
         """What planning depends on."""
         speaker.positions.update(positions(self.borders.adjacent.values()))
-        sent = [want for some in speaker.wants.values() for want in some]
-        return self.borders.outside(self.membership.subnet, profiles, sent)
+        return self.borders.outside(self.membership.subnet, profiles, speaker.wants)
 
     def is_due(self, now: float) -> bool:
         """Whether there is something to say, even if no plan has changed."""
@@ -110,6 +109,7 @@ class Backbone:
             tuple(self._offers(to, profiles, speaker)),
             speaker.wants.get(to, ()),
             speaker.refusals.get(to, ()),
+            speaker.shape,
         )
 
     def _offers(self, to: str, profiles: Mapping[PeerName, Profile], speaker: Speaker) -> Iterator[Offer]:

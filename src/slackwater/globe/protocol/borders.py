@@ -60,7 +60,8 @@ class Borders:
     met: dict[str, Neighbour] = field(default_factory=dict)
     """Subnets that have knocked."""
     _heard: dict[str, float] = field(default_factory=dict)
-    _refusing: set[str] = field(default_factory=set)
+    _refused: dict[tuple[str, StreamId], str] = field(default_factory=dict)
+    """What subnets have refused as they were: a stream, or (without one) to filter."""
 
     def take(self, border: Border, now: float) -> None:
         """Of two speakers of a subnet, the one of the higher term counts, as long as it is heard."""
@@ -92,16 +93,16 @@ class Borders:
                         found.setdefault((outside, inside), one)
         return list(found.values())
 
-    def outside(self, subnet: str, profiles: Mapping[PeerName, Profile], sent: Iterable[Want]) -> Outside:
-        """What planning depends on. `sent` are the own wants."""
+    def outside(
+        self, subnet: str, profiles: Mapping[PeerName, Profile], sent: Mapping[str, Iterable[Want]]
+    ) -> Outside:
+        """What planning depends on. `sent` are the own wants, by subnet."""
+        self._note_refusals(sent)
         best: dict[tuple[str, PeerName], Crossing] = {}
         for one in sorted(self.crossings(profiles), key=lambda one: (-one.bandwidth, one.outside)):
             best.setdefault((one.subnet, one.inside), one)
         pairs = {(one.outside, one.inside) for one in self.crossings(profiles)}
         reachable = {name for name, _ in best}
-        wanted = {want.stream for want in sent}
-        self._refusing &= reachable
-        self._refusing |= {name for name in reachable if not wanted.isdisjoint(self.adjacent[name].refusals)}
         return Outside(
             tuple(best[key] for key in sorted(best)),
             tuple(replace(one, position=0) for _, one in sorted(self.offers(subnet, reachable).items())),
@@ -111,15 +112,26 @@ class Borders:
                 for want in self.adjacent[name].wants
                 if (want.receiver, want.sender) in pairs
             ),
-            frozenset(self._refusing),
+            frozenset(name for name, stream in self._refused if not stream),
         )
+
+    def _note_refusals(self, sent: Mapping[str, Iterable[Want]]) -> None:
+        """A subnet that cannot filter is asked for the whole stream; one that cannot send it, no more."""
+        shapes = {name: border.shape for name, border in self.adjacent.items()}
+        self._refused = {key: shape for key, shape in self._refused.items() if shapes.get(key[0]) == shape}
+        for name, border in self.adjacent.items():
+            for want in sent.get(name, ()):
+                if want.stream in border.refusals:
+                    is_whole = want.stream == want.need.source
+                    self._refused[name, want.stream if is_whole else ""] = border.shape
 
     def offers(self, subnet: str, reachable: Iterable[str], but: str = "") -> dict[StreamId, Offer]:
         """The shortest way to each stream through one of these subnets, but not to or through one."""
         best: dict[StreamId, Offer] = {}
         for name in sorted(reachable):
             for offer in self.adjacent[name].offers:
-                if offer.path[:1] != (name,) or {subnet, but} & {*offer.path} or name == but:
+                is_refused = (name, offer.published.id) in self._refused
+                if is_refused or offer.path[:1] != (name,) or {subnet, but} & {*offer.path}:
                     continue
                 known = best.get(offer.published.id)
                 if known is None or len(offer.path) < len(known.path):

@@ -243,6 +243,8 @@ class Border:
     wants: tuple[Want, ...] = ()
     refusals: tuple[StreamId, ...] = ()
     """What the receiver wants and no peer here can compute."""
+    shape: str = ""
+    """A name for the peers and links of the subnet: with others, what was refused may be possible."""
 
 
 @dataclass(frozen=True, slots=True)

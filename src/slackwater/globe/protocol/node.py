@@ -44,7 +44,7 @@ from slackwater.globe.protocol.messages import (
 )
 from slackwater.globe.protocol.speaker import Planning, Speaker
 from slackwater.globe.protocol.store import Store
-from slackwater.globe.protocol.worker import Make, Worker, source_key
+from slackwater.globe.protocol.worker import NEVER, Make, Worker, source_key
 
 _PROFILE, _PLACE = "profile", "place"
 
@@ -73,6 +73,7 @@ class Node:
     part: Part = field(init=False, default_factory=Part)
     _planned: tuple[object, ...] = field(init=False, default=())
     """From what the plan was made last."""
+    _planned_at: float = field(init=False, default=NEVER)
     _stored: tuple[object, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -250,12 +251,17 @@ class Node:
         if not member.knows_all and now - member.since < grace:
             return []
         basis = (member.revision, self.profile.version, id(self.speaker), self.backbone.revision)
-        if basis == self._planned and not self.backbone.is_due(now):
+        is_changed = (
+            basis != self._planned and now - self._planned_at >= member.times.plan * member.times.beat
+        )
+        if not is_changed and not self.backbone.is_due(now):
             return []
         known = {name: profile for name, profile in member.profiles.items() if name in member.members}
         known[self.peer.name] = self.profile
-        planned = [] if basis == self._planned else self._plan(self.speaker, known)
-        self._planned = basis
+        planned: list[Send] = []
+        if is_changed:
+            planned = self._plan(self.speaker, known)
+            self._planned, self._planned_at = basis, now
         return [*planned, *self.backbone.speak(known, self.speaker, now)]
 
     def _plan(self, speaker: Speaker, known: Mapping[PeerName, Profile]) -> list[Send]:

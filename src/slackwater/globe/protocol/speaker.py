@@ -7,6 +7,7 @@ All that it knows it has from the members. A plan may be replaced at any time: r
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -71,6 +72,8 @@ class Speaker:
     """What the plan takes from other subnets."""
     refusals: dict[str, tuple[StreamId, ...]] = field(default_factory=dict)
     """What other subnets want and no peer here can compute."""
+    shape: str = ""
+    """A name for the peers and links that plans are made for."""
     failures: dict[str, str] = field(default_factory=dict)
     """Why wishes cannot be fulfilled."""
     explanations: dict[str, Any] = field(default_factory=dict)
@@ -129,6 +132,7 @@ class Speaker:
     def _move(self, network: Network, published: tuple[Published, ...]) -> None:
         """Plan on another network: what is still possible stays, the rest is planned again."""
         self.failures.clear()
+        self.shape = hashlib.sha256(repr((network.peers, network.links)).encode()).hexdigest()[:12]
         for peer in self.deployment.network.peers:
             if peer.name not in network:
                 self._planner.without(peer.name)
