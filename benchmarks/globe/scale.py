@@ -2,8 +2,9 @@
 
 $ python -m benchmarks.globe.scale --peers 10000 --subscriptions 100000
 
-Every subnet has a stream and its own speaker. Peers subscribe to it with queries that overlap; some die, some
-come back, and for a while the network is divided. In the end every living subscriber must have all items.
+Every subnet has a stream and its own speaker, and links to the next one. Peers subscribe to it with queries
+that overlap, and some to the stream of the next subnet; some die, some come back, one in ten speakers with
+them, and for a while the network is divided. In the end every living subscriber must have all items.
 """
 
 from __future__ import annotations
@@ -28,27 +29,35 @@ from slackwater.globe.simulate.world import Faults, World
 
 SIZE = 100
 """Peers in a subnet."""
+ACROSS = 0.02
+"""The part of the subscriptions that read the stream of the next subnet."""
 TIMES = Times(beat=5.0)
 
 
 class Subnet:
-    """A tree of super-peers with thin peers at them; the first one publishes."""
+    """A tree of super-peers with thin peers at them; the first one publishes.
 
-    def __init__(self, world: World, number: int, subscriptions: int, random: Random) -> None:
+    Two of its super-peers are linked to two of the next subnet.
+    """
+
+    def __init__(self, world: World, number: int, count: int, subscriptions: int, random: Random) -> None:
         self.world, self.number, self.random = world, number, random
+        self.next = (number + 1) % count
         self.names = [f"{number}.{place}" for place in range(SIZE)]
         self.supers = self.names[: SIZE // 10]
         self.nodes = {name: self._node(place, name) for place, name in enumerate(self.names)}
         self.source = self.names[0]
         stream = Published(f"s{number}", self.source, "xml", SCHEMA, Statistics(1.0, 60.0), "/s/r")
         self.nodes[self.source].publish(stream, 0.0)
-        self.queries: dict[str, tuple[str, int]] = {}
+        self.queries: dict[str, tuple[str, int, int]] = {}
         for place in range(subscriptions):
             self._subscribe(f"q{number}.{place}", random.choice(self.names))
         self.items: list[int] = []
 
     def _node(self, place: int, name: str) -> Node:
         near = [] if not place else [self.random.choice(self.supers[: max(1, min(place, len(self.supers)))])]
+        if place in (1, 2) and self.next != self.number:
+            near.append(f"{self.next}.{place + 2}")
         links = tuple(Link(name, other, 1e9) for other in near if other != name)
         peer = Peer(
             name, "super" if name in self.supers else "thin", 1e8 if place < len(self.supers) else 1e5
@@ -60,10 +69,9 @@ class Subnet:
 
     def _subscribe(self, id: str, at: str) -> None:
         least = self.random.randrange(10, 90, 10)
-        text = (
-            f'<s>{{ for $r in stream("s{self.number}")/s/r where $r/v > {least} return <a>{{$r/v}}</a> }}</s>'
-        )
-        self.queries[id] = (at, least)
+        source = self.next if self.random.random() < ACROSS else self.number
+        text = f'<s>{{ for $r in stream("s{source}")/s/r where $r/v > {least} return <a>{{$r/v}}</a> }}</s>'
+        self.queries[id] = (at, least, source)
         self.nodes[at].subscribe(Subscription(id, at, "xquery", text), 0.0)
 
     def publish(self, edge: int) -> None:
@@ -73,11 +81,12 @@ class Subnet:
         node, now = self.world.nodes[self.source], self.world.now
         self.world.take(self.source, node.append(f"s{self.number}", Epoch(edge, pack_records(records)), now))
 
-    def wrong(self) -> int:
+    def wrong(self, subnets: list[Subnet]) -> int:
         """How many living subscriptions do not have exactly their items."""
         count = 0
-        for id, (at, least) in self.queries.items():
-            expected = [f"<a><v>{value}</v></a>".encode() for value in self.items if value > least]
+        for id, (at, least, source) in self.queries.items():
+            items = subnets[source].items
+            expected = [f"<a><v>{value}</v></a>".encode() for value in items if value > least]
             epochs = self.world.delivered.get(id, [])
             actual = [item for epoch in epochs for item in unpack_records(epoch.items)]
             count += at in self.world.nodes and actual != expected
@@ -97,7 +106,7 @@ def main(
     random, begin = Random(seed), time.process_time()
     world = World(random, Faults(lost=0.001, delay=0.5), tick=5.0)
     count = peers // SIZE
-    subnets = [Subnet(world, number, subscriptions // count, random) for number in range(count)]
+    subnets = [Subnet(world, number, count, subscriptions // count, random) for number in range(count)]
     for subnet in subnets:
         for node in subnet.nodes.values():
             world.at(random.uniform(0, 5), lambda node=node: world.start(node))  # type: ignore[misc]
@@ -108,6 +117,7 @@ def main(
     thins = [name for subnet in subnets for name in subnet.names[SIZE // 10 :]]
     for_good = random.sample(thins, len(thins) // 100)
     for_a_while = [random.choice(subnet.supers[1:]) for subnet in subnets[::2]]
+    for_a_while += [subnet.source for subnet in subnets[1::10]]
     nodes = {name: node for subnet in subnets for name, node in subnet.nodes.items()}
     for name in (*for_good, *for_a_while):
         world.kill(name)
@@ -120,8 +130,12 @@ def main(
     for subnet in subnets:
         subnet.publish(3)
     _step(world, 220, "super-peers have come back", begin)
-    wrong = sum(subnet.wrong() for subnet in subnets)
-    typer.echo(f"{sum(len(one.queries) for one in subnets):,} subscriptions, {wrong} with wrong answers")
+    wrong = sum(subnet.wrong(subnets) for subnet in subnets)
+    every = [(one.number, source) for one in subnets for _, _, source in one.queries.values()]
+    across = sum(number != source for number, source in every)
+    typer.echo(
+        f"{len(every):,} subscriptions, {across:,} of them to another subnet; {wrong} with wrong answers"
+    )
     raise typer.Exit(1 if wrong else 0)
 
 

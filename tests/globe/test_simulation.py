@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from slackwater.globe.simulate.scenario import Scenario, Size, Violation
+from slackwater.globe.simulate.networks import Shape, Size, several
+from slackwater.globe.simulate.scenario import Scenario, Violation
 
 
 @pytest.mark.parametrize("first", range(0, 200, 20))
@@ -17,6 +18,27 @@ def test_nothing_is_lost_or_doubled(first: int) -> None:
 def test_tasks_with_state_lose_nothing_either(first: int) -> None:
     for seed in range(first, first + 10):
         Scenario(seed, Size(windows=True)).run()
+
+
+@pytest.mark.parametrize("shape", ["linked", "split"])
+@pytest.mark.parametrize("first", range(0, 40, 20))
+def test_streams_between_subnets_lose_nothing_either(first: int, shape: Shape) -> None:
+    for seed in range(first, first + 20):
+        Scenario(seed, several(shape)).run()
+
+
+def test_subscriptions_are_checked_that_read_another_subnet() -> None:
+    """Otherwise the test above could pass without a stream between subnets."""
+    scenario = Scenario(27, several("linked"))
+    scenario.run()
+    nodes = scenario.world.nodes
+    subnets = {name: node.membership.subnet for name, node in nodes.items()}
+    across = [
+        one.id
+        for one in scenario.subscriptions.values()
+        if subnets[one.at] != subnets[scenario.sources[one.text.split('"')[1]].at]
+    ]
+    assert any(scenario.world.delivered.get(id) for id in across)
 
 
 @pytest.mark.parametrize("seed", [58, 70, 128, 153, 226, 704, 1005, 4386])

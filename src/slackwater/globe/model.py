@@ -58,6 +58,8 @@ class Published:
     kind: Literal["stream", "document"] = "stream"
     location: str = ""
     """Where its peer reads it: a file or folder, of no concern to others."""
+    origin: PeerName = ""
+    """The peer that publishes it, if `at` is the subnet that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class Subscription:
     text: str
     result: StreamId = ""
     """The stream that is delivered: set by registering."""
+    need: Properties | None = None
+    """In place of a query: the part of a stream that a neighbouring subnet gets at this peer."""
 
 
 @dataclass(frozen=True, slots=True)

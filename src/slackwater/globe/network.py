@@ -19,10 +19,13 @@ _CACHED = 1024
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A device of the network. Thin peers publish and subscribe; super-peers also compute for others."""
+    """A device of the network. Thin peers publish and subscribe; super-peers also compute for others.
+
+    A `subnet` stands for all peers of another subnet: streams begin there, and none passes through it.
+    """
 
     name: PeerName
-    kind: Literal["thin", "super"] = "super"
+    kind: Literal["thin", "super", "subnet"] = "super"
     capacity: float = 1e6
     """Work that it can do, in units a second: a unit is about the work of comparing one item."""
     operators: frozenset[str] = frozenset(CAPABILITIES)
@@ -52,6 +55,7 @@ class Network:
     _peers: Mapping[PeerName, Peer] = field(init=False, repr=False, compare=False)
     _links: Mapping[tuple[PeerName, PeerName], Link] = field(init=False, repr=False, compare=False)
     _neighbours: Mapping[PeerName, tuple[PeerName, ...]] = field(init=False, repr=False, compare=False)
+    _outside: frozenset[PeerName] = field(init=False, repr=False, compare=False)
     _distances: dict[PeerName, dict[PeerName, int]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -63,6 +67,7 @@ class Network:
             ("_peers", {peer.name: peer for peer in self.peers}),
             ("_links", {link.ends: link for link in self.links}),
             ("_neighbours", {name: tuple(sorted(others)) for name, others in around.items()}),
+            ("_outside", frozenset(peer.name for peer in self.peers if peer.kind == "subnet")),
             ("_distances", {}),
         ):
             object.__setattr__(self, name, value)
@@ -115,7 +120,8 @@ class Network:
     def _inwards(self, name: PeerName, towards: PeerName) -> tuple[PeerName, int]:
         """A peer with one neighbour is left through it: distances are then kept for the backbone only."""
         around = self._neighbours[name]
-        return (around[0], 1) if len(around) == 1 and name != towards else (name, 0)
+        is_leaf = len(around) == 1 and name != towards and around[0] not in self._outside
+        return (around[0], 1) if is_leaf else (name, 0)
 
     def _walks(self, start: PeerName, end: PeerName) -> Iterator[tuple[PeerName, ...]]:
         hops = self._hops(end)
@@ -126,7 +132,11 @@ class Network:
                 yield walk
                 continue
             left = hops[walk[-1]] - 1
-            nearer = [name for name in self._neighbours[walk[-1]] if hops.get(name) == left]
+            nearer = [
+                name
+                for name in self._neighbours[walk[-1]]
+                if hops.get(name) == left and (name == end or name not in self._outside)
+            ]
             stack += [(*walk, name) for name in reversed(nearer)]
 
     def _hops(self, end: PeerName) -> dict[PeerName, int]:
@@ -137,7 +147,7 @@ class Network:
         hops, waiting = {end: 0}, deque((end,))
         while waiting:
             name = waiting.popleft()
-            for other in self._neighbours[name]:
+            for other in () if name in self._outside and name != end else self._neighbours[name]:
                 if other not in hops and (len(self._neighbours[other]) > 1 or name == end):
                     hops[other] = hops[name] + 1
                     waiting.append(other)

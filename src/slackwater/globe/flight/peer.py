@@ -99,6 +99,7 @@ class Peer:
         member = self.node.membership
         known = member.members.get(name) or member.lost.get(name)
         others = [one.address for one in member.neighbours.values() if one.speaker == name]
+        others += [address for peer, address in self.node.part.addresses if peer == name]
         return self._book.get(name) or (known.address if known else "") or next(iter(others), "")
 
     # Calls of other peers.

@@ -11,7 +11,7 @@ from slackwater.globe.plan.choose import Choice
 from slackwater.globe.plan.common import common_part
 from slackwater.globe.plan.estimate import checks, of_filter, work, work_over
 from slackwater.globe.plan.state import State
-from slackwater.globe.properties import is_same, remaining
+from slackwater.globe.properties import crossing_name, is_same, remaining
 from slackwater.globe.split import Input, Parts, filter_text, rest_text
 
 _PART = re.compile(r"-(filter|trans|common)(-\d+)?$")
@@ -39,6 +39,12 @@ class Applied:
         self.state.deliver(delivered)
         return delivered
 
+    def deliver(self, branch: Branch) -> Subscription:
+        """Bring a part of a stream to the subscriber, as it is."""
+        delivered = replace(self.subscription, result=self._bring(branch))
+        self.state.deliver(delivered)
+        return delivered
+
     def _bring(self, branch: Branch) -> StreamId:
         """The stream that arrives at the end of a branch."""
         cut = len(branch.route) - 1 if branch.cut is None else branch.cut
@@ -56,6 +62,8 @@ class Applied:
 
     def _common(self, need: Properties, stream: StreamId, at: PeerName) -> StreamId:
         """The stream that is read instead, if another task of the peer needs part of the same."""
+        if self.state.network[at].kind == "subnet":
+            return stream
         common = common_part(self.state, need, stream, at)
         if common is None:
             return stream
@@ -65,6 +73,11 @@ class Applied:
 
     def _filter(self, name: str, need: Properties, stream: StreamId, at: PeerName) -> StreamId:
         known = self.state.streams[stream]
+        if self.subscription.need is not None or self.state.network[at].kind == "subnet":
+            name = crossing_name(need)
+            made = self.state.streams.get(name)
+            if made is not None and made.at == at and is_same(made.properties, need):
+                return name
         units = work_of(self.state, "filter", need, stream)
         estimate = replace(of_filter(need, self.state.published[need.source]), work=units)
         text = filter_text(need, Input(stream, known.properties), self.state.published)

@@ -55,6 +55,16 @@ class Branches:
         every = (one for stream in streams for one in self._of(need, stream, to))
         return min(every, key=lambda one: (one.cost, one.route, one.stream), default=None)
 
+    def delivering(self, need: Properties, to: PeerName) -> list[Branch]:
+        """The ways to have exactly what is needed at a peer, without overload; the cheapest first."""
+        every = [
+            branch
+            for stream in self.candidates(need, to)
+            for branch in self._of(need, stream, to, at_end=True)
+            if branch.cut is not None or self._compared(need, stream)[0]
+        ]
+        return sorted(every, key=lambda one: (one.cost, one.route, one.stream))
+
     def routes(self, stream: Stream, to: PeerName) -> Iterator[tuple[PeerName, ...]]:
         """The shortest routes from the nearest peers that have the stream, and that can filter it."""
         for holder in self._nearest(stream, to):
@@ -77,7 +87,9 @@ class Branches:
             return None
         return Cost(self.weights.work * units / known.capacity, tasks=1)
 
-    def _of(self, need: Properties, stream: Stream, to: PeerName) -> Iterator[Branch]:
+    def _of(
+        self, need: Properties, stream: Stream, to: PeerName, *, at_end: bool = False
+    ) -> Iterator[Branch]:
         same, filtered, left = self._compared(need, stream)
         for route in self.routes(stream, to):
             arrives = self.send(route, stream.estimate.bytes_per_second)
@@ -86,7 +98,9 @@ class Branches:
                 needed = filtered.items_per_second
                 yield Branch(need, stream.id, route, None, items, left, needed, arrives)
             if not same:
-                yield from self._filtered(need, stream, route, filtered, left)
+                # What computes the rest at the last peer of the route filters at once.
+                cuts = len(route) if at_end else len(route) - 1
+                yield from self._filtered(need, stream, route, filtered, left, cuts)
 
     def _compared(self, need: Properties, stream: Stream) -> tuple[bool, Estimate, int]:
         """Whether the stream is what is needed, how much that is, and what is to be checked for it."""
@@ -98,11 +112,12 @@ class Branches:
         return self._known[key]
 
     def _filtered(
-        self, need: Properties, stream: Stream, route: tuple[PeerName, ...], filtered: Estimate, left: int
-    ) -> Iterator[Branch]:
-        """The filter at each peer of the route but the last, which would filter and compute at once."""
+        self, need: Properties, stream: Stream, route: tuple[PeerName, ...], filtered: Estimate, left: int,
+        cuts: int,
+    ) -> Iterator[Branch]:  # fmt: skip
+        """The filter at each of the first peers of the route."""
         units = work("filter", stream.estimate.items_per_second, left)
-        for cut in range(len(route) - 1):
+        for cut in range(cuts):
             before = self.send(route[: cut + 1], stream.estimate.bytes_per_second)
             at = self.compute(route[cut], ("filter",), units)
             after = self.send(route[cut:], filtered.bytes_per_second)

@@ -18,7 +18,7 @@ from slackwater.globe.plan.apply import common_name, rewritten, work_of
 from slackwater.globe.plan.cost import Weights
 from slackwater.globe.plan.estimate import of_filter
 from slackwater.globe.plan.state import State
-from slackwater.globe.properties import contains, cover, is_same
+from slackwater.globe.properties import contains, cover, crossing_name, is_same
 from slackwater.globe.split import Input, filter_text, in_order
 
 _MOST_PAIRS, _MOST_TASKS, _MOST_SIBLINGS = 8, 2_000, 40
@@ -111,7 +111,8 @@ def _cover(state: State, pair: _Pair) -> Task:
     (stream,) = pair.one.inputs
     published = state.published[pair.both.source]
     units = work_of(state, "filter", pair.both, stream)
-    name = state.unused(common_name(pair.one))
+    is_outside = state.network[pair.one.at].kind == "subnet"
+    name = state.unused(crossing_name(pair.both) if is_outside else common_name(pair.one))
     text = filter_text(pair.both, Input(stream, state.streams[stream].properties), state.published)
     estimate = replace(of_filter(pair.both, published), work=units)
     return replace(pair.one, id=name, output=name, text=text, properties=pair.both, estimate=estimate)

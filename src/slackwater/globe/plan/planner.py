@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from slackwater.base.diagnostic import QueryError
-from slackwater.globe.model import Deployment, PeerName, Subscription
+from slackwater.globe.model import Deployment, PeerName, Properties, Subscription
 from slackwater.globe.plan import problems
 from slackwater.globe.plan.apply import Applied, without_detour
 from slackwater.globe.plan.branches import Branches
 from slackwater.globe.plan.choose import Chooser
 from slackwater.globe.plan.cost import Weights
 from slackwater.globe.plan.estimate import of_filter
-from slackwater.globe.plan.explanation import Explanation
+from slackwater.globe.plan.explanation import Alternative, Explanation
 from slackwater.globe.plan.merge import merged
 from slackwater.globe.plan.state import State
 from slackwater.globe.split import parts_of
@@ -50,6 +50,8 @@ class Planner:
         if subscription.at not in self.state.network:
             raise QueryError(problems.UNKNOWN_PEER.at(where=subscription.id, name=subscription.at))
         parts = parts_of(subscription, self.state.published)
+        if subscription.need is not None:
+            return self._bring(subscription, subscription.need)
         chosen, others = Chooser(Branches(self.state, self.weights), subscription, parts).choose()
         applied = Applied(self.state, subscription, parts)
         applied.apply(chosen)
@@ -61,6 +63,19 @@ class Planner:
             tuple(applied.changed.values()),
             tuple(applied.flows),
         )
+
+    def _bring(self, subscription: Subscription, need: Properties) -> Explanation:
+        """Deliver a part of a stream; QueryError where that cannot be done."""
+        ways = Branches(self.state, self.weights).delivering(need, subscription.at)
+        if not ways:
+            raise QueryError(problems.OVERLOAD.at(where=subscription.id, name=subscription.id))
+        applied = Applied(self.state, subscription, parts_of(subscription, self.state.published))
+        applied.deliver(ways[0])
+        first, *others = [Alternative((way.stream,), subscription.at, way.cost.total) for way in ways]
+        return Explanation(
+            subscription.id, first, tuple(others[:_SHOWN]), tuple(applied.tasks.values()),
+            tuple(applied.changed.values()), tuple(applied.flows),
+        )  # fmt: skip
 
     def unregister(self, name: str) -> None:
         """Take a subscription down, and everything that only it needs."""

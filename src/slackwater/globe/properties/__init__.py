@@ -9,5 +9,9 @@ from slackwater.globe.properties.contain import (
     remaining,
     united,
 )
+from slackwater.globe.properties.fingerprint import crossing_name, fingerprint
 
-__all__ = ["WHOLE", "checked_parts", "contains", "cover", "is_same", "remaining", "united"]
+__all__ = [
+    "WHOLE", "checked_parts", "contains", "cover", "crossing_name", "fingerprint", "is_same", "remaining",
+    "united",
+]  # fmt: skip

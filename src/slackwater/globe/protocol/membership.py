@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from slackwater.globe.model import PeerName
+from slackwater.globe.protocol.halves import halves
 from slackwater.globe.protocol.messages import (
     NONE,
     Alive,
@@ -46,6 +47,8 @@ class Times:
     """Without a word of a member, it is dead."""
     answer: int = 2
     """How long an election waits for peers of higher rank."""
+    plan: float = 0.5
+    """How long a speaker waits between two plans: many changes at once need one."""
     greeting: int = 3
     """How often speakers greet each other, and peers that were lost."""
 
@@ -338,8 +341,7 @@ class Membership:
 
     def _split(self, now: float) -> Iterator[Effect]:
         """The half of the members that is farthest from the speaker becomes a subnet of its own."""
-        order = self._by_distance()
-        leaving = order[len(order) // 2 + len(order) % 2 :]
+        leaving = halves(self.members, self.profiles.values(), self.name)[1]
         supers = [self.members[name] for name in leaving if self.members[name].is_super]
         if not supers:
             return
@@ -352,19 +354,6 @@ class Membership:
             self.lost.pop(name, None)
             self._moved[name] = message
             yield Send(name, message)
-
-    def _by_distance(self) -> list[PeerName]:
-        """The members by their hops from the speaker; unlinked ones last."""
-        links: dict[PeerName, set[PeerName]] = {name: set() for name in self.members}
-        for profile in self.profiles.values():
-            for link in profile.links:
-                if link.a in links and link.b in links:
-                    links[link.a].add(link.b)
-                    links[link.b].add(link.a)
-        order = [self.name]
-        for name in order:
-            order += sorted(links[name].difference(order))
-        return [*order, *sorted(self.members.keys() - set(order))]
 
     def _merge(self, now: float) -> Iterator[Effect]:
         """Members move to the smallest neighbouring subnet that has room; this peer is the last."""

@@ -4,6 +4,7 @@ data         Resume ──►  ◄── Data  Ack ──►                    
 membership   Join  Pulse ──►  ◄── Alive                        members and their speaker
              Election  Answer  Coordinator                     who the speaker is
              Assigned  Greeting                                subnets that split, merge, know each other
+             Knock  Border                                     speakers of subnets with links between them
 plans        ◄── Install                                       what a peer runs
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from slackwater.globe.model import Peer, PeerName, Published, StreamId, Subscription, Task
+from slackwater.globe.model import Peer, PeerName, Properties, Published, StreamId, Subscription, Task
 from slackwater.globe.network import Link
 
 NOW = 2**63 - 1
@@ -191,6 +192,62 @@ class Greeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Knock:
+    """A speaker looks for the subnet of peers that its members are linked to."""
+
+    subnet: Neighbour
+    ends: tuple[PeerName, ...]
+    hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """A stream that is not published in the subnets of the path, the last of which asks."""
+
+    stream: StreamId
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A stream that comes through the subnets of the path: the first offers it, the last publishes it."""
+
+    published: Published
+    path: tuple[str, ...]
+    position: int
+    """Its last edge, as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """A part of a stream that shall pass, by this name, from a peer of another subnet to a neighbour here."""
+
+    stream: StreamId
+    need: Properties
+    sender: PeerName
+    receiver: PeerName
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """All that a speaker has to say to that of a neighbouring subnet. It is said again and again."""
+
+    subnet: Neighbour
+    term: int
+    links: tuple[Link, ...] = ()
+    """The links of its members to peers outside."""
+    ends: tuple[tuple[PeerName, str], ...] = ()
+    """Its members at links to peers outside, with their addresses."""
+    seeks: tuple[Seek, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    wants: tuple[Want, ...] = ()
+    refusals: tuple[StreamId, ...] = ()
+    """What the receiver wants and no peer here can compute."""
+    shape: str = ""
+    """A name for the peers and links of the subnet: with others, what was refused may be possible."""
+
+
+@dataclass(frozen=True, slots=True)
 class StreamPart:
     """A stream at a peer: the neighbour it comes from (none if it begins here), and those it goes to.
 
@@ -224,6 +281,8 @@ class Part:
     deliveries: tuple[Delivery, ...] = ()
     failures: tuple[tuple[str, str], ...] = ()
     """Subscriptions of this peer that could not be registered, and why."""
+    addresses: tuple[tuple[PeerName, str], ...] = ()
+    """Of neighbours in other subnets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +296,7 @@ class Install:
 
 Message = (
     Resume | Data | Ack | Join | Leave | Pulse | Alive | Election | Answer | Coordinator | Assigned | Greeting
-    | Install
+    | Knock | Border | Install
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ handle(sender, message, now)   tick(now)   publish   append   subscribe   ─►
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from slackwater.base.diagnostic import EngineError
@@ -13,6 +13,7 @@ from slackwater.globe.compute.computation import END, START
 from slackwater.globe.model import Peer, PeerName, Published, StreamId, Subscription
 from slackwater.globe.network import Link
 from slackwater.globe.protocol import codec, problems
+from slackwater.globe.protocol.backbone import Backbone
 from slackwater.globe.protocol.links import Limits
 from slackwater.globe.protocol.membership import Membership, Sizes, Times
 from slackwater.globe.protocol.messages import (
@@ -21,6 +22,7 @@ from slackwater.globe.protocol.messages import (
     Alive,
     Answer,
     Assigned,
+    Border,
     Coordinator,
     Data,
     Effect,
@@ -29,6 +31,7 @@ from slackwater.globe.protocol.messages import (
     Greeting,
     Install,
     Join,
+    Knock,
     Leave,
     Message,
     Part,
@@ -41,7 +44,7 @@ from slackwater.globe.protocol.messages import (
 )
 from slackwater.globe.protocol.speaker import Planning, Speaker
 from slackwater.globe.protocol.store import Store
-from slackwater.globe.protocol.worker import Make, Worker, source_key
+from slackwater.globe.protocol.worker import NEVER, Make, Worker, source_key
 
 _PROFILE, _PLACE = "profile", "place"
 
@@ -64,11 +67,13 @@ class Node:
     profile: Profile = field(init=False)
     worker: Worker = field(init=False)
     membership: Membership = field(init=False)
+    backbone: Backbone = field(init=False)
     speaker: Speaker | None = field(init=False, default=None)
     installed: Version = field(init=False, default=NONE)
     part: Part = field(init=False, default_factory=Part)
     _planned: tuple[object, ...] = field(init=False, default=())
     """From what the plan was made last."""
+    _planned_at: float = field(init=False, default=NEVER)
     _stored: tuple[object, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -82,6 +87,7 @@ class Node:
             self.profile = replace(self.profile, version=before.version + 1)
         self.worker = Worker(self.store, self.make, self.limits)
         self.membership = Membership(lambda: self.profile, self.contacts, self.times, self.sizes)
+        self.backbone = Backbone(self.membership)
 
     def start(self, now: float) -> list[Effect]:
         """Begin, or go on after a restart."""
@@ -195,6 +201,10 @@ class Node:
                 return member.assigned(message, now)
             case Greeting():
                 member.greeting(message)
+            case Knock():
+                return self.backbone.knocked(message, now)
+            case Border():
+                self.backbone.heard(sender, message, now)
         return []
 
     def _pulsed(self, sender: PeerName, message: Pulse) -> list[Effect]:
@@ -235,18 +245,29 @@ class Node:
             return []
         if self.speaker is None or (self.speaker.subnet, self.speaker.term) != (member.subnet, member.term):
             self.speaker = Speaker(self.planning, self.peer.name, member.subnet, member.term)
-        basis = (member.revision, self.profile.version, id(self.speaker))
-        if basis == self._planned:
-            return []
+            self.backbone = Backbone(member)
+        self.backbone.expire(now)
         grace = member.times.member * member.times.beat
         if not member.knows_all and now - member.since < grace:
             return []
-        own = [one.id for one in self.profile.published if one.kind == "stream"]
-        self.speaker.positions.update({name: self.store.log(source_key(name)).position for name in own})
+        basis = (member.revision, self.profile.version, id(self.speaker), self.backbone.revision)
+        is_changed = (
+            basis != self._planned and now - self._planned_at >= member.times.plan * member.times.beat
+        )
+        if not is_changed and not self.backbone.is_due(now):
+            return []
         known = {name: profile for name, profile in member.profiles.items() if name in member.members}
         known[self.peer.name] = self.profile
-        self._planned = basis
-        return list(self.speaker.plan(known))
+        planned: list[Send] = []
+        if is_changed:
+            planned = self._plan(self.speaker, known)
+            self._planned, self._planned_at = basis, now
+        return [*planned, *self.backbone.speak(known, self.speaker, now)]
+
+    def _plan(self, speaker: Speaker, known: Mapping[PeerName, Profile]) -> list[Send]:
+        own = [one.id for one in self.profile.published if one.kind == "stream"]
+        speaker.positions.update({name: self.store.log(source_key(name)).position for name in own})
+        return speaker.plan(known, self.backbone.outside(known, speaker))
 
     def _remember(self) -> None:
         """Keep the place in the network, for a restart."""

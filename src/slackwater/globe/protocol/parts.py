@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slackwater.base.diagnostic import EngineError
-from slackwater.globe.model import Deployment, PeerName, StreamId, Task
+from slackwater.globe.model import Deployment, Estimate, PeerName, StreamId, Task
+from slackwater.globe.properties import fingerprint
 from slackwater.globe.protocol import problems
 from slackwater.globe.protocol.messages import Delivery, Part, StreamPart
 
@@ -22,9 +23,13 @@ class _Peer:
     downstream: dict[StreamId, list[PeerName]] = field(default_factory=dict)
     tasks: list[Task] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
+    exported: list[StreamId] = field(default_factory=list)
+    """Streams that go to a neighbouring subnet from here."""
 
 
-def parts_of(deployment: Deployment, starts: Mapping[str, int]) -> dict[PeerName, Part]:
+def parts_of(
+    deployment: Deployment, starts: Mapping[str, int], definitions: Definitions | None = None
+) -> dict[PeerName, Part]:
     """The parts of all peers; `starts` are the positions after which subscriptions begin.
 
     Raises EngineError where streams are computed from each other in a circle.
@@ -37,8 +42,11 @@ def parts_of(deployment: Deployment, starts: Mapping[str, int]) -> dict[PeerName
     for task in deployment.tasks:
         peers[task.at].tasks.append(task)
     for one in deployment.subscriptions:
-        peers[one.at].deliveries.append(Delivery(one.id, one.result, starts[one.id]))
-    definitions = Definitions(deployment)
+        if one.need is None:
+            peers[one.at].deliveries.append(Delivery(one.id, one.result, starts[one.id]))
+        else:
+            peers[one.at].exported.append(one.result)
+    definitions = definitions or Definitions(deployment)
     for task in deployment.tasks:
         definitions.digest(task.output)
     return {name: _part(name, peer, definitions) for name, peer in peers.items()}
@@ -49,7 +57,7 @@ def _part(name: PeerName, peer: _Peer, definitions: Definitions) -> Part:
     streams = [
         *peer.upstream, *peer.downstream, *(task.output for task in peer.tasks),
         *(source for task in peer.tasks for source in task.inputs),
-        *(delivery.stream for delivery in peer.deliveries), *local,
+        *(delivery.stream for delivery in peer.deliveries), *peer.exported, *local,
     ]  # fmt: skip
     begun = local | {task.output for task in peer.tasks}
     ancestors = {task.id: task for one in peer.tasks for task in definitions.ancestors(one)}
@@ -82,6 +90,11 @@ class Definitions:
         """The streams that a peer publishes."""
         return {stream.id for stream in self.published.values() if stream.at == name}
 
+    def estimate(self, stream: StreamId) -> Estimate:
+        """What a computed stream is expected to carry."""
+        task = self.tasks.get(stream)
+        return replace(task.estimate, work=0.0) if task is not None else Estimate(0.0, 0.0)
+
     def digest(self, stream: StreamId) -> str:
         """A name for what a stream contains."""
         if stream not in self._digests:
@@ -95,8 +108,12 @@ class Definitions:
         task = self.tasks.get(stream)
         if task is None:
             published = self.published.get(stream)
-            return f"{stream} {published.at if published else ''} {published.schema if published else ''}"
+            at = (published.origin or published.at) if published else ""
+            return f"{stream} {at} {published.schema if published else ''}"
         inputs = [self.digest(source) for source in task.inputs]
+        if not task.properties.computed and task.properties.source in self.published:
+            # Whatever a part of a stream was computed from, and in whichever subnet: its items are the same.
+            return f"{fingerprint(task.properties)} {self.digest(task.properties.source)}"
         return "\n".join([task.language, task.text, *inputs, *task.documents])
 
     def ancestors(self, task: Task) -> list[Task]:

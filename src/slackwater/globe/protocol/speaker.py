@@ -7,6 +7,7 @@ All that it knows it has from the members. A plan may be replaced at any time: r
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -15,8 +16,21 @@ from slackwater.base.diagnostic import SlackwaterError
 from slackwater.globe.model import Deployment, Network, PeerName, Published, StreamId, Subscription
 from slackwater.globe.network import Link
 from slackwater.globe.protocol import problems
-from slackwater.globe.protocol.messages import NOW, Effect, Install, Part, Profile, Send, Version, Wish
+from slackwater.globe.protocol.borders import NOTHING, Outside
+from slackwater.globe.protocol.crossing import crossed, exports, wants_of, wish_of, with_subnets
+from slackwater.globe.protocol.messages import (
+    NOW,
+    Effect,
+    Install,
+    Part,
+    Profile,
+    Send,
+    Version,
+    Want,
+    Wish,
+)  # fmt: skip
 from slackwater.globe.protocol.parts import Definitions, parts_of
+from slackwater.globe.split import sources_of
 
 
 class Planner(Protocol):
@@ -50,6 +64,16 @@ class Speaker:
     name: PeerName
     subnet: str
     term: int
+    local: dict[StreamId, Published] = field(default_factory=dict)
+    """The streams that members publish."""
+    foreign: set[StreamId] = field(default_factory=set)
+    """What is read here and published by no member."""
+    wants: dict[str, tuple[Want, ...]] = field(default_factory=dict)
+    """What the plan takes from other subnets."""
+    refusals: dict[str, tuple[StreamId, ...]] = field(default_factory=dict)
+    """What other subnets want and no peer here can compute."""
+    shape: str = ""
+    """A name for the peers and links that plans are made for."""
     failures: dict[str, str] = field(default_factory=dict)
     """Why wishes cannot be fulfilled."""
     explanations: dict[str, Any] = field(default_factory=dict)
@@ -61,21 +85,29 @@ class Speaker:
     _wishes: dict[str, Wish] = field(default_factory=dict)
     _starts: dict[str, int] = field(default_factory=dict)
     _basis: tuple[Any, ...] = ()
-    _number: int = 0
+    number: int = 0
+    """Counts the plans."""
+    _outside: Outside = NOTHING
     deployment: Deployment = EMPTY
     _planner: Planner = field(init=False)
 
     def __post_init__(self) -> None:
         self._planner = self.planning.Planner(self.deployment)
 
-    def plan(self, profiles: Mapping[PeerName, Profile]) -> list[Send]:
+    def plan(self, profiles: Mapping[PeerName, Profile], outside: Outside = NOTHING) -> list[Send]:
         """Bring the deployment in line with what the members are and want; hand out what has changed."""
         network, published = network_of(profiles), _published(profiles)
         wishes = {wish.subscription.id: wish for profile in profiles.values() for wish in profile.wishes}
-        basis = (network.peers, network.links, published, tuple(sorted(wishes.items(), key=_first)))
+        wishes |= {id: wish_of(id, want) for id, (_, want) in exports(outside).items()}
+        self.local = {one.id: one for one in published if one.kind == "stream"}
+        self.foreign = {
+            name for wish in wishes.values() for name in sources_of(wish.subscription)
+        } - self.local.keys()
+        network, published = with_subnets(network, published, outside, self.foreign)
+        basis = (network.peers, network.links, published, tuple(sorted(wishes.items(), key=_first)), outside)
         if basis == self._basis:
             return []
-        self._basis = basis
+        self._basis, self._outside = basis, outside
         if (network, published) != (self.deployment.network, self.deployment.published):
             self._move(network, published)
         registered = {one.id for one in self.deployment.subscriptions}
@@ -87,11 +119,20 @@ class Speaker:
         self._wishes = wishes
         self._register(wishes)
         self.deployment = self._planner.deployment
+        self.refusals = self._refusals()
         return self._hand_out()
+
+    def _refusals(self) -> dict[str, tuple[StreamId, ...]]:
+        refused: dict[str, tuple[StreamId, ...]] = {}
+        for id, (subnet, want) in exports(self._outside).items():
+            if "[beyond-means]" in self.failures.get(id, ""):
+                refused[subnet] = (*refused.get(subnet, ()), want.stream)
+        return refused
 
     def _move(self, network: Network, published: tuple[Published, ...]) -> None:
         """Plan on another network: what is still possible stays, the rest is planned again."""
         self.failures.clear()
+        self.shape = hashlib.sha256(repr((network.peers, network.links)).encode()).hexdigest()[:12]
         for peer in self.deployment.network.peers:
             if peer.name not in network:
                 self._planner.without(peer.name)
@@ -125,21 +166,26 @@ class Speaker:
         return self._hand_out()
 
     def _hand_out(self) -> list[Send]:
-        self._number += 1
-        parts = parts_of(self.deployment, self._begin())
+        self.number += 1
+        self.wants = wants_of(self.deployment, self._outside)
+        definitions = Definitions(self.deployment)
+        parts = parts_of(self.deployment, self._begin(), definitions)
+        parts = crossed(parts, self.deployment, self._outside, definitions)
         changed = []
         for name in parts:
             part = replace(parts[name], failures=self._failures_at(name))
             if self._parts.get(name) != part:
                 self._parts[name] = part
-                self.versions[name] = (self.term, self._number, self.name)
+                self.versions[name] = (self.term, self.number, self.name)
                 changed.append(name)
         return [self.install(name) for name in changed]
 
     def _failures_at(self, name: PeerName) -> tuple[tuple[str, str], ...]:
         wishes = self._wishes
         return tuple(
-            (id, why) for id, why in sorted(self.failures.items()) if wishes[id].subscription.at == name
+            (id, why)
+            for id, why in sorted(self.failures.items())
+            if wishes[id].subscription.at == name and wishes[id].subscription.need is None
         )
 
     def _begin(self) -> dict[str, int]:

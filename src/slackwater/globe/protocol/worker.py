@@ -73,6 +73,8 @@ class Worker:
     _part: Part = field(default_factory=Part)
     _published: frozenset[StreamId] = frozenset()
     _failed: set[StreamId] = field(default_factory=set)
+    _reading: dict[StreamId, tuple[list[Running], list[Delivery]]] = field(default_factory=dict)
+    """What reads each stream here."""
 
     # What runs here.
 
@@ -91,6 +93,13 @@ class Worker:
             if task.output in streams
         }
         self.deliveries = {one.subscription: one for one in part.deliveries}
+        self._reading = {name: ([], []) for name in streams}
+        for task in self.tasks.values():
+            for name in streams.keys() & task.task.inputs:
+                self._reading[name][0].append(task)
+        for one in part.deliveries:
+            if one.stream in streams:
+                self._reading[one.stream][1].append(one)
         self._failed &= self.tasks.keys()
         self._want_all()
         return self.pump(now)
@@ -118,7 +127,8 @@ class Worker:
 
     def _running(self, task: Task, before: Running | None) -> Running:
         key = self.streams[task.output].part.digest
-        if before is not None and before.key == key and before.task.inputs == task.inputs:
+        known = (task.inputs, task.text)
+        if before is not None and before.key == key and (before.task.inputs, before.task.text) == known:
             before.task = task
             return before
         part = self._part
@@ -160,12 +170,9 @@ class Worker:
         """The positions of all that read a log; None where one has not said it yet."""
         for neighbour in stream.part.downstream:
             yield stream.out[neighbour].acked if neighbour in stream.out else None
-        for task in self.tasks.values():
-            if name in task.task.inputs:
-                yield task.position
-        for one in self.deliveries.values():
-            if one.stream == name:
-                yield self.result(one.subscription).position
+        tasks, deliveries = self._reading[name]
+        yield from (task.position for task in tasks)
+        yield from (self.result(one.subscription).position for one in deliveries)
 
     # Messages.
 
@@ -183,11 +190,11 @@ class Worker:
         out = stream.out.get(sender)
         if out is not None and out.acked <= message.after <= out.sent:
             out.acknowledge(message.after, max(out.room, 1), now)
-        else:
-            if out is None:
-                out = stream.out[sender] = Outgoing(message.after, self.limits.window)
-            out.restart(message.after)
-            self._want(message.stream, message.after)
+            return self._continue(message.stream, stream, sender, now)
+        if out is None:
+            out = stream.out[sender] = Outgoing(message.after, self.limits.window)
+        out.restart(message.after)
+        self._want(message.stream, message.after)
         return self.pump(now)
 
     def receive(self, sender: PeerName, message: Data, now: float) -> list[Effect]:
@@ -202,15 +209,16 @@ class Worker:
             log.append(fresh)
         stream.asked_at = now
         room = max(self.limits.log - log.size, 0)
-        return [Send(sender, Ack(message.stream, message.digest, log.position, room)), *self.pump(now)]
+        ack = Send(sender, Ack(message.stream, message.digest, log.position, room))
+        return [ack, *self.pump(now)] if fresh else [ack]
 
     def acknowledge(self, sender: PeerName, message: Ack, now: float) -> list[Effect]:
         stream = self._known(message.stream, message.digest)
         out = stream.out.get(sender) if stream is not None else None
-        if out is None:
+        if stream is None or out is None:
             return []
         out.acknowledge(message.position, message.room, now)
-        return self.pump(now)
+        return self._continue(message.stream, stream, sender, now)
 
     def _known(self, name: StreamId, digest: str) -> Stream | None:
         stream = self.streams.get(name)
@@ -230,10 +238,18 @@ class Worker:
         for one in self.deliveries.values():
             effects += self._deliver(one)
         for name, stream in self.streams.items():
-            effects += self._send(name, stream, now)
+            for neighbour in stream.out:
+                effects += self._send(name, stream, neighbour, now)
             self._trim(name, stream)
             effects += self._ask(name, stream, now, least=self.limits.resume)
         return effects
+
+    def _continue(self, name: StreamId, stream: Stream, reader: PeerName, now: float) -> list[Effect]:
+        """Do what a reader's new position allows: send more of the stream, and forget what it has."""
+        was_full = stream.log.size >= self.limits.log
+        effects = list(self._send(name, stream, reader, now))
+        self._trim(name, stream)
+        return [*effects, *self.pump(now)] if was_full and stream.log.size < self.limits.log else effects
 
     def _compute(self, task: Running) -> bool:
         output = self.streams[task.task.output]
@@ -258,13 +274,13 @@ class Worker:
             result.append(epochs)
             yield from (Delivered(one.subscription, epoch) for epoch in epochs)
 
-    def _send(self, name: StreamId, stream: Stream, now: float) -> Iterator[Effect]:
-        for neighbour, out in stream.out.items():
-            while (batch := out.next(stream.log, self.limits, now)) is not None:
-                after, epochs = batch
-                key = (neighbour, name)
-                self.sent[key] = self.sent.get(key, 0) + sum(len(epoch.items) for epoch in epochs)
-                yield Send(neighbour, Data(name, stream.part.digest, after, tuple(epochs)))
+    def _send(self, name: StreamId, stream: Stream, neighbour: PeerName, now: float) -> Iterator[Effect]:
+        out = stream.out[neighbour]
+        while (batch := out.next(stream.log, self.limits, now)) is not None:
+            after, epochs = batch
+            key = (neighbour, name)
+            self.sent[key] = self.sent.get(key, 0) + sum(len(epoch.items) for epoch in epochs)
+            yield Send(neighbour, Data(name, stream.part.digest, after, tuple(epochs)))
 
     def _trim(self, name: StreamId, stream: Stream) -> None:
         if stream.is_published or not stream.is_wanted:

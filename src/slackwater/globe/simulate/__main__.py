@@ -8,14 +8,20 @@ import time
 import traceback
 from multiprocessing import Pool
 
-from slackwater.globe.simulate.scenario import Scenario, Size, Violation
+from slackwater.globe.simulate.networks import SHAPES, Size, several
+from slackwater.globe.simulate.scenario import Scenario, Violation
+
+
+def size_of(seed: int, *, windows: bool = False) -> Size:
+    """Of three seeds, the first has one subnet, the second several, and the third subnets that split."""
+    return several(SHAPES[seed % len(SHAPES)], windows=windows)
 
 
 def failure_of(arguments: tuple[int, bool]) -> str | None:
     """What is wrong with the run of a seed."""
     seed, windows = arguments
     try:
-        Scenario(seed, Size(windows=windows)).run()
+        Scenario(seed, size_of(seed, windows=windows)).run()
     except Violation as violation:
         return str(violation)
     except Exception:

@@ -13,9 +13,7 @@ from slackwater.globe.compute.items import pack_records, unpack_records
 from slackwater.globe.compute.make import computation
 from slackwater.globe.model import (
     Estimate,
-    Link,
     Network,
-    Peer,
     PeerName,
     Properties,
     Published,
@@ -24,11 +22,12 @@ from slackwater.globe.model import (
     Task,
 )
 from slackwater.globe.protocol.links import Limits
-from slackwater.globe.protocol.membership import Sizes, Times
+from slackwater.globe.protocol.membership import Times
 from slackwater.globe.protocol.messages import Epoch, Part
 from slackwater.globe.protocol.node import Node
 from slackwater.globe.protocol.store import MemoryLog, MemoryStore
 from slackwater.globe.protocol.worker import source_key
+from slackwater.globe.simulate.networks import Layout, Size, layout_of
 from slackwater.globe.simulate.world import Faults, World
 
 SCHEMA = "<!ELEMENT s (r*)> <!ELEMENT r (t, v, w)>" + "".join(
@@ -49,20 +48,6 @@ WINDOWS = (
 """Queries with state, which take longer to compute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How large a scenario is at most, and how long its faults last, in simulated seconds."""
-
-    supers: int = 4
-    thins: int = 4
-    subscriptions: int = 4
-    epochs: int = 12
-    faults: int = 4
-    seconds: float = 60.0
-    quiet: float = 60.0
-    windows: bool = False
-
-
 class Violation(AssertionError):
     """An invariant does not hold."""
 
@@ -75,6 +60,7 @@ class Scenario:
     size: Size = field(default_factory=Size)
     random: Random = field(init=False)
     world: World = field(init=False)
+    layout: Layout = field(init=False)
     network: Network = field(init=False)
     stores: dict[PeerName, MemoryStore] = field(default_factory=dict)
     sources: dict[str, Published] = field(default_factory=dict)
@@ -86,7 +72,8 @@ class Scenario:
         self.random = random = Random(self.seed)
         faults = Faults(random.choice((0, 0, 0.05, 0.2)), random.choice((0, 0.1)), random.choice((0.05, 0.5)))
         self.world = World(random, faults, on_change=_check_flows)
-        self.network = _network(random, self.size)
+        self.layout = layout_of(random, self.size)
+        self.network = self.layout.network
 
     def run(self) -> None:
         """Let it happen, then check; raises Violation."""
@@ -104,13 +91,11 @@ class Scenario:
     def _start(self, name: PeerName) -> None:
         peer, store = self.network[name], self.stores.setdefault(name, MemoryStore())
         links = tuple(link for link in self.network.links if name in link.ends)
-        supers = [one.name for one in self.network.peers if one.kind == "super" and one.name != name]
-        is_first = name == self.network.peers[0].name
-        contacts = () if is_first else tuple(supers)
+        contacts = self.layout.contacts[name]
         self.world.start(
             Node(
                 peer, store, plan, _make, links, contacts, name, Limits(snapshot=3, log=2_000, message=400),
-                Times(), Sizes(1, 64),
+                Times(), self.layout.sizes,
             )
         )  # fmt: skip
 
@@ -201,6 +186,9 @@ class Scenario:
         """No subscriber loses or doubles an item; peers that are connected have one speaker."""
         for one in self.subscriptions.values():
             self._check_items(one)
+        if self.size.shape != "one":
+            self._check_subnets()
+            return
         speakers = {node.membership.speaker for node in self.world.nodes.values()}
         if not any(node.membership.me.is_super for node in self.world.nodes.values()):
             return
@@ -223,7 +211,34 @@ class Scenario:
         if {a, b} & self.dead or supers <= self.dead:
             return False
         alive = self.network.without([peer.name for peer in self.network.peers if peer.name in self.dead])
-        return alive.distance(a, b) is not None
+        return alive.distance(a, b) is not None and self._are_whole(alive)
+
+    def _are_whole(self, alive: Network) -> bool:
+        """Whether the living peers of each subnet are connected among themselves, and have a speaker."""
+        subnets: dict[str, list[PeerName]] = {}
+        for name, node in self.world.nodes.items():
+            subnets.setdefault(node.membership.subnet, []).append(name)
+            if node.membership.speaker not in self.world.nodes:
+                return False
+        for members in subnets.values():
+            own = alive.without([peer.name for peer in alive.peers if peer.name not in members])
+            if any(own.distance(members[0], name) is None for name in members):
+                return False
+        return True
+
+    def _check_subnets(self) -> None:
+        """Every peer that knows a living super-peer has a speaker; a subnet has one."""
+        nodes = self.world.nodes
+        speakers: dict[str, set[PeerName]] = {}
+        for name, node in nodes.items():
+            member = node.membership
+            known = {*self.layout.contacts[name], *member.members} & nodes.keys()
+            if any(nodes[one].membership.me.is_super for one in known):
+                is_led = member.speaker in nodes and nodes[member.speaker].membership.is_speaker
+                self._ensure(is_led, f"{name} follows {member.speaker!r}")
+                speakers.setdefault(member.subnet, set()).add(member.speaker)
+        wrong = {subnet: sorted(some) for subnet, some in speakers.items() if len(some) > 1}
+        self._ensure(not wrong, f"speakers are {wrong}")
 
     def _is_beyond_means(self, one: Subscription) -> bool:
         """Whether the planner knows no peer that could compute it."""
@@ -263,18 +278,3 @@ _CHECKED: dict[PeerName, object] = {}
 
 def _make(task: Task, part: Part) -> Computation:
     return computation(task, part.published, part.ancestors, {})
-
-
-def _network(random: Random, size: Size) -> Network:
-    """Super-peers in a tree with some more links, thin peers at one or two of them."""
-    supers = [f"S{number}" for number in range(random.randrange(2, size.supers + 1))]
-    links = {(supers[random.randrange(place)], supers[place]) for place in range(1, len(supers))}
-    for _ in range(random.randrange(3)):
-        a, b = sorted(random.sample(supers, 2))
-        links.add((a, b))
-    thins = [f"T{number}" for number in range(random.randrange(1, size.thins + 1))]
-    for thin in thins:
-        links |= {(one, thin) for one in random.sample(supers, random.choice((1, 1, 2)))}
-    peers = [Peer(name, capacity=float(random.randrange(10**5, 10**6))) for name in supers]
-    peers += [Peer(name, "thin", 1e4, frozenset({"transform"})) for name in thins]
-    return Network(tuple(peers), tuple(Link(a, b, 1e7) for a, b in sorted(links)))

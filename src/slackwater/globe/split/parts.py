@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
-from slackwater.base.diagnostic import QueryError, did_you_mean
+from slackwater.base.diagnostic import QueryError, SlackwaterError, did_you_mean
 from slackwater.globe.model import Format, Properties, Published, StreamId, Subscription
 from slackwater.globe.properties import WHOLE
 from slackwater.globe.split import problems, rows, xml
@@ -39,6 +39,8 @@ class _Language(Protocol):
 
     def names(self, schema: str, record: str, /) -> tuple[str, ...]: ...
 
+    def sources(self, text: str, /) -> tuple[StreamId, ...]: ...
+
 
 _LANGUAGES: Mapping[Format, _Language] = {"xml": xml, "rows": rows}
 
@@ -63,6 +65,11 @@ class Input:
 
 def parts_of(subscription: Subscription, published: Mapping[StreamId, Published]) -> Parts:
     """The parts of a subscription; raises QueryError where it is wrong, or reads what is not published."""
+    if subscription.need is not None:
+        if subscription.need.source not in published:
+            problem = problems.UNKNOWN_STREAM.at(where=subscription.id, name=subscription.need.source)
+            raise QueryError(problem)
+        return Parts((subscription.need,), subscription.need, Outline())
     language = _LANGUAGES["xml" if subscription.language == "xquery" else "rows"]
     needs, documents, outline = language.needs(subscription.text, subscription.id, published)
     for name in (*(need.source for need in needs), *documents):
@@ -76,6 +83,21 @@ def parts_of(subscription: Subscription, published: Mapping[StreamId, Published]
         needs[0] if len(needs) == 1 else Properties("+".join(need.source for need in needs), needs[0].format)
     )
     return Parts(needs, replace(whole, computed=subscription.text), outline, documents)
+
+
+def sources_of(subscription: Subscription) -> tuple[StreamId, ...]:
+    """The names of what a subscription reads, whether published or not; none where it is no query."""
+    if subscription.need is not None:
+        return (subscription.need.source,)
+    return _sources("xml" if subscription.language == "xquery" else "rows", subscription.text)
+
+
+@lru_cache(maxsize=4096)
+def _sources(format: Format, text: str) -> tuple[StreamId, ...]:
+    try:
+        return _LANGUAGES[format].sources(text)
+    except SlackwaterError:
+        return ()
 
 
 def raw(published: Published) -> Properties:

@@ -82,6 +82,13 @@ def names(schema: str, record: str) -> tuple[str, ...]:
     return tuple(name for name, _ in source.plan.schema)
 
 
+def sources(text: str) -> tuple[StreamId, ...]:
+    """The streams and relations that a query names."""
+    statements = parse(Text("subscription", text))
+    tables = (table.name for statement in statements for table in statement.find_all(exp.Table))
+    return tuple(dict.fromkeys(tables))
+
+
 def _schemas(published: Mapping[StreamId, Published]) -> Sequence[str]:
     return [one.schema for one in published.values() if one.format == "rows"]
 

@@ -59,6 +59,12 @@ def names(schema: str, record: str) -> tuple[str, ...]:
     return (*(f"@{name}" for name in type_.attributes), *type_.names)
 
 
+def sources(text: str) -> tuple[StreamId, ...]:
+    """The stream and the documents that a query names."""
+    need = _need(text)
+    return (need.properties.source, *need.documents)
+
+
 @lru_cache(maxsize=4096)
 def _need(text: str) -> Need:
     return need_of(parse(Text("subscription", text)))
