@@ -6,7 +6,7 @@ rest      SELECT AVG(en) FROM "mean-filter" [RANGE 60 SECONDS] AS photons
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -35,7 +35,7 @@ def needs(
     text: str, name: str, published: Mapping[StreamId, Published]
 ) -> tuple[tuple[Properties, ...], tuple[StreamId, ...], Outline]:
     """What a CQL query needs of its streams, and the shape of its result."""
-    query = bind_query(Text(name, text), _catalog(tuple(_schemas(published))))
+    query = bind_query(Text(name, text), _catalog(_schemas(Text(name, text), published)))
     plan = optimized(query.plan)
     every = {source: _sendable(need) for source, need in needs_of(plan).items()}
     relations = [one.name for one in _operators(plan) if isinstance(one, algebra.Relation)]
@@ -64,7 +64,8 @@ def rest_text(
     published: Mapping[StreamId, Published],
 ) -> str:
     """The subscription over streams that contain what it needs, with the names that its columns had."""
-    expanded = bind_query(Text("subscription", text), _catalog(tuple(_schemas(published)))).expanded
+    whole = Text("subscription", text)
+    expanded = bind_query(whole, _catalog(_schemas(whole, published))).expanded
     (statement,) = parse(Text("subscription", expanded))
     known = {source.lower(): stream for source, stream in streams.items()}
     for select in statement.find_all(exp.Select):
@@ -82,8 +83,14 @@ def names(schema: str, record: str) -> tuple[str, ...]:
     return tuple(name for name, _ in source.plan.schema)
 
 
-def _schemas(published: Mapping[StreamId, Published]) -> Sequence[str]:
-    return [one.schema for one in published.values() if one.format == "rows"]
+def read_by(text: Text, published: Iterable[Published]) -> list[Published]:
+    """The streams of rows that a query names: the clocks and mistakes of others do not concern it."""
+    tables = [table.name.lower() for query in parse(text) for table in query.find_all(exp.Table)]
+    return [one for one in published if one.format == "rows" and one.id.lower() in tables]
+
+
+def _schemas(text: Text, published: Mapping[StreamId, Published]) -> tuple[str, ...]:
+    return tuple(one.schema for one in read_by(text, published.values()))
 
 
 @lru_cache(maxsize=64)
