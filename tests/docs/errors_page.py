@@ -30,6 +30,7 @@ from slackwater.bind.windowing import problems as windowing
 from slackwater.cli import problems as command_line
 from slackwater.flux import problems as answering_xquery
 from slackwater.globe.compute import problems as computing
+from slackwater.globe.feed import problems as feeding
 from slackwater.globe.flight import problems as peers
 from slackwater.globe.plan import problems as deploying
 from slackwater.globe.protocol import problems as talking
@@ -79,7 +80,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Schemas": (schemas,),
     "XML documents": (documents,),
     "Files and the command line": (files, command_line),
-    "Networks of peers": (subscribing, deploying, computing, talking, peers),
+    "Networks of peers": (subscribing, deploying, computing, talking, peers, feeding),
     "Scripts of the STREAM prototype": (scripts,),
     ".cqt files": (tests,),
 }

@@ -21,6 +21,7 @@ from slackwater.globe.compute.computation import END, START
 from slackwater.globe.compute.items import pack_records, pack_rows, unpack_records, unpack_rows
 from slackwater.globe.flight import problems
 from slackwater.globe.flight.access import flight_client
+from slackwater.globe.flight.answers import Shape, shape_of
 from slackwater.globe.flight.errors import understood
 from slackwater.globe.flight.wire import EPOCHS, batch_of, epochs_of
 from slackwater.globe.model import Deployment, Language, Published, StreamId, Subscription
@@ -144,17 +145,9 @@ class Client:
             if (frame := unpack_rows(epoch.items)) is not None:
                 yield frame
 
-    def lines(self, id: str, after: int = START, *, follow: bool = False) -> Iterator[str]:
-        """The answers of a subscription as lines: XML items, or rows with their instant and `+` or `-`."""
-        wishes = [one for one in self.deployment().subscriptions if one.id == id]
-        if not wishes or wishes[0].language == "xquery":
-            yield from self.items(id, after, follow=follow)
-            return
-        for frame in self.frames(id, after, follow=follow):
-            names = [name for name in frame.columns if not name.startswith("@")]
-            for at, copies, *row in frame.select("@from", "@n", *names).iter_rows():
-                sign = "+" if copies > 0 else "-"
-                yield from [" | ".join(map(str, (at, sign, *row)))] * abs(copies)
+    def shape(self, id: str) -> Shape | None:
+        """What the rows of a subscription are; None where it is in XQuery."""
+        return shape_of(self.deployment(), id)
 
     def unsubscribe(self, id: str) -> None:
         self._call("unsubscribe", id.encode())

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import polars as pl
+
 from slackwater.globe.model import Histogram, Statistics
+from slackwater.kernels.frames import columns_of
 
 _LEAF = re.compile(rb"<([A-Za-z_][\w.-]*)[^<>]*>([^<]*)</\1>")
 _QUANTILES = 10
@@ -35,6 +38,23 @@ def statistics(records: Sequence[bytes], rate: float) -> Statistics:
         tuple((name, size / count) for name, size in sizes.items()),
         tuple(histograms.items()),
     )
+
+
+def row_statistics(frame: pl.DataFrame, rate: float) -> Statistics:
+    """The same of a sample of elements.
+
+    >>> row_statistics(pl.DataFrame({"v": [1, 3], "s": ["a", None]}), 5.0).histograms
+    (('v', Histogram(quantiles=(1.0, ...3.0), distinct=2)),)
+    """
+    count = max(frame.height, 1)
+    sizes = {name: frame[name].estimated_size() / count for name in columns_of(frame)}
+    numbers = {
+        name: frame[name].drop_nulls().cast(pl.Float64).drop_nans().sort().to_list()
+        for name in columns_of(frame)
+        if frame[name].dtype.is_numeric()
+    }
+    histograms = tuple((name, _histogram(values)) for name, values in numbers.items() if values)
+    return Statistics(rate, sum(sizes.values()) or 1.0, tuple(sizes.items()), histograms)
 
 
 def _histogram(values: Sequence[float]) -> Histogram:

@@ -102,7 +102,8 @@ class Node:
     def publish(self, stream: Published, now: float) -> list[Effect]:
         """Announce a stream or document of this peer."""
         known = next((one for one in self.profile.published if one.id == stream.id), None)
-        if known == stream:
+        # Another sample has other statistics, and is the same stream.
+        if known is not None and replace(known, statistics=stream.statistics) == stream:
             return []
         if known is not None:
             raise EngineError(problems.STREAM_EXISTS.at(name=stream.id))

@@ -6,7 +6,7 @@ rest      SELECT AVG(en) FROM "mean-filter" [RANGE 60 SECONDS] AS photons
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -35,7 +35,7 @@ def needs(
     text: str, name: str, published: Mapping[StreamId, Published]
 ) -> tuple[tuple[Properties, ...], tuple[StreamId, ...], Outline]:
     """What a CQL query needs of its streams, and the shape of its result."""
-    query = bind_query(Text(name, text), _catalog(tuple(_schemas(published))))
+    query = bind_query(Text(name, text), _catalog(_schemas(Text(name, text), published)))
     plan = optimized(query.plan)
     every = {source: _sendable(need) for source, need in needs_of(plan).items()}
     relations = [one.name for one in _operators(plan) if isinstance(one, algebra.Relation)]
@@ -64,7 +64,8 @@ def rest_text(
     published: Mapping[StreamId, Published],
 ) -> str:
     """The subscription over streams that contain what it needs, with the names that its columns had."""
-    expanded = bind_query(Text("subscription", text), _catalog(tuple(_schemas(published)))).expanded
+    whole = Text("subscription", text)
+    expanded = bind_query(whole, _catalog(_schemas(whole, published))).expanded
     (statement,) = parse(Text("subscription", expanded))
     known = {source.lower(): stream for source, stream in streams.items()}
     for select in statement.find_all(exp.Select):
@@ -84,13 +85,22 @@ def names(schema: str, record: str) -> tuple[str, ...]:
 
 def sources(text: str) -> tuple[StreamId, ...]:
     """The streams and relations that a query names."""
-    statements = parse(Text("subscription", text))
-    tables = (table.name for statement in statements for table in statement.find_all(exp.Table))
+    return _tables(Text("subscription", text))
+
+
+def read_by(text: Text, published: Iterable[Published]) -> list[Published]:
+    """The streams of rows that a query names: the clocks and mistakes of others do not concern it."""
+    named = {name.lower() for name in _tables(text)}
+    return [one for one in published if one.format == "rows" and one.id.lower() in named]
+
+
+def _tables(text: Text) -> tuple[str, ...]:
+    tables = (table.name for statement in parse(text) for table in statement.find_all(exp.Table))
     return tuple(dict.fromkeys(tables))
 
 
-def _schemas(published: Mapping[StreamId, Published]) -> Sequence[str]:
-    return [one.schema for one in published.values() if one.format == "rows"]
+def _schemas(text: Text, published: Mapping[StreamId, Published]) -> tuple[str, ...]:
+    return tuple(one.schema for one in read_by(text, published.values()))
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,1 @@
+"""Files that are published: XML documents and rows."""
