@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from sqlglot import exp
@@ -33,6 +34,7 @@ NAMES = sorted({name for kind in CLASSES for name in kind.sql_names() if name.is
 INTERNAL = {name.upper() for kind in CLASSES for name in (kind.key, kind.__name__, *kind.sql_names())}
 
 
+@cache
 def errors_of(query: str) -> list[Diagnostic]:
     catalog = Catalog()
     bind(Text("declared", DECLARED), catalog)

@@ -20,8 +20,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     plain = _plain(name)
     if len(plain) < _SHORTEST:
         return None
-    slips = {word: _slips(plain, other) for word, other in words.items()}
-    near = [word for word, count in slips.items() if count <= _most_slips(plain)]
+    most = _most_slips(plain)
+    slips = {word: _slips(plain, other, most) for word, other in words.items()}
+    near = [word for word, count in slips.items() if count <= most]
     if near:
         return min(near, key=lambda word: (slips[word], words[word][:1] != plain[:1], word))
     begun = [word for word, other in words.items() if _is_beginning(plain, other)]
@@ -41,8 +42,13 @@ def _is_beginning(one: str, other: str) -> bool:
     return len(short) >= max(_SHORTEST, len(long) / 3) and long.startswith(short)
 
 
-def _slips(one: str, other: str) -> int:
-    """The letters to put in, leave out, replace or swap with the next: optimal string alignment."""
+def _slips(one: str, other: str, most: int) -> int:
+    """The letters to put in, leave out, replace or swap with the next: optimal string alignment.
+
+    Where it is more than `most`, some number above: known words are many, and few are near.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, start=1):
@@ -52,4 +58,7 @@ def _slips(one: str, other: str) -> int:
             if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
                 cost = min(cost, further[j - 2] + 1)
             row.append(cost)
+        # A cell is at least the least of the two rows above.
+        if min(row) > most and min(before) > most:
+            return most + 1
     return row[-1]
