@@ -1,6 +1,7 @@
 """`python -m benchmarks.bestmatch`: best-match joins, beside DuckDB, nested loops and as-of joins.
 
     points ─► each contender, in a process of its own ─► seconds, CPU, memory; equal answers
+                                                      ─► whether time is linear in rows and pairs
 
 A contender that is expected to take longer than its limit, from the size before, is left out, and one that
 takes longer or more memory is ended. Results are printed and stored as they come, small sizes first, and no
@@ -168,6 +169,28 @@ class Run:
         draft.replace(self.out)
 
 
+def linearity(results: Sequence[Result]) -> Iterator[str]:
+    """For each kind of points, the CPU time of this engine for a row and for a pair, size by size.
+
+    If time is linear in rows and pairs, the numbers of a line are equal; below 10,000 rows they are mostly
+    the time to make the plan.
+    """
+    yield f"{'microseconds of CPU / (rows a side + pairs)':44}" + "".join(f"{rows:>11,}" for rows in SIZES)
+    mine = [one for one in results if one.contender == AHEAD]
+    for first in mine:
+        if first.question.rows != SIZES[0]:
+            continue
+        alike = {one.question.rows: one for one in mine if one.question.is_alike(first.question)}
+        points = f"{first.question.distribution}, {first.question.dimensions} dimensions"
+        yield f"{points:44}" + "".join(_of_each(alike.get(rows)) for rows in SIZES)
+
+
+def _of_each(result: Result | None) -> str:
+    if result is None or result.cpu is None or result.pairs is None:
+        return f"{'–':>11}"
+    return f"{1e6 * result.cpu / (result.question.rows + result.pairs):11.2f}"
+
+
 def _expectation(seconds: float) -> str:
     what = "it failed at the size before" if math.isinf(seconds) else f"about {seconds:,.0f} s are expected"
     return f"left out: {what}"
@@ -213,6 +236,8 @@ def main(
     run.windows_on_disk(100_000 if quick else 300_000)
     for question, contenders in questions(sizes):
         run.ask(question, contenders)
+    for line in linearity(run.results):
+        run.console.print(line, highlight=False, soft_wrap=True)
     run.console.print(f"{time.monotonic() - run.start:.0f} s; stored in {out}", soft_wrap=True)
 
 

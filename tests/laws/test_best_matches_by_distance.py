@@ -16,7 +16,7 @@ from slackwater.base.span import Text
 from slackwater.base.tree import rebuild
 from slackwater.bind.program import bind_query
 from slackwater.kernels import machine
-from slackwater.kernels.bestmatch import match, strips
+from slackwater.kernels.bestmatch import dense, leaves, match, pairs, skyline, strips, tree
 from slackwater.optimize import optimized
 from slackwater.optimize.bestmatch import as_joins
 from slackwater.reference.bags import Changes
@@ -41,14 +41,30 @@ DIMENSIONS = (
 )
 
 
+FURTHER = ("ABS(x.a - 2 * y.b)", "ABS(x.b + y.b)")
+
+
 @st.composite
 def matches(draw: st.DrawFn) -> str:
     """A best match whose dimensions are distances."""
+    dimensions = draw(st.lists(st.sampled_from(DIMENSIONS), min_size=1, max_size=4))
+    return _match(draw, [f"({one}) MIN{draw(st.sampled_from(('', ' 1', ' 2', ' 3')))}" for one in dimensions])
+
+
+@st.composite
+def matches_in_many_dimensions(draw: st.DrawFn) -> str:
+    """A best match by three to five distances, with bounds of 0, or by other values, too."""
+    dimensions = draw(st.lists(st.sampled_from((*DIMENSIONS, *FURTHER)), min_size=3, max_size=5))
+    on = [f"({one}) MIN{draw(st.sampled_from(('', ' 0', ' 2', ' 3')))}" for one in dimensions]
+    if not draw(st.integers(0, 3)):
+        on[0] = draw(st.sampled_from(("(x.a + y.b) MAX", "(y.b) MAX -1", "(x.a - y.a) MIN")))
+    return _match(draw, on)
+
+
+def _match(draw: st.DrawFn, dimensions: list[str]) -> str:
     left, right = draw(st.sampled_from(SOURCES)), draw(st.sampled_from(SOURCES))
     side = draw(st.sampled_from(("", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER")))
-    chosen = draw(st.lists(st.sampled_from(DIMENSIONS), min_size=1, max_size=4))
-    bounds = [draw(st.sampled_from(("", " 1", " 2", " 3"))) for _ in chosen]
-    on = ", ".join(f"({value}) MIN{bound}" for value, bound in zip(chosen, bounds, strict=True))
+    on = ", ".join(dimensions)
     keys = draw(st.sampled_from(("", "", " AND x.c = y.c")))
     return f"SELECT x.a, x.b, y.a AS aa, y.c FROM {left} x {side} BESTMATCH JOIN {right} y ON {on}{keys}"
 
@@ -72,6 +88,21 @@ def test_the_kernels_are_the_reference_and_joins_of_all_pairs(
     answer = ran(plan, data, at)
     assert answer == Histories(data).changes(plan)
     assert answer == ran(by_joins(plan), data, at)
+
+
+@trying(100)
+@given(matches_in_many_dimensions(), inputs, cuts)
+def test_leaves_and_small_integers_do_not_change_them(
+    text: str, data: dict[str, Changes], at: list[int]
+) -> None:
+    plan = plan_of(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "_PER_POINT", -1e9)
+        patch.setattr(tree, "_PER_LEAF", 0.0)
+        patch.setattr(leaves, "_ROUNDS", ())
+        patch.setattr(skyline, "_MANY", 0)
+        patch.setattr(dense, "_SMALL", 1)
+        assert ran(plan, data, at) == Histories(data).changes(plan)
 
 
 @trying(80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from unittest.mock import patch
 
@@ -11,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from slackwater.kernels.bestmatch import bands, pairs, strips
+from slackwater.kernels.bestmatch import bands, dense, leaves, pairs, skyline, strips, tree
 from slackwater.kernels.bestmatch.bands import Bands
-from slackwater.kernels.bestmatch.pairs import Pairs, best_partners, candidates
+from slackwater.kernels.bestmatch.pairs import Pairs, best_in_leaves, best_partners, candidates
 from slackwater.kernels.bestmatch.strips import Points
 
 
@@ -98,6 +99,49 @@ def test_bands_give_the_best_partners_however_many_there_are(case: Case) -> None
     for many in (1, 10, 100):
         shares = (Pairs(*share) for share in Bands(case.left, case.right, case.bounds, many).pairs())
         assert places_of(shares) == case.best()
+
+
+DEEP = st.integers(2, 5).flatmap(
+    lambda dimensions: st.one_of(cases(dimensions, WHOLE, np.int64), cases(dimensions, ANY, np.float64))
+)
+
+
+@given(DEEP.filter(lambda case: len(case.left) > 0 and len(case.right) > 0), st.sampled_from([0.0, 1e9]))
+def test_leaves_give_the_best_partners_however_they_are_cut(case: Case, per_leaf: float) -> None:
+    """Ties, copies, bounds of 0 and none, several keys; with rounds and small integers for every group."""
+    with ExitStack() as forced:
+        forced.enter_context(patch.object(tree, "_PER_LEAF", per_leaf))
+        forced.enter_context(patch.object(tree, "_PER_POINT", per_leaf))
+        forced.enter_context(patch.object(leaves, "_ROUNDS", ()))
+        forced.enter_context(patch.object(leaves, "_PAIRS", 5))
+        forced.enter_context(patch.object(skyline, "_MANY", 0))
+        forced.enter_context(patch.object(dense, "_SMALL", 1))
+        forced.enter_context(patch.object(pairs, "_AT_A_TIME", 3))
+        assert places_of(best_in_leaves(case.left, case.right, case.bounds)) == case.best()
+
+
+@pytest.mark.parametrize("dimensions", [3, 4, 5])
+@pytest.mark.parametrize("digits", [1, 2, 16])
+def test_leaves_of_many_points_are_all_candidates_and_their_skyline(dimensions: int, digits: int) -> None:
+    """Leaves are cut, rounds drop most pairs, groups differ in size; with few digits there are ties."""
+    rng = np.random.default_rng(dimensions)
+    left, right = (
+        Points(rng.integers(0, 2, 400), tuple(rng.beta(2, 2, (dimensions, 400)).round(digits)))
+        for _ in range(2)
+    )
+    bounds = (0.2, 0.0 if digits == 1 else 0.3, *[np.inf] * (dimensions - 2))
+    expected = []
+    for share in candidates(left, right, bounds):
+        best = skyline._in_rounds(share.lefts, share.distances)
+        expected += places_of([share[best]])
+    with patch.object(tree, "_PER_LEAF", 1_000.0), patch.object(dense, "_COMPARISONS", 4_096):
+        assert places_of(best_in_leaves(left, right, bounds)) == sorted(expected)
+
+
+def test_whole_numbers_that_doubles_round_are_not_cut() -> None:
+    near, far = (Points(np.zeros(2, np.int64), (np.array([0, one]),)) for one in (5, 1 << 60))
+    assert tree.can_be_cut(near, near)
+    assert not tree.can_be_cut(near, far)
 
 
 @pytest.mark.parametrize("function", [candidates, best_partners])

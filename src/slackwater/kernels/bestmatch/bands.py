@@ -19,7 +19,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline, starts
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension, skyline, starts
 from slackwater.kernels.bestmatch.strips import Points, Strips
 
 _GROWTH = 4

@@ -17,7 +17,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline, starts, sums
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension, skyline, starts, sums
 from slackwater.kernels.overlaps import ranges
 
 _ROUNDS = 16

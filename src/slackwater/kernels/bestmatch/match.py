@@ -29,8 +29,8 @@ from slackwater.kernels.bestmatch.cells import CELL, cells_around, with_cell
 from slackwater.kernels.bestmatch.lifetimes import Members, best_times, concatenated
 from slackwater.kernels.bestmatch.matching import Matching, Sides, may_have_partners, paired
 from slackwater.kernels.bestmatch.pairs import Pairs
+from slackwater.kernels.bestmatch.rounds import Ints
 from slackwater.kernels.bestmatch.shares import Placed, around, shares
-from slackwater.kernels.bestmatch.skyline import Ints
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of
 from slackwater.kernels.frames import concatenated as together
 from slackwater.kernels.joins import closed

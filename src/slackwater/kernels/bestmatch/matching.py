@@ -13,7 +13,8 @@ import numpy as np
 import polars as pl
 
 from slackwater.kernels.bestmatch.pairs import Pairs, best_partners, candidates
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension, skyline
 from slackwater.kernels.bestmatch.strips import Points
 from slackwater.kernels.frames import columns_of
 from slackwater.kernels.keys import number_keys

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension
 from slackwater.kernels.bestmatch.strips import Points
 from slackwater.kernels.overlaps import ranges
 

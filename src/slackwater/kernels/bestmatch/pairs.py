@@ -1,7 +1,8 @@
 """The best partners of each point: candidates within distances, and those that no other one dominates.
 
-One dimension: the nearest neighbours in a sorted list. More: in bands of growing width (`bands`), or, if
-there are few candidates or many dimensions, all candidates and their skyline.
+One dimension: the nearest neighbours in a sorted list. Two: in bands of growing width (`bands`), or, if there
+are few candidates, all candidates and their skyline. More: also by a tree (`tree`), in the leaves of which
+most candidates that are not best are dropped before they are made (`leaves`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from slackwater.kernels.bestmatch.bands import Bands
+from slackwater.kernels.bestmatch.leaves import survivors
 from slackwater.kernels.bestmatch.nearest import nearest
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints, skyline
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension, skyline
 from slackwater.kernels.bestmatch.strips import Points, Strips
+from slackwater.kernels.bestmatch.tree import can_be_cut, leaves
 
 _SAMPLE = 1024
 _PER_CANDIDATE, _PER_SEARCH = 125.0, 750.0
 """Nanoseconds for a candidate and for a range that is searched, as measured, with distances and skylines."""
+_IN_LEAF, _PER_POINT = 15.0, 500.0
+"""Nanoseconds for a candidate that is in a leaf, and for a left point."""
+_AT_A_TIME = 1 << 19
+"""About how many pairs of leaves are compared at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +85,38 @@ def best_partners(left: Points, right: Points, bounds: Sequence[float]) -> Itera
         return
     many = _candidates_of_one(left, right, bounds)
     bands = Bands(left, right, bounds, many)
-    if bands.searches * _PER_SEARCH < many * _PER_CANDIDATE:
+    by_all, by_bands = many * _PER_CANDIDATE, bands.searches * _PER_SEARCH
+    by_tree = _PER_POINT + many * _IN_LEAF
+    if len(bounds) > 2 and by_tree < min(by_all, by_bands) and can_be_cut(left, right):
+        yield from best_in_leaves(left, right, bounds)
+        return
+    if by_bands < by_all:
         for lefts, rights, distances in bands.pairs():
             yield Pairs(lefts, rights, distances)
         return
     for pairs in candidates(left, right, bounds):
         yield pairs[skyline(pairs.lefts, pairs.distances)]
+
+
+def best_in_leaves(left: Points, right: Points, bounds: Sequence[float]) -> Iterator[Pairs]:
+    """The best partners from the leaves of a tree; of sides for which `can_be_cut` is true."""
+    some: list[tuple[Ints, Ints]] = []
+    for leaf in leaves(left, right, bounds):
+        rows, columns = survivors(leaf.mine[1:], leaf.theirs[1:], bounds, leaf.same_keys)
+        some.append((leaf.lefts[rows], leaf.rights[columns]))
+        if sum(len(lefts) for lefts, _ in some) > _AT_A_TIME:
+            yield _best_of(left, right, some, bounds)
+            some = []
+    if some:
+        yield _best_of(left, right, some, bounds)
+
+
+def _best_of(
+    left: Points, right: Points, some: Sequence[tuple[Ints, Ints]], bounds: Sequence[float]
+) -> Pairs:
+    lefts, rights = (np.concatenate(parts) for parts in zip(*some, strict=True))
+    pairs = _within(left, right, lefts, rights, bounds)
+    return pairs[skyline(pairs.lefts, pairs.distances)]
 
 
 def _candidates_of_one(left: Points, right: Points, bounds: Sequence[float]) -> float:

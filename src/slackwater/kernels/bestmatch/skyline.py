@@ -8,7 +8,8 @@
 Sort-filter-skyline [Chomicki, Godfrey, Gryz, Liang, ICDE 2003], for all groups at once and without a sort.
 What dominates a member has no larger sum of its dimensions, so the member with the least sum is in the
 skyline. Each round takes it from every group and drops what it dominates; there are as many rounds as the
-largest skyline has members, over what is left.
+largest skyline has members, over what is left. Groups with many members are compared in small integers
+(`dense`).
 """
 
 from __future__ import annotations
@@ -19,17 +20,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from slackwater.kernels.bestmatch.dense import dense_skyline
+from slackwater.kernels.bestmatch.rounds import Ints
+
 Dimension = NDArray[Any]
 """The values of the members in one dimension, less is better: int64, or float64 without NaN."""
+_MANY = 8
+"""Members of a group on average, from which on small integers are faster."""
 
 
 def skyline(groups: Ints, dimensions: Sequence[Dimension]) -> Ints:
     """The places of the members that no member of their group dominates; a group's members are adjacent."""
+    values = [np.asarray(dimension) for dimension in dimensions]
+    first = starts(groups)
+    if (
+        not len(groups)
+        or len(groups) < _MANY * len(first)
+        or not all(np.isfinite(value).all() for value in values)
+    ):
+        return _in_rounds(groups, values)
+    members, rest = dense_skyline(np.diff(np.append(first, len(groups))), values)
+    return np.concatenate([members, rest[_in_rounds(groups[rest], [value[rest] for value in values])]])
+
+
+def _in_rounds(groups: Ints, values: Sequence[Dimension]) -> Ints:
     places = np.arange(len(groups))
     members: list[Ints] = []
-    values = [np.asarray(dimension) for dimension in dimensions]
     score = sums(values)
     while len(places):
         first = starts(groups)

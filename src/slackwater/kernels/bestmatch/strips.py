@@ -22,7 +22,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from slackwater.kernels.bestmatch.skyline import Dimension, Ints
+from slackwater.kernels.bestmatch.rounds import Ints
+from slackwater.kernels.bestmatch.skyline import Dimension
 from slackwater.kernels.overlaps import ranges
 
 Floats = NDArray[np.float64]
