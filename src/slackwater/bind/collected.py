@@ -53,7 +53,8 @@ def collected_call(node: Node) -> Collected | None:
 def _call(node: Node) -> tuple[str, list[Node]]:
     if isinstance(node, exp.Anonymous):
         return node.name.lower(), node.expressions
-    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren):
+    is_compared = isinstance(node.parent, exp.Predicate) and node.arg_key == "expression"
+    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren) and not is_compared:
         return "any", [node.this.this]
     if isinstance(node, exp.GroupConcat) and not node.args.get("on_overflow"):
         separator = node.args.get("separator")

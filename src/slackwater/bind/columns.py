@@ -10,6 +10,7 @@ from slackwater.algebra import Schema
 from slackwater.algebra.types import UNKNOWN, Type
 from slackwater.bind import errors
 from slackwater.bind.binding import Binding
+from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.types import type_named
 
 
@@ -34,6 +35,8 @@ def key_columns(node: exp.Expression, schema: Schema, binding: Binding) -> tuple
     for column in node.args.get("key") or []:
         if column.name.lower() not in names:
             binding.report(errors.unknown_key_column(column.name, schema, binding.span(column)))
+        else:
+            check_key(schema.type_of(names[column.name.lower()]), binding.span(column), binding)
     return tuple(
         names[column.name.lower()] for column in node.args.get("key") or [] if column.name.lower() in names
     )

@@ -38,7 +38,7 @@ from slackwater.bind.nested.constructors import constructed
 from slackwater.bind.nested.lambdas import higher_call, is_mentioned
 from slackwater.bind.nested.paths import field_of, names_in, resolved
 from slackwater.bind.over.calls import Overs, function_of, over_call
-from slackwater.bind.over.problems import NEEDS_OVER
+from slackwater.bind.over.problems import needs_over
 from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.row_values import compared_rows, is_of_rows
 from slackwater.bind.scope import Grouping, Scope
@@ -305,7 +305,7 @@ class Expressions:
         if isinstance(node, exp.Filter):
             return self._unsupported("FILTER on something other than an aggregate", span)
         if (placed := function_of(node)) is not None:
-            self.binding.report(NEEDS_OVER.at(span, name=placed.name.upper()))
+            self.binding.report(needs_over(placed.name, span))
             return self._unknown(span)
         if (time := proctime(node, span, self)) is not None:
             return time

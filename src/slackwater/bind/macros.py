@@ -106,6 +106,28 @@ def _to_number(text: Node, form: Node) -> Node | None:
     return exp.TryCast(this=plain, to=exp.DataType.build("DECIMAL({}, {})".format(*digits)))
 
 
+def _str_to_map(text: Node, between: Node | None = None, inside: Node | None = None) -> Node:
+    """The map of a text 'a:1,b:2': its parts between commas, each split once at a colon."""
+
+    def called(name: str, *arguments: Node) -> Node:
+        return exp.Anonymous(this=name, expressions=list(arguments))
+
+    def part(place: int) -> Node:
+        entry = exp.column(exp.to_identifier(_ENTRY, quoted=True))
+        at = exp.Literal.string(":") if inside is None else inside.copy()
+        return called("get", called("split", entry, at, exp.Literal.number(2)), exp.Literal.number(place))
+
+    key, value = exp.Literal.string("key"), exp.Literal.string("value")
+    pair = called("named_struct", key, part(0), value, part(1))
+    function = exp.Lambda(this=pair, expressions=[exp.to_identifier(_ENTRY, quoted=True)])
+    parts = called("split", text, exp.Literal.string(",") if between is None else between)
+    return called("map_from_entries", called("transform", parts, function))
+
+
+_ENTRY = "@entry"
+"""A name that no column has."""
+
+
 def _space(count: Node) -> Node:
     return exp.Repeat(this=exp.Literal.string(" "), times=count)
 
@@ -142,6 +164,7 @@ MACROS: dict[str, Macro] = {
     "isnotnull": _is_known,
     "decode": _decode,
     "space": _space,
+    "str_to_map": _str_to_map,
     "positive": lambda a: exp.Mul(this=a, expression=exp.Literal.number(1)),
     "replace": lambda a, b: exp.Replace(this=a, expression=b, replacement=exp.Literal.string("")),
     "is_valid_utf8": lambda a: exp.EQ(this=exp.Length(this=a), expression=exp.Length(this=a.copy())),

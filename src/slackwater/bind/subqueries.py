@@ -27,9 +27,22 @@ def quantified(binder: Expressions, node: exp.Expression, span: Span) -> Express
     if isinstance(side.this, exp.Expression) and isinstance(side.this, exp.Query):
         every = isinstance(side, exp.All)
         return any_or_all(binder, node.this, COMPARISONS[type(node)], side.this, span, every=every)
+    if isinstance(side, exp.Any) and isinstance(side.this, exp.Paren):
+        return binder.bind(_of_elements(node, side.this.this))
     what = "ANY or ALL of something other than a query"
     binder.binding.report(errors.unsupported_expression(what, span))
     return Literal(UNKNOWN, None, origin=span)
+
+
+def _of_elements(node: exp.Expression, array: exp.Expression) -> exp.Expression:
+    """x < ANY (array) is exists(array, e -> x < e)."""
+    name = exp.to_identifier("@element", quoted=True)  # which no column has
+    test = type(node)(this=node.this.copy(), expression=exp.column(name.copy()))
+    function = exp.Lambda(this=test, expressions=[name])
+    call = exp.Anonymous(this="exists", expressions=[array.copy(), function])
+    for new in (test, function, call):
+        new.meta.update(node.meta)
+    return call
 
 
 def any_or_all(

@@ -10,6 +10,7 @@ from slackwater.algebra.outer import outer_columns
 from slackwater.base.time import INFINITY
 from slackwater.bind import errors
 from slackwater.bind.binding import BROKEN, Binding
+from slackwater.bind.nested.adapt import check_key
 from slackwater.language.cql import nodes
 
 
@@ -55,6 +56,7 @@ def partition_of(stream: Operator, node: nodes.Windowed, name: str, binding: Bin
         matches = [known for known in stream.schema.names if known.lower() == column.name.lower()]
         if matches:
             names.append(matches[0])
+            check_key(stream.schema.type_of(matches[0]), binding.span(column), binding)
         else:
             table = (name, list(stream.schema.names))
             binding.report(errors.unknown_column(column.name, [table], binding.span(column)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any, Final
 
 from slackwater.algebra import Operator, Select
 from slackwater.algebra.expressions import (
@@ -79,13 +80,24 @@ def positive(count: Expression) -> Expression:
     return call("gt", count, Literal(BIGINT, 0))
 
 
+NONE: Final[dict[str, Any]] = {
+    "count": 0,
+    "array_agg": (),
+    "collect_set": (),
+    "bitmap_construct_agg": bytes(4096),
+    "bitmap_or_agg": bytes(4096),
+    "bitmap_and_agg": b"\xff" * 4096,
+}
+"""Aggregates that are not NULL of no rows, and what they are then."""
+
+
 def of_none(made: Aggregation, value: Expression, size: Expression) -> Expression:
     """The aggregate of a group that an outer join may not have found; its number of rows is then NULL.
 
-    Of no rows COUNT is 0, the aggregate of a user what it says, and any other NULL.
+    Of no rows the aggregate of a user is what it says, one in `NONE` is that, and any other NULL.
     """
-    if made.function == "count":
-        return zero_for_null(value)
+    if made.function in NONE:
+        return Call(made.type, "coalesce", (value, Literal(made.type, NONE[made.function])))
     if made.user is None:
         return value
     function = replace(made.user, form=OF_NONE, arguments=argument_types(made))

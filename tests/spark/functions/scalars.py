@@ -79,6 +79,11 @@ TIMES = (
     "tz + make_dt_interval()", "tz + make_dt_interval(n, p, n, m)", "tz + make_dt_interval(n, p)",
 )  # fmt: skip
 
+OTHER = (
+    "concat(s, n)", "u || i || b", "concat(n, m, l)", "str_to_map(concat('a:', n, ',b'))",
+    "str_to_map(concat('x=', i, ';y'), ';', '=')", "str_to_map(concat('x: ', u))['x']",
+)  # fmt: skip
+"""Values of other types in texts, and texts as maps."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "bits": BITS,
     "codes": CODES,
@@ -95,4 +100,5 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "maps": MAPS,
     "lambdas": LAMBDAS,
     "json": JSONS,
+    "other": OTHER,
 }

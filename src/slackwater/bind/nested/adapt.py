@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slackwater.algebra.expressions import Expression
 from slackwater.algebra.expressions.functions import FUNCTIONS
-from slackwater.algebra.types import UNKNOWN, Type, is_comparable
+from slackwater.algebra.types import BOOLEAN, STRING, UNKNOWN, Type, is_comparable
 from slackwater.base.span import Span
 from slackwater.bind.binding import Binding
 from slackwater.bind.coercion import coerced
@@ -66,8 +66,15 @@ def check_key(type_: Type, span: Span, binding: Binding) -> None:
         binding.report(problems.NOT_COMPARABLE.at(span, type=type_))
 
 
+def _is_plain(type_: Type) -> bool:
+    """Whether its values are written into a text as CAST writes them."""
+    return type_.is_numeric or type_.is_time or type_ == BOOLEAN
+
+
 def adapted(name: str, arguments: list[Expression]) -> list[Expression]:
     """The arguments cast to the types that the function needs of them together."""
+    if name == "concat":
+        return [coerced(argument, STRING) if _is_plain(argument.type) else argument for argument in arguments]
     adapts, types = FUNCTIONS[name].adapts, [argument.type for argument in arguments]
     targets = None if adapts is None or UNKNOWN in types or not types else adapts(types)
     if targets is None:

@@ -32,6 +32,7 @@ from slackwater.base.tree import rebuild
 from slackwater.bind import errors
 from slackwater.bind.coercion import coerced
 from slackwater.bind.functions import aggregate_call
+from slackwater.bind.nested.adapt import check_key
 from slackwater.bind.over import problems
 from slackwater.bind.over.frames import frame_of
 from slackwater.bind.parameters.places import read_beside, read_constant
@@ -162,6 +163,8 @@ class _Bound:
         order = [self.inside.bind(term.this) for term in terms]
         if any(value.type is UNKNOWN for value in (*partition, *order)):
             return None
+        for value in (*partition, *order):
+            check_key(value.type, value.origin or self.inside.binding.span(node), self.inside.binding)
         frame = frame_of(spec.args.get("spec"), order, self.inside)
         if frame is None:
             return None

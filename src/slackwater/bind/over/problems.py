@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from slackwater.base.diagnostic import Diagnostic
 from slackwater.base.problem import Problem
+from slackwater.base.span import Span
 
 MISPLACED = Problem(
     "misplaced-window-function",
@@ -75,3 +77,12 @@ NOT_SELECTED = Problem(
     means="The rows of a query with DISTINCT have only the columns of the select list, and are ordered by "
     "them.",
 )
+
+
+def needs_over(name: str, span: Span) -> Diagnostic:
+    """A window function without OVER; for the first or last of a group there are aggregates."""
+    best = {"first_value": "arg_min", "last_value": "arg_max"}.get(name)
+    if best is None:
+        return NEEDS_OVER.at(span, name=name.upper())
+    hint = f"Write {best}(a, ts) for the value of a group by time, or {name.upper()}(…) OVER (… ORDER BY …)."
+    return NEEDS_OVER.at(span, name=name.upper(), hint=hint)

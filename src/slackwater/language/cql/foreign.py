@@ -46,6 +46,14 @@ FUNCTIONS: dict[str, str] = {
     "quantile": "Write percentile(column, 0.5).",
     **dict.fromkeys(("list_agg", "group_concat"), "Write string_agg(column, ',')."),
     **dict.fromkeys(("json_value", "json_extract"), "Write get_json_object(column, '$.name')."),
+    **dict.fromkeys(
+        ("json_extract_path_text", "jsonb_extract_path_text"), "Write get_json_object(column, '$.name')."
+    ),
+    **dict.fromkeys(
+        ("jsonb_array_elements", "json_array_elements"),
+        "Write FROM …, UNNEST(from_json(column, 'ARRAY<STRING>')) AS e (x).",
+    ),
+    "mz_now": "Write a window after the stream instead of a condition on the time: FROM s [RANGE 5 MINUTES].",
     "unix_timestamp": "Write unix_timestamp(ts), of a time in the data.",
 }
 """Functions, and table functions, of other systems."""

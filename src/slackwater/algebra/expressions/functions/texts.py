@@ -82,7 +82,7 @@ FUNCTIONS = (
         "concat",
         (_TEXT,),
         _WORDS,
-        "the concatenation; NULL if an argument is NULL",
+        "the concatenation, of numbers, booleans and times as CAST writes them; NULL if an argument is NULL",
         variadic=True,
         spark=spark.call("concat"),
         also="`a || b`",
