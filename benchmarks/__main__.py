@@ -60,6 +60,9 @@ def main(
     cache: Cache = _CACHE,
     quick: Quick = False,
     alone: Alone = False,
+    check: Annotated[
+        bool, typer.Option(help="Of Nexmark, compare the answers over few events first.")
+    ] = True,
     workers: Annotated[bool, typer.Option(help="Beside Spark, also with kernels in the workers.")] = True,
     growth: Annotated[bool, typer.Option(help="Beside Spark, also measure growth and fixed cost.")] = True,
     peer: Annotated[list[str] | None, typer.Option(help="Only these: bytewax, pathway, flink.")] = None,
@@ -83,7 +86,7 @@ def main(
     elif others is Others.SCALE:
         _scale(cache)
     elif others is Others.NEXMARK:
-        _nexmark(cache, sizes, only, alone=alone)
+        _nexmark(cache, sizes, only, alone=alone, checks=check)
     elif others is Others.PEERS:
         contenders = [OURS, *([] if alone else peers.installed(cache, peer or list(peers.PEERS), _say))]
         _beside_peers(suite, only, contenders)
@@ -118,8 +121,8 @@ def _beside_spark(
     _save(suite.cache / "spark.json", results=results, fixed=costs, growth=grown)
 
 
-def _nexmark(cache: Path, sizes: Sizes, only: list[str] | None, *, alone: bool) -> None:
-    """Nexmark; what is known is written after each query of each contender."""
+def _nexmark(cache: Path, sizes: Sizes, only: list[str] | None, *, alone: bool, checks: bool) -> None:
+    """Nexmark; what is known is written after each query of each contender, also as a table in Markdown."""
     unknown = sorted(set(only or []) - set(NAMES))
     if unknown:
         raise typer.BadParameter(f"no such query: {', '.join(unknown)}")
@@ -128,12 +131,15 @@ def _nexmark(cache: Path, sizes: Sizes, only: list[str] | None, *, alone: bool) 
         flink = peers.installed(cache, ["flink"], _say)
         contenders += [replace(one, module="benchmarks.nexmark.flink") for one in flink] + [nexmark.SPARK]
     results: list[Result] = []
-    for result in nexmark.Nexmark(cache, sizes, _say).compare(only or list(NAMES), contenders):
+    runs = nexmark.Nexmark(cache, sizes, _say, checks=checks)
+    for result in runs.compare(only or list(NAMES), contenders):
         results.append(result)
         console.print(f"{result.title} {report.line(result).strip()}")
         report.save(cache / "nexmark.json", report.machine(), results=results)
+        (cache / "nexmark.md").write_text(report.markdown(results), encoding="utf-8")
     console.print(report.compare(results, f"Nexmark: {sizes.events:,} events"))
-    console.print("[dim]nexmark.json is written[/dim]")
+    print(report.markdown(results))
+    console.print("[dim]nexmark.json and nexmark.md are written[/dim]")
 
 
 def _beside_peers(suite: Suite, only: list[str] | None, contenders: list[Contender]) -> None:

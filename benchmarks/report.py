@@ -32,6 +32,27 @@ def compare(results: Sequence[Result], title: str) -> Table:
     return table
 
 
+def markdown(results: Sequence[Result]) -> str:
+    """A row for each workload: events a second steady, and in a CPU second, of each contender."""
+    contenders = list(dict.fromkeys(result.contender for result in results))
+    known = {(result.title, result.contender): result for result in results}
+    rows = [["query", *(f"{name}, /s, per CPU s" for name in contenders)], ["---"] * (1 + len(contenders))]
+    for title in dict.fromkeys(result.title for result in results):
+        rows.append([title, *(_cell(known.get((title, name))) for name in contenders)])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _cell(result: Result | None) -> str:
+    if result is None:
+        return "–"
+    _, steady, overall, _, per_cpu, _, answer = _row(result, None)
+    if per_cpu == "–":
+        return answer.partition(":")[0]
+    wrong = ", WRONG" if result.right is False else ""
+    stopped = ", stopped" if answer.endswith("limit") else ""
+    return f"{steady if steady != '–' else overall + ' overall'}, {per_cpu}{wrong}{stopped}"
+
+
 def line(result: Result) -> str:
     """One result, printed as soon as it is known."""
     name, steady, overall, _, per_cpu, peak, answer = _row(result, None)

@@ -13,7 +13,7 @@ from slackwater.algebra.patterns import Read
 from slackwater.algebra.recursion import MOST_ROUNDS
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.time import INFINITY
-from slackwater.kernels import aggregates, bags, joins, recursion, relations, streams, synchronization, unnest
+from slackwater.kernels import aggregates, bags, joins, relations, streams, synchronization, unnest
 from slackwater.kernels.bestmatch import best, match
 from slackwater.kernels.compiled import (
     calls_of,
@@ -30,6 +30,8 @@ from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of, concatenat
 from slackwater.kernels.over import over
 from slackwater.kernels.patterns import recognize
 from slackwater.kernels.patterns.contexts import Contexts
+from slackwater.kernels.recursion import anew, changes
+from slackwater.kernels.recursion.rounds import OUTPUT, Endless, Rounds
 from slackwater.kernels.state import State
 from slackwater.kernels.windows import assigned, by_time, rows, session, session_starts, sessions
 from slackwater.physical import steps
@@ -261,10 +263,13 @@ def _(step: steps.Synchronize, node: Node, state: State, inputs: list[Frame], lo
 @execute.register
 def _(step: steps.Recursion, node: Node, state: State, inputs: list[Frame], lo: int, hi: int) -> Frame:
     names = source_names(len(inputs))
-    one = recursion.Recursion(lambda: rounds_of(step), names, step.distinct, empty(node.schema))
     try:
-        return recursion.recursion(state, inputs, one, step.grows, lo, hi)
-    except recursion.Endless:
+        if step.derivation:
+            form = changes.Form(lambda: rounds_of(step.derivation), names, step.distinct, node.schema.names)
+            return changes.recursion(state, inputs, form, lo, hi)
+        one = anew.Recursion(lambda: rounds_of(step.body), names, step.distinct, empty(node.schema))
+        return anew.recursion(state, inputs, one, step.grows, lo, hi)
+    except Endless:
         raise EngineError(endless_recursion(step.origin, MOST_ROUNDS)) from None
 
 
@@ -303,9 +308,8 @@ def _aggregated(read: Read, rows: Frame, count: int) -> pl.Series:
     return values.fill_null(0) if call.function == "count" else values
 
 
-def rounds_of(step: steps.Recursion) -> recursion.Rounds:
+def rounds_of(nodes: tuple[Node, ...]) -> Rounds:
     """A machine for the rounds of a recursion."""
     from slackwater.kernels.machine import Machine
 
-    graph = Graph(list(step.body), {recursion.OUTPUT: len(step.body) - 1})
-    return Machine(graph)
+    return Machine(Graph(list(nodes), {OUTPUT: len(nodes) - 1}))

@@ -30,6 +30,8 @@ def is_idle(step: steps.Step, state: State, inputs: Sequence[pl.DataFrame], hi: 
             return state.has(SUMS)  # Its one group is there from the first epoch on.
         case steps.Synchronize():
             return len(inputs) == 1 or not state.rows  # By events, changes wait for a point.
+        case steps.Recursion() if step.derivation:
+            return True  # Lifetimes have their ends, and what starts later is due then.
         case _:
-            # Others may have output at any time, as long as they have a state: Rstream, recursion.
+            # Others may have output at any time, as long as they have a state: Rstream, recursion anew.
             return isinstance(step, _DRIVEN) or not state.rows

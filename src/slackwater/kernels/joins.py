@@ -14,13 +14,12 @@ import numpy as np
 import polars as pl
 
 from slackwater.algebra.schema import Schema
-from slackwater.base.time import INFINITY
 from slackwater.kernels.closing import closes_at
 from slackwater.kernels.frames import FROM, TO, N, concatenated, empty
 from slackwater.kernels.keys import member, number_keys, with_join_columns
 from slackwater.kernels.overlaps import Side, overlapping
 from slackwater.kernels.state import Retention, State
-from slackwater.kernels.sweep import K, T, edges_of, running
+from slackwater.kernels.sweep import stretches
 from slackwater.physical.stages.plan import SIDES
 from slackwater.physical.steps import Closing
 
@@ -93,12 +92,8 @@ def closed(frame: pl.DataFrame) -> pl.DataFrame:
     row = _row(frame)
     [numbers] = number_keys([frame], row)
     touched = member(numbers, numbers[(frame[N] < 0).to_numpy()])
-    edges = edges_of(frame.filter(pl.Series(touched)), row, [N])
-    [numbers] = number_keys([edges], row)
-    sums = running(edges, numbers, row)
-    end = pl.when(pl.col(K) == pl.col(K).shift(-1)).then(pl.col(T).shift(-1)).otherwise(INFINITY)
-    pieces = sums.select(*row, pl.col(T).alias(FROM), end.fill_null(INFINITY).alias(TO), N)
-    return pl.concat([frame.filter(pl.Series(~touched)), pieces.filter(pl.col(N) != 0).select(frame.columns)])
+    pieces = stretches(frame.filter(pl.Series(touched)), row)
+    return pl.concat([frame.filter(pl.Series(~touched)), pieces.select(frame.columns)])
 
 
 def _live(old: pl.DataFrame | None, like: pl.DataFrame, lo: int) -> pl.DataFrame:

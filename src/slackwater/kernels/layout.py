@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from slackwater.kernels import aggregates, joins, recursion, relations, streams, sweep, synchronization
+from slackwater.kernels import aggregates, joins, relations, streams, sweep, synchronization
 from slackwater.kernels.bestmatch import best, match
 from slackwater.kernels.compiled import calls_of
 from slackwater.kernels.over import over
 from slackwater.kernels.patterns import recognize
+from slackwater.kernels.recursion import anew, changes
 from slackwater.kernels.state import Retention
 from slackwater.kernels.windows import by_time, rows, session, session_starts, sessions
 from slackwater.physical import steps
@@ -53,8 +54,9 @@ def state_layout(node: Node) -> dict[str, Retention]:
             return sweep.state_layout(node.schema.names)
         case steps.Recognize() as step:
             return recognize.state_layout(step.partition)
-        case steps.Recursion():
-            return recursion.state_layout(len(node.inputs))
+        case steps.Recursion() as step:
+            layout = changes.state_layout if step.derivation else anew.state_layout
+            return layout(len(node.inputs))
         case steps.Synchronize() if len(node.inputs) == 2:
             return synchronization.held_layout(node.schema.names)
         case steps.When() | steps.Synchronize():

@@ -79,6 +79,8 @@ class State:
     """The bytes that may be in memory, if there is a limit."""
     _runs: dict[str, Runs] = field(init=False, default_factory=dict)
     changes: dict[str, Change] = field(init=False, default_factory=dict)
+    memo: object = field(init=False, default=None)
+    """What a kernel has computed from the rows and can compute again; no part of a checkpoint."""
 
     def copy(self) -> State:
         """The same state, without changes; either may then be changed."""
@@ -205,6 +207,7 @@ class State:
 
     def restore(self, name: str, rows: pl.DataFrame, replaced: bool) -> None:
         """Apply a change from a checkpoint, without recording it as a change."""
+        self.memo = None
         if replaced:
             self._runs.pop(name, None)
         self._put(name, rows)

@@ -28,6 +28,7 @@ from slackwater.physical.steps import Closing
 T, K, COPIES = "@t", "@k", "@copies"
 AHEAD, SUMS = "ahead", "sums"
 _NO_KEYS = pl.DataFrame()
+_COPIES = pl.col(N)
 
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 """From the running sums at each (key, instant) to the columns of the result and `@copies`."""
@@ -101,6 +102,26 @@ def running(rows: pl.DataFrame, numbers: NDArray[np.int64], key: Sequence[str]) 
     totals = [pl.Series(name, _since(_known(rows[name])[order], first)[last]) for name in sums]
     columns = [pl.Series(T, times[last]), *totals, pl.Series(K, numbers[last])]
     return rows_at(rows[list(key)], places).hstack(columns) if key else pl.DataFrame(columns)
+
+
+def stretches(
+    frame: pl.DataFrame, row: Sequence[str], value: pl.Expr = _COPIES, weights: Sequence[str] = (N,)
+) -> pl.DataFrame:
+    """Elements for every stretch of time in which a `value` of the sums of each row's elements is the same.
+
+    Those in which it is 0 are left out; by default it is the number of copies.
+    """
+    edges = edges_of(frame, row, weights)
+    [numbers] = number_keys([edges], row)
+    sums = running(edges, numbers, row).with_columns(value.alias(COPIES))
+    is_next = pl.col(K) == pl.col(K).shift(1)
+    differs = ~is_next | (pl.col(COPIES) != pl.col(COPIES).shift(1))
+    sums = sums.filter(differs.fill_null(True))
+    end = pl.when(pl.col(K) == pl.col(K).shift(-1)).then(pl.col(T).shift(-1)).otherwise(INFINITY)
+    shown = sums.select(
+        *row, pl.col(T).alias(FROM), end.fill_null(INFINITY).alias(TO), pl.col(COPIES).alias(N)
+    )
+    return shown.filter(pl.col(N) != 0)
 
 
 def _known(weights: pl.Series) -> NDArray[np.int64]:

@@ -22,7 +22,8 @@ from slackwater.optimize.facts.closing import equal_delays, first_to_close, sess
 from slackwater.optimize.facts.sessions import LAST, by_start
 from slackwater.physical import steps
 from slackwater.physical.bestmatch import best_matches
-from slackwater.physical.graph import Graph
+from slackwater.physical.graph import Graph, Node
+from slackwater.physical.lifetimes import with_lifetimes
 from slackwater.physical.partners import Side, alone, matched, partnered
 from slackwater.physical.patterns import plain_variables
 from slackwater.physical.recursion import only_grows, round_of
@@ -335,11 +336,17 @@ def _(plan: algebra.When, graph: Graph) -> int:
 
 @steps_of.register
 def _(plan: algebra.Recursion, graph: Graph) -> int:
-    inside = Graph()
-    lower(round_of(plan), inside)
+    body, timed = _graph_of(round_of(plan)), with_lifetimes(plan)
+    derivation = () if timed is None else _graph_of(timed)
     inputs = tuple(lower(source, graph) for source in plan.inputs)
-    step = steps.Recursion(tuple(inside.nodes), plan.distinct, only_grows(plan), origin=plan.origin)
+    step = steps.Recursion(body, plan.distinct, only_grows(plan), derivation, origin=plan.origin)
     return graph.add(step, inputs, plan.schema)
+
+
+def _graph_of(plan: Operator) -> tuple[Node, ...]:
+    inside = Graph()
+    lower(plan, inside)
+    return tuple(inside.nodes)
 
 
 @steps_of.register

@@ -320,6 +320,8 @@ class Recursion(Step):
     distinct: bool
     grows: bool = False
     """Whether insertions into the inputs only insert rows."""
+    derivation: tuple[Node, ...] = ()
+    """The body over rows with lifetimes, if changes can be computed by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from slackwater.algebra.expressions import Column, Expression
@@ -53,6 +54,26 @@ class Contexts:
         names = dict.fromkeys(part.name for expr in exprs for part in expr.walk() if isinstance(part, Column))
         readings = [self._series(self.reads[name], candidates).alias(name) for name in names]
         return pl.DataFrame([*readings, pl.Series("@m", range(len(candidates)))])
+
+    def at_each(self, firsts: Sequence[int], exprs: Iterable[Expression]) -> pl.DataFrame:
+        """The readings that the expressions look at, a row for each row of the frame as the last of a match.
+
+        They are of that row, or of so many rows before it in its partition; partitions begin at `firsts`.
+        """
+        names = dict.fromkeys(part.name for expr in exprs for part in expr.walk() if isinstance(part, Column))
+        places = np.arange(firsts[-1])
+        begins = np.repeat(np.array(firsts[:-1], np.int64), np.diff(firsts))
+        readings = [pl.Series("@m", places)]
+        for name in names:
+            read = self.reads[name]
+            assert read.value is not None
+            values = self.frame.with_columns(self.column(read.value).alias("@x"))["@x"]
+            if read.before:
+                sought = pl.DataFrame({"place": places - read.before, "begin": begins})
+                is_there = pl.col("place") >= pl.col("begin")
+                values = values.gather(sought.select(pl.when(is_there).then("place")).to_series())
+            readings.append(values.alias(name))
+        return pl.DataFrame(readings)
 
     def _series(self, read: Read, candidates: Sequence[Candidate]) -> pl.Series:
         match read.reading:

@@ -95,9 +95,9 @@ def _write_choice(parts: tuple[Pattern, ...], code: list[Instruction]) -> None:
 
 def _write_loop(pattern: Repeated, code: list[Instruction]) -> None:
     place = len(code)
-    code += [Jump(0), Mark(place)]
-    _write(pattern.part, code)
-    code += [Progress(place), Jump(place)]
+    code.append(Jump(0))
+    _write_part(pattern.part, code, place)
+    code.append(Jump(place))
     code[place] = _split(pattern, place + 1, len(code))
 
 
@@ -105,11 +105,20 @@ def _write_optional(pattern: Repeated, code: list[Instruction], count: int) -> N
     places = []
     for _ in range(count):
         places.append(len(code))
-        code += [Jump(0), Mark(len(code))]
-        _write(pattern.part, code)
-        code.append(Progress(places[-1]))
+        code.append(Jump(0))
+        _write_part(pattern.part, code, places[-1])
     for place in places:
         code[place] = _split(pattern, place + 1, len(code))
+
+
+def _write_part(part: Pattern, code: list[Instruction], slot: int) -> None:
+    """A part that is repeated; only one that may have no rows could be repeated without end."""
+    if part.shortest:
+        _write(part, code)
+        return
+    code.append(Mark(slot))
+    _write(part, code)
+    code.append(Progress(slot))
 
 
 def _split(pattern: Repeated, again: int, on: int) -> Split:
@@ -128,10 +137,6 @@ def search(program: Program, accepts: Callable[[str, list[str]], bool], *, forge
     while waiting:
         place, count, marks = waiting.pop()
         while True:
-            if forgets:
-                if (place, count, marks) in tried:
-                    break
-                tried.add((place, count, marks))
             if place == len(program):
                 if count:
                     return mapping[:count]
@@ -144,6 +149,11 @@ def search(program: Program, accepts: Callable[[str, list[str]], bool], *, forge
                     mapping.append(variable)
                     place, count = place + 1, count + 1
                 case Split(first, second):
+                    # Between two of these there is one way, so that remembering them is enough.
+                    if forgets:
+                        if (place, count, marks) in tried:
+                            break
+                        tried.add((place, count, marks))
                     waiting.append((second, count, marks))
                     place = first
                 case Jump(to):

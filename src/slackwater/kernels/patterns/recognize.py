@@ -23,7 +23,7 @@ from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of, concatenated
 from slackwater.kernels.keys import number_keys
 from slackwater.kernels.patterns.contexts import Candidate, Compiled, Contexts
-from slackwater.kernels.patterns.program import Program, search
+from slackwater.kernels.patterns.program import Program, Take, search
 from slackwater.kernels.state import Retention, State
 
 ROWS, NUMBERS = "rows", "numbers"
@@ -71,15 +71,22 @@ class _Search:
 
     matcher: Matcher
     contexts: Contexts
-    times: NDArray[np.int64]
+    times: list[int]
     hi: int
-    masks: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    masks: dict[str, list[bool]] = field(default_factory=dict)
+    """Which rows the plain conditions accept."""
+    failing: list[int] = field(default_factory=list)
+    """How many rows after a start show that it has no match; -1 where a search has to find out."""
     matches: list[tuple[int, Candidate]] = field(default_factory=list)
 
     def partition(self, begin: int, start: int, end: int, number: int) -> tuple[int, int]:
         """Search the rows [start, end) of a partition; the first start not decided, and the next number."""
-        decided = int(self.times[begin])
+        decided, failing = self.times[begin], self.failing
         while start < end:
+            if (after := failing[start]) >= 0:
+                decided = max(decided, self.times[start + after])
+                start += 1
+                continue
             try:
                 mapping, at = self._match(begin, start, end, number)
             except Undecided:
@@ -95,34 +102,31 @@ class _Search:
     def last(self, start: int) -> int:
         """The last instant of a row in a match from there; then it is decided."""
         within = self.matcher.within
-        return INFINITY if within >= INFINITY else min(int(self.times[start]) + within - 1, INFINITY)
+        return INFINITY if within >= INFINITY else min(self.times[start] + within - 1, INFINITY)
 
     def _match(self, begin: int, start: int, end: int, number: int) -> tuple[list[str] | None, int]:
         """The match from a start, if there is one, and when that is decided."""
-        first = int(self.times[start])
-        last = self.last(start)
-        latest = first
+        last, latest, times = self.last(start), self.times[start], self.times
 
         def accepts(variable: str, mapping: list[str]) -> bool:
             nonlocal latest
             place = start + len(mapping)
             if place >= end and self.hi <= last:
                 raise Undecided
-            if place >= end or self.times[place] > last:
+            if place >= end or times[place] > last:
                 latest = last
                 return False
-            latest = max(latest, int(self.times[place]))
-            return self._accepts(variable, Candidate(begin, start, [*mapping, variable], number), place)
+            latest = max(latest, times[place])
+            if (mask := self.masks.get(variable)) is not None:
+                return mask[place]
+            if (condition := self.matcher.conditions.get(variable)) is None:
+                return True
+            return self._accepts(condition, Candidate(begin, start, [*mapping, variable], number))
 
         forgets = self.matcher.plain.issuperset(self.matcher.conditions)
         return search(self.matcher.program, accepts, forgets=forgets), latest
 
-    def _accepts(self, variable: str, candidate: Candidate, place: int) -> bool:
-        condition = self.matcher.conditions.get(variable)
-        if condition is None:
-            return True
-        if variable in self.matcher.plain:
-            return bool(self.masks[variable][place])
+    def _accepts(self, condition: Expression, candidate: Candidate) -> bool:
         context = self.contexts.of([candidate], [condition])
         return context.filter(self.matcher.predicate(condition)).height > 0
 
@@ -145,10 +149,12 @@ def recognize(
     """The matches that are decided in the epoch [lo, hi)."""
     frame, firsts = _in_order(state, new, matcher)
     numbers = _numbers(state, frame[firsts[:-1]], matcher)
-    one = _Search(matcher, contexts_of(frame), frame[FROM].to_numpy(), hi)
+    times = frame[FROM].to_numpy()
+    one = _Search(matcher, contexts_of(frame), times.tolist(), hi)
     is_before = frame[BEFORE].to_numpy()
-    for name in matcher.plain:
-        one.masks[name] = _mask(one.contexts, matcher, name, firsts)
+    masks = {name: _mask(one.contexts, matcher, name, firsts) for name in matcher.plain}
+    one.masks = {name: mask.tolist() for name, mask in masks.items()}
+    one.failing = _failing(matcher, masks, times, firsts).tolist()
     stays = np.zeros(frame.height, np.bool_)
     before = np.zeros(frame.height, np.bool_)
     due = np.full(frame.height, INFINITY)
@@ -196,14 +202,33 @@ def _numbers(state: State, parts: pl.DataFrame, matcher: Matcher) -> list[int]:
 def _mask(contexts: Contexts, matcher: Matcher, variable: str, firsts: list[int]) -> NDArray[np.bool_]:
     """Which rows a condition accepts that looks at no other rows of the match."""
     condition = matcher.conditions[variable]
-    ones = [
-        Candidate(begin, place, [variable], 0)
-        for begin, end in pairwise(firsts)
-        for place in range(begin, end)
-    ]
-    context = contexts.of(ones, [condition])
+    context = contexts.at_each(firsts, [condition])
     mask = context.select(matcher.predicate(condition).fill_null(False).alias("@x"))["@x"].to_numpy()
-    return np.broadcast_to(mask, (len(ones),))
+    return np.broadcast_to(mask, (firsts[-1],))
+
+
+def _failing(
+    matcher: Matcher, masks: Mapping[str, NDArray[np.bool_]], times: NDArray[np.int64], firsts: list[int]
+) -> NDArray[np.int64]:
+    """For each start, after how many rows the variables that every match begins with fail; -1 if they do not.
+
+    A row that is missing, or that is too late for the start, says nothing: the search decides then.
+    """
+    count = len(times)
+    places = np.arange(count)
+    ends = np.repeat(np.array(firsts[1:], np.int64), np.diff(firsts))
+    result, is_open = np.full(count, -1), np.ones(count, np.bool_)
+    for after, step in enumerate(matcher.program):
+        if not isinstance(step, Take) or (step.variable in matcher.conditions and step.variable not in masks):
+            break
+        there = np.minimum(places + after, count - 1)
+        # Compared as a difference: the end of time plus a duration has no room.
+        is_open &= (places + after < ends) & (times[there] - times < matcher.within)
+        if step.variable in masks:
+            fails = is_open & ~masks[step.variable][there]
+            result[fails] = after
+            is_open &= ~fails
+    return result
 
 
 def _store(

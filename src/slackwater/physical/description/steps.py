@@ -29,7 +29,7 @@ from slackwater.physical.description.forms import (
 from slackwater.physical.description.patterns import PATTERN, ROW_READ
 from slackwater.physical.graph import Node
 
-_LATER = ("closing", "delay")
+_LATER = ("closing", "delay", "derivation")
 """Fields that descriptions of earlier versions do not have."""
 _CLOSING = Form(lambda closing: [closing.column, closing.delay], lambda data: steps.Closing(*data))
 
@@ -132,7 +132,7 @@ STEPS = {
         target=PLAIN,
         within=PLAIN,
     ),
-    "recursion": _shape(steps.Recursion, body=NODES, distinct=PLAIN, grows=PLAIN),
+    "recursion": _shape(steps.Recursion, body=NODES, distinct=PLAIN, grows=PLAIN, derivation=NODES),
     "synchronize": _shape(steps.Synchronize, points=POINTS),
 }
 _STEP = table("step", STEPS)

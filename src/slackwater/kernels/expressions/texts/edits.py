@@ -132,16 +132,6 @@ def _translate(text: str, old: str, new: str) -> str:
     return text.translate({ord(char): other for char, other in pairs})
 
 
-def _split_index(text: str, delimiter: str, place: int) -> str | None:
-    if place < 0:
-        return None
-    for _ in range(min(place, len(text) + 1) if delimiter else 0):
-        _, separator, text = text.partition(delimiter)
-        if not separator:
-            return None
-    return (text.partition(delimiter)[0] if delimiter else text) if place == 0 or delimiter else None
-
-
 def _format_number(value: Any, digits: int) -> str | None:
     if digits < 0:
         return None
@@ -194,7 +184,6 @@ MAKERS: dict[str, Maker] = {
     "quote": rowwise(lambda text: f"'{re.sub(chr(39), chr(92) * 2 + chr(39), text)}'"),
     "substring_index": rowwise(_substring_index),
     "translate": rowwise(_translate),
-    "split_index": rowwise(_split_index),
     "format_number": rowwise(_format_number),
     "jaro_winkler_similarity": rowwise(_jaro_winkler),
     **printf.MAKERS,

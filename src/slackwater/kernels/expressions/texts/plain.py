@@ -151,15 +151,23 @@ def _repeat(text: pl.Expr, count: pl.Expr) -> pl.Expr:
     return pl.when(known).then(text.repeat_by(_count(count).fill_null(0)).list.join(""))
 
 
-def _split_part(text: pl.Expr, delimiter: pl.Expr, number: pl.Expr) -> pl.Expr:
+def _parts(text: pl.Expr, delimiter: pl.Expr) -> pl.Expr:
     """An empty delimiter does not split the text; in Polars it splits it into characters."""
+    is_whole = (delimiter == "") | (text == "")
+    return pl.when(is_whole).then(pl.concat_list(text)).otherwise(text.str.split(delimiter))
+
+
+def _split_index(text: pl.Expr, delimiter: pl.Expr, place: pl.Expr) -> pl.Expr:
+    """Flink's: places count from 0, and a part that there is not is NULL."""
+    place = place.cast(pl.Int64).clip(-1, _LONGEST)
+    part = _parts(text, delimiter).list.get(place, null_on_oob=True)
+    return pl.when(text.is_not_null() & delimiter.is_not_null() & (place >= 0)).then(part)
+
+
+def _split_part(text: pl.Expr, delimiter: pl.Expr, number: pl.Expr) -> pl.Expr:
     number = number.cast(pl.Int64).clip(-_LONGEST, _LONGEST)
     index = pl.when(number > 0).then(number - 1).otherwise(number)
-    parts = (
-        pl.when((delimiter == "") | (text == ""))
-        .then(pl.concat_list(text))
-        .otherwise(text.str.split(delimiter))
-    )
+    parts = _parts(text, delimiter)
     part = pl.when(number != 0).then(parts.list.get(index, null_on_oob=True)).fill_null("")
     known = text.is_not_null() & delimiter.is_not_null() & number.is_not_null()
     return pl.when(known).then(part)
@@ -186,4 +194,5 @@ MAKERS: dict[str, Maker] = {
     "rpad": _padded,
     "repeat": _plain(_repeat),
     "split_part": _plain(_split_part),
+    "split_index": _plain(_split_index),
 }

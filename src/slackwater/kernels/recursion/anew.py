@@ -1,4 +1,4 @@
-"""Recursion: at each instant at which an input changes, rounds until one adds nothing.
+"""Recursion instant by instant: at each one at which an input changes, rounds until one adds nothing.
 
     instant    3          7              9
     inputs     + edges    + edges        - edges
@@ -13,30 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import polars as pl
 
-from slackwater.algebra.recursion import ITSELF, MOST_ROUNDS
+from slackwater.algebra.recursion import ITSELF
 from slackwater.base.time import INFINITY
 from slackwater.kernels.frames import FROM, TIMES, TO, N, columns_of, concatenated
+from slackwater.kernels.recursion.rounds import OUTPUT, Rounds, check
 from slackwater.kernels.state import Retention, State
 
-OUTPUT = "round"
 ROWS = "rows"
-
-
-class Endless(Exception):
-    """The rounds of an instant do not end."""
-
-
-class Rounds(Protocol):
-    """A machine that runs the graph of a round."""
-
-    def epoch(
-        self, inputs: Mapping[str, pl.DataFrame], lo: int, hi: int, number: int = 0
-    ) -> dict[str, pl.DataFrame]: ...
 
 
 def state_layout(count: int) -> dict[str, Retention]:
@@ -81,7 +68,7 @@ class Recursion:
         """What is new in the rounds from these inputs on."""
         rounds = [self._round(dict(zip(self.names, inputs, strict=True)))]
         while rounds[-1].height:
-            _check(len(rounds))
+            check(len(rounds))
             rounds.append(self._round({ITSELF: rounds[-1]}))
         return concatenated(rounds)
 
@@ -90,7 +77,7 @@ class Recursion:
         known = dict(zip(self.names[1:], others, strict=True))
         rounds = [start]
         while rounds[-1].height:
-            _check(len(rounds))
+            check(len(rounds))
             # The rows of a round are read in that round only.
             rows = rounds[-1].with_columns(pl.lit(self.number + 1, pl.Int64).alias(TO))
             rounds.append(self._round({ITSELF: rows, **known}))
@@ -105,11 +92,6 @@ class Recursion:
         )[OUTPUT]
         self.number += 1
         return out.with_columns(pl.lit(INFINITY, pl.Int64).alias(TO))
-
-
-def _check(rounds: int) -> None:
-    if rounds > MOST_ROUNDS:
-        raise Endless
 
 
 def recursion(
