@@ -17,6 +17,7 @@ from slackwater.globe.model import (
     Peer,
     Properties,
     Published,
+    Range,
     Statistics,
     Subscription,
     Task,
@@ -26,15 +27,21 @@ from slackwater.globe.protocol.links import Limits, Outgoing
 from slackwater.globe.protocol.membership import Sizes, Times
 from slackwater.globe.protocol.messages import (
     Ack,
+    Border,
     Data,
     Delivered,
     Delivery,
     Epoch,
+    Knock,
     Message,
+    Neighbour,
+    Offer,
     Part,
     Resume,
+    Seek,
     Send,
     StreamPart,
+    Want,
 )
 from slackwater.globe.protocol.node import Node
 from slackwater.globe.protocol.parts import parts_of
@@ -194,7 +201,14 @@ MESSAGES: list[Message] = [
     Resume("vela", "0a", 7),
     Data("vela", "0a", 7, (Epoch(8, b"\x00\xff"), Epoch(9))),
     Ack("vela", "0a", 9, 100),
-]
+    Knock(Neighbour("A", "SP1", "host:1", 7), ("SP2",)),
+    Border(
+        Neighbour("A", "SP1", "host:1", 7), 3, (Link("SP1", "SP2"),), (("SP1", "host:1"),),
+        (Seek("photons", ("C", "A")),),
+        (Offer(Published("s", "P", "xml", "<!ELEMENT s ANY>", Statistics(1, 2), "/s/r"), ("A", "D"), 4),),
+        (Want("photons@0a", Properties("photons", "xml", (("ra", Range(1.5)),)), "SP2", "SP1"),), ("s",), "f",
+    ),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("message", MESSAGES)

@@ -41,6 +41,11 @@ def test_subscriptions_are_checked_that_read_another_subnet() -> None:
     assert any(scenario.world.delivered.get(id) for id in across)
 
 
+def test_a_speaker_of_another_subnet_is_obeyed() -> None:
+    """It counts its plans from the beginning there, and they are newer than those before."""
+    Scenario(494, several("split")).run()
+
+
 @pytest.mark.parametrize("seed", [58, 70, 128, 153, 226, 704, 1005, 4386])
 def test_what_once_failed(seed: int) -> None:
     Scenario(seed).run()

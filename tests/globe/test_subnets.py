@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -28,7 +29,9 @@ def query(least: int) -> str:
 class Chain:
     """Subnets of three super-peers and a thin peer each, linked in a row: A2 ─ B0, B2 ─ C0, …"""
 
-    def __init__(self, *subnets: str, sizes: Sizes | None = None) -> None:
+    def __init__(
+        self, *subnets: str, sizes: Sizes | None = None, borders: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         self.world = World(Random(0))
         self.stores: dict[str, MemoryStore] = {}
         self.sizes = sizes or Sizes()
@@ -36,8 +39,8 @@ class Chain:
         for subnet in subnets:
             for number in range(1, 4):
                 self._link(f"{subnet}{number - 1}", f"{subnet}{number}")
-        for one, other in pairwise(subnets):
-            self._link(f"{one}2", f"{other}0")
+        for a, b in borders or ((f"{one}2", f"{other}0") for one, other in pairwise(subnets)):
+            self._link(a, b)
         for name in self.links:
             self.start(name)
 
@@ -169,3 +172,46 @@ def test_a_subnet_that_splits_goes_on_with_streams_between_its_halves() -> None:
     chain.append(2, 50, 10)
     chain.run(20)
     assert chain.items("q") == [40, 50]
+
+
+def test_a_subnet_that_is_merged_with_another_keeps_its_subscriptions() -> None:
+    chain = Chain("A", "B", sizes=Sizes(4, 16))
+    chain.publish()
+    chain.subscribe("q", "A3", 30)
+    chain.run(30)
+    chain.append(1, 40)
+    chain.run(5)
+    assert len({node.membership.subnet for node in chain.world.nodes.values()}) == 2
+    chain.world.kill("A0")
+    chain.append(2, 50)
+    chain.run(90)
+    assert {node.membership.subnet for node in chain.world.nodes.values()} == {"B0"}
+    chain.append(3, 60)
+    chain.run(20)
+    assert chain.items("q") == [40, 50, 60]
+
+
+def test_a_subnet_that_cannot_filter_sends_the_whole_stream() -> None:
+    chain = Chain("A", "B", borders=(("B3", "A1"),))
+    chain.publish(replace(STREAM, at="B3"))
+    chain.subscribe("q", "A3", 30)
+    chain.run(60)
+    assert chain.sent("B3", "A1") == {"s"}
+    chain.append(1, 10, 40, at="B3")
+    chain.run(10)
+    assert chain.items("q") == [40]
+
+
+def test_a_stream_takes_another_way_when_a_subnet_in_between_cannot_send_it() -> None:
+    ways = (("A2", "C0"), ("C3", "B0"), ("A0", "D0"), ("D3", "B1"))
+    chain = Chain("A", "B", "C", "D", borders=ways)
+    chain.publish()
+    chain.subscribe("q", "A3", 30)
+    chain.run(60)
+    assert chain.sent("C0", "A2"), "C and D are equally near, and C is the first by name"
+    for name in ("C1", "C2"):
+        chain.world.kill(name)
+    chain.append(1, 40)
+    chain.run(120)
+    assert chain.items("q") == [40]
+    assert chain.sent("D0", "A0")

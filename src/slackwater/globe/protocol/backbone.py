@@ -22,7 +22,7 @@ class Backbone:
 
     membership: Membership
     borders: Borders = field(init=False)
-    _said: dict[str, Border] = field(default_factory=dict)
+    _last_sent: dict[str, Border] = field(default_factory=dict)
     _next: float = 0.0
 
     def __post_init__(self) -> None:
@@ -62,8 +62,8 @@ class Backbone:
 
     def expire(self, now: float) -> None:
         self.borders.expire(now)
-        for name in self._said.keys() - self.borders.adjacent.keys():
-            del self._said[name]
+        for name in self._last_sent.keys() - self.borders.adjacent.keys():
+            del self._last_sent[name]
 
     def speak(self, profiles: Mapping[PeerName, Profile], speaker: Speaker, now: float) -> Iterator[Effect]:
         """Say what is new, and from time to time everything."""
@@ -76,9 +76,9 @@ class Backbone:
         self.borders.met.clear()
         for name, neighbour in sorted(targets.items()):
             border = self._border(name, profiles, speaker)
-            known = self._said.get(name)
+            known = self._last_sent.get(name)
             if known is None or (is_time and name in touched) or known != border:
-                self._said[name] = border
+                self._last_sent[name] = border
                 yield Send(neighbour.speaker, border)
 
     def _knock(self, profiles: Mapping[PeerName, Profile]) -> Iterator[Effect]:

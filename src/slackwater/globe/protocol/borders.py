@@ -83,15 +83,15 @@ class Borders:
 
     def crossings(self, profiles: Mapping[PeerName, Profile]) -> list[Crossing]:
         """All links between a member and a peer of another subnet."""
-        found: dict[tuple[PeerName, PeerName], Crossing] = {}
+        crossings: dict[tuple[PeerName, PeerName], Crossing] = {}
         for name, border in sorted(self.adjacent.items()):
             ends = dict(border.ends)
             for link in (*outward_links(profiles), *border.links):
                 for inside, outside in ((link.a, link.b), (link.b, link.a)):
                     if inside in profiles and outside in ends and outside not in profiles:
                         one = Crossing(name, outside, ends[outside], inside, link.bandwidth)
-                        found.setdefault((outside, inside), one)
-        return list(found.values())
+                        crossings.setdefault((outside, inside), one)
+        return list(crossings.values())
 
     def outside(
         self, subnet: str, profiles: Mapping[PeerName, Profile], sent: Mapping[str, Iterable[Want]]

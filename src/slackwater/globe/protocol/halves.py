@@ -34,11 +34,11 @@ def _grown(
     links: Mapping[PeerName, set[PeerName]], one: PeerName, other: PeerName
 ) -> tuple[list[PeerName], list[PeerName]]:
     """The smaller half takes the next peer that is linked to it; what is linked to neither stays."""
-    halves, taken, places = ([one], [other]), {one, other}, [0, 0]
+    halves, placed, places = ([one], [other]), {one, other}, [0, 0]
     while True:
         nexts = []
         for number, half in enumerate(halves):
-            while places[number] < len(half) and links[half[places[number]]] <= taken:
+            while places[number] < len(half) and links[half[places[number]]] <= placed:
                 places[number] += 1
             if places[number] < len(half):
                 nexts.append((len(half), number))
@@ -46,10 +46,10 @@ def _grown(
             break
         number = min(nexts)[1]
         half = halves[number]
-        chosen = min(links[half[places[number]]] - taken)
+        chosen = min(links[half[places[number]]] - placed)
         half.append(chosen)
-        taken.add(chosen)
-    return [*halves[0], *sorted(links.keys() - taken)], halves[1]
+        placed.add(chosen)
+    return [*halves[0], *sorted(links.keys() - placed)], halves[1]
 
 
 def _links(members: Mapping[PeerName, Member], profiles: Iterable[Profile]) -> dict[PeerName, set[PeerName]]:

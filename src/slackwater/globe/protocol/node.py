@@ -70,6 +70,8 @@ class Node:
     backbone: Backbone = field(init=False)
     speaker: Speaker | None = field(init=False, default=None)
     installed: Version = field(init=False, default=NONE)
+    _installed_in: str = field(init=False, default="")
+    """The subnet whose speaker has sent the part."""
     part: Part = field(init=False, default_factory=Part)
     _planned: tuple[object, ...] = field(init=False, default=())
     """From what the plan was made last."""
@@ -167,7 +169,9 @@ class Node:
             return effect
         published = [one.id for one in self.profile.published if one.kind == "stream"]
         positions = tuple((name, self.store.log(source_key(name)).position) for name in published)
-        return Send(effect.to, replace(effect.message, installed=self.installed, positions=positions))
+        # A version of another subnet means nothing here: its terms and numbers are counted by themselves.
+        installed = self.installed if self._installed_in == self.membership.subnet else NONE
+        return Send(effect.to, replace(effect.message, installed=installed, positions=positions))
 
     def handle(self, sender: PeerName, message: Message, now: float) -> list[Effect]:
         """What follows from a message."""
@@ -218,9 +222,10 @@ class Node:
         is_wrong = sender != self.membership.speaker or message.subnet != self.membership.subnet
         *age, speaker = message.version
         *known, before = self.installed
-        if is_wrong or speaker != sender or (speaker == before and age <= known):
+        is_older = self._installed_in == message.subnet and speaker == before and age <= known
+        if is_wrong or speaker != sender or is_older:
             return []
-        self.installed, self.part = message.version, message.part
+        self.installed, self._installed_in, self.part = message.version, message.subnet, message.part
         published = frozenset(one.id for one in self.profile.published if one.kind == "stream")
         return self.worker.install(message.part, published, now)
 
