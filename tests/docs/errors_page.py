@@ -32,6 +32,7 @@ from slackwater.flux import problems as answering_xquery
 from slackwater.globe.compute import problems as computing
 from slackwater.globe.feed import problems as feeding
 from slackwater.globe.flight import problems as peers
+from slackwater.globe.mobile import problems as mobile_code
 from slackwater.globe.plan import problems as deploying
 from slackwater.globe.protocol import problems as talking
 from slackwater.globe.split import problems as subscribing
@@ -80,7 +81,7 @@ SECTIONS: dict[str, tuple[ModuleType, ...]] = {
     "Schemas": (schemas,),
     "XML documents": (documents,),
     "Files and the command line": (files, command_line),
-    "Networks of peers": (subscribing, deploying, computing, talking, peers, feeding),
+    "Networks of peers": (subscribing, deploying, computing, talking, peers, feeding, mobile_code),
     "Scripts of the STREAM prototype": (scripts,),
     ".cqt files": (tests,),
 }

@@ -11,6 +11,13 @@ XQUERY_TYPE = Problem(
     means="A value has one type where another is needed. Convert it, for example with xs:double(…) "
     "or string(…).",
 )
+FAILED_MODULE = Problem(
+    "failed-module",
+    'function "{name}" of a module failed: {why}',
+    hint="Correct the function, and subscribe again with the new module.",
+    means="A function in WebAssembly trapped, took too many instructions or too much memory, or was called "
+    "with other arguments than it takes.",
+)
 BAD_CAST = Problem(
     "bad-cast",
     '"{text}" is not a value of type {type_name}',

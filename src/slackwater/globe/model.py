@@ -14,7 +14,7 @@ from slackwater.globe.network import Link, Network, Peer, PeerName
 
 StreamId = str
 Language = Literal["xquery", "cql"]
-Format = Literal["xml", "rows"]
+Format = Literal["xml", "rows", "wasm"]
 
 __all__ = [
     "Condition", "Deployment", "Estimate", "Flow", "Format", "Histogram", "Language", "Link", "Network",
@@ -45,17 +45,17 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A stream that a peer feeds into the network, or a document that it holds."""
+    """A stream that a peer feeds into the network, a document that it holds, or a module of functions."""
 
     id: StreamId
     at: PeerName
     format: Format
     schema: str
-    """XML: a DTD. Rows: the declaration of the stream in CQL."""
+    """XML: a DTD. Rows: the declaration of the stream in CQL. A module: its bytes, in base 64."""
     statistics: Statistics
     record: str = ""
     """XML: the path of a record, as `/photons/photon`."""
-    kind: Literal["stream", "document"] = "stream"
+    kind: Literal["stream", "document", "module"] = "stream"
     location: str = ""
     """Where its peer reads it: a file or folder, of no concern to others."""
     origin: PeerName = ""

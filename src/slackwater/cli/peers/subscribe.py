@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from slackwater.cli.output import read
+from slackwater.cli.peers.feed.files import read_bytes
 from slackwater.cli.peers.options import At, Authority, Token, client
 
 Query = Annotated[str | None, typer.Argument(metavar="QUERY", help="A file with a query, or its text.")]
@@ -24,6 +25,11 @@ Detached = Annotated[bool, typer.Option("--detach", help="Register it, and read 
 Now = Annotated[bool, typer.Option("--available", help="Read what has been delivered, and do not wait.")]
 Stop = Annotated[bool, typer.Option("--stop", help="End the subscription.")]
 
+Modules = Annotated[
+    list[str] | None,
+    typer.Option("--module", metavar="FILE", help="WebAssembly with functions that the query calls."),
+]
+
 _CQL = ("SELECT", "ISTREAM", "DSTREAM", "RSTREAM", "WITH")
 
 
@@ -34,6 +40,7 @@ def subscribe(
     from_: From = "beginning",
     out: Out = None,
     format: Format = None,
+    module: Modules = None,
     detach: Detached = False,
     available: Now = False,
     stop: Stop = False,
@@ -63,7 +70,9 @@ def subscribe(
     if query is not None:
         text = read(query).content if Path(query).suffix in (".xq", ".xquery", ".cql") else query
         where, begins = peer.status()["name"], from_ == "beginning"
-        peer.register(name, text, at=where, language=_language(query, text), beginning=begins)
+        code = [read_bytes(one) for one in module or ()]
+        language = _language(query, text)
+        peer.register(name, text, at=where, language=language, beginning=begins, modules=code)
         peer.await_plan(name)
     if not detach:
         write_answers(peer, name, kind, out, follow=not available)

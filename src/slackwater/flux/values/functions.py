@@ -23,6 +23,7 @@ from slackwater.flux.values.comparison import compared, deep_equal, same
 from slackwater.flux.values.context import Context
 from slackwater.flux.values.errors import no_context, raised, too_many, wrong_count, wrong_type
 from slackwater.flux.values.joined import Joined
+from slackwater.flux.values.mobile import MOBILE
 from slackwater.flux.values.sky import SKY
 from slackwater.flux.values.texts import TEXTS, chosen
 from slackwater.flux.values.tree import Node
@@ -253,5 +254,5 @@ OTHERS: dict[str, Function] = {
     "last": _last,
     "error": _error,
 }
-FUNCTIONS: dict[str, Function] = OTHERS | TEXTS | SKY
+FUNCTIONS: dict[str, Function] = OTHERS | TEXTS | SKY | MOBILE
 """One for each record in language/xquery/functions.py."""

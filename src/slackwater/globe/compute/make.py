@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import entry_points
 
-from slackwater.base.diagnostic import EngineError
 from slackwater.bind.catalog import Source
 from slackwater.flux.records import Document
-from slackwater.globe.compute import problems
 from slackwater.globe.compute.computation import Computation, Forward
+from slackwater.globe.compute.operators import operator
+from slackwater.globe.mobile.modules import functions_in
 from slackwater.globe.model import Published, StreamId, Task
-
-OPERATORS = "slackwater.operators"
-"""The group of entry points of installed operators."""
 
 
 def computation(
@@ -33,23 +29,17 @@ def computation(
         case "xquery":
             from slackwater.globe.compute.records import record_task
 
+            functions_in(task.text, published)
             return record_task(task.text, {name: documents[name] for name in task.documents})
         case "cql":
             from slackwater.globe.compute.rows import row_task
 
             sources = Sources(published, tasks)
-            return row_task(task.text, {name: sources.of(name) for name in task.inputs})
+            inputs = {name: sources.of(name) for name in task.inputs}
+            return row_task(task.text, inputs, functions_in(task.text, published))
         case "operator":
-            return _operator(task)
-
-
-def _operator(task: Task) -> Computation:
-    name, _, argument = task.text.partition(" ")
-    for entry in entry_points(group=OPERATORS):
-        if entry.name == name:
-            made: Computation = entry.load()(argument)
-            return made
-    raise EngineError(problems.UNKNOWN_OPERATOR.at(name=name))
+            functions_in(task.text, published)
+            return operator(task.text)
 
 
 class Sources:
@@ -68,4 +58,5 @@ class Sources:
         inputs = [self.of(source) for source in task.inputs]
         if task.language != "cql":
             return replace(inputs[0], plan=replace(inputs[0].plan, name=name))
-        return bound(task.text, inputs).as_source(name)
+        functions = functions_in(task.text, self._published.values())
+        return bound(task.text, inputs, functions).as_source(name)

@@ -19,7 +19,7 @@ LARGE_EPOCH = Problem(
 )
 NOT_ONE_STREAM = Problem(
     "not-one-stream",
-    'the schema of "{name}" declares {count} sources instead of one stream',
+    'the schema of "{name}" is not the declaration of one stream',
     hint="Write one CREATE STREAM with the columns and the time of the stream.",
     means="The schema of a published stream of rows is the declaration of that stream, and of nothing else.",
 )

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from slackwater.algebra import Kind, Operator, Stream
+from slackwater.algebra.users.functions import UserFunction
 from slackwater.base.diagnostic import Diagnostic, EngineError
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Catalog, Source
-from slackwater.bind.program import bind, bind_query
+from slackwater.bind.program import bind_query
 from slackwater.globe.compute import problems
 from slackwater.globe.compute.computation import START, Inputs
 from slackwater.globe.compute.items import pack_rows, unpack_rows
 from slackwater.globe.compute.states import forget_changes, machine_frames, packed, restore_machine, unpacked
+from slackwater.globe.declared import declare_stream
 from slackwater.globe.model import Published, StreamId
 from slackwater.kernels.frames import FROM, concatenated, empty, frame_schema
 from slackwater.kernels.machine import Machine
@@ -29,11 +31,9 @@ OUTPUT = "output"
 def source_of(published: Published) -> Source:
     """The declaration of a published stream of rows; raises QueryError or EngineError."""
     catalog = Catalog()
-    bind(Text(published.id, published.schema), catalog)
-    sources = catalog.sources
-    if len(sources) != 1 or not isinstance(sources[0].plan, Stream):
-        raise EngineError(problems.NOT_ONE_STREAM.at(name=published.id, count=len(sources)))
-    return replace(sources[0], plan=replace(sources[0].plan, name=published.id))
+    declare_stream(published.id, published.schema, catalog)
+    (source,) = catalog.sources
+    return replace(source, plan=replace(source.plan, name=published.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,10 @@ class Bound:
         return Source(Stream(name, self.plan.schema), calendar=calendar, zoned=zoned)
 
 
-def bound(text: str, sources: Sequence[Source]) -> Bound:
-    """A query in CQL over these streams; raises QueryError."""
+def bound(text: str, sources: Sequence[Source], functions: Iterable[UserFunction] = ()) -> Bound:
+    """A query in CQL over these streams, with functions of modules; raises QueryError."""
     catalog = Catalog()
+    catalog.functions.update((function.name.lower(), function) for function in functions)
     for source in sources:
         catalog.declare(source)
     return Bound(bind_query(Text("<query>", text), catalog).plan, catalog.clock)
@@ -98,7 +99,9 @@ class RowTask:
         return []
 
 
-def row_task(text: str, sources: Mapping[StreamId, Source]) -> RowTask:
+def row_task(
+    text: str, sources: Mapping[StreamId, Source], functions: Iterable[UserFunction] = ()
+) -> RowTask:
     """The task of a query over the streams that it names."""
     several = list(sources.values())
-    return RowTask(bound(text, several), several)
+    return RowTask(bound(text, several, functions), several)

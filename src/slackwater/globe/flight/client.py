@@ -24,6 +24,8 @@ from slackwater.globe.flight.access import flight_client
 from slackwater.globe.flight.answers import Shape, shape_of
 from slackwater.globe.flight.errors import understood
 from slackwater.globe.flight.wire import EPOCHS, batch_of, epochs_of
+from slackwater.globe.mobile.modules import install_published, published_module
+from slackwater.globe.mobile.resolve import resolved
 from slackwater.globe.model import Deployment, Language, Published, StreamId, Subscription
 from slackwater.globe.protocol import codec
 from slackwater.globe.protocol.messages import NOW, Epoch
@@ -92,9 +94,20 @@ class Client:
     # Subscriptions.
 
     def register(
-        self, id: str, text: str, *, at: str, language: Language = "xquery", beginning: bool = True
+        self,
+        id: str,
+        text: str,
+        *,
+        at: str,
+        language: Language = "xquery",
+        beginning: bool = True,
+        modules: Iterable[bytes] = (),
     ) -> None:
-        """Subscribe, without waiting for an answer."""
+        """Subscribe, without waiting for an answer; `modules` in WebAssembly have functions that it calls."""
+        if published := [published_module(content, at) for content in modules]:
+            text = resolved(text, language, [install_published(one) for one in published])
+        for one in published:
+            self.publish(one)
         start = START if beginning else NOW
         body = json.dumps({"start": start}).encode() + b"\n"
         self._call("subscribe", body + codec.encode(Subscription(id, at, language, text)))

@@ -25,6 +25,7 @@ from slackwater.globe.flight.config import Config
 from slackwater.globe.flight.disk import DiskStore
 from slackwater.globe.flight.post import Post
 from slackwater.globe.flight.server import Server
+from slackwater.globe.mobile.modules import install_published
 from slackwater.globe.model import PeerName, Published, StreamId, Subscription, Task
 from slackwater.globe.protocol.links import Limits
 from slackwater.globe.protocol.membership import Times
@@ -113,6 +114,8 @@ class Peer:
     # Calls of users.
 
     def publish(self, stream: Published) -> None:
+        if stream.kind == "module":
+            install_published(stream)
         with self._lock:
             self._carry_out(self.node.publish(stream, time.time()))
 

@@ -74,8 +74,11 @@ class Server(flight.FlightServerBase):  # type: ignore[misc]
         self._peer.take(envelope["sender"], envelope["address"], codec.unpack(content))
 
     def _publish(self, caller: Caller, body: bytes) -> None:
-        caller.require("publish", "publish")
-        self._peer.publish(codec.decode(Published, body))
+        stream = codec.decode(Published, body)
+        # A module comes with a subscription.
+        right = "subscribe" if stream.kind == "module" else "publish"
+        caller.require(right, right)
+        self._peer.publish(stream)
 
     def _position(self, caller: Caller, body: bytes) -> int:
         caller.require("publish", "publish")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from slackwater.base.diagnostic import EngineError
+from slackwater.globe.mobile.modules import modules_in
 from slackwater.globe.model import Deployment, Estimate, PeerName, StreamId, Task
 from slackwater.globe.properties import fingerprint
 from slackwater.globe.protocol import problems
@@ -61,7 +62,9 @@ def _part(name: PeerName, peer: _Peer, definitions: Definitions) -> Part:
     ]  # fmt: skip
     begun = local | {task.output for task in peer.tasks}
     ancestors = {task.id: task for one in peer.tasks for task in definitions.ancestors(one)}
-    sources = {source for task in (*peer.tasks, *ancestors.values()) for source in task.inputs}
+    every = (*peer.tasks, *ancestors.values())
+    sources = {source for task in every for source in task.inputs}
+    modules = modules_in(" ".join(task.text for task in every), definitions.modules)
     return Part(
         tuple(
             StreamPart(
@@ -71,7 +74,7 @@ def _part(name: PeerName, peer: _Peer, definitions: Definitions) -> Part:
             for stream in sorted(set(streams))
         ),
         tuple(peer.tasks),
-        tuple(definitions.published[stream] for stream in sorted(sources) if stream in definitions.published),
+        (*(definitions.published[one] for one in sorted(sources) if one in definitions.published), *modules),
         tuple(ancestors.values()),
         tuple(peer.deliveries),
     )  # fmt: skip
@@ -82,6 +85,7 @@ class Definitions:
 
     def __init__(self, deployment: Deployment) -> None:
         self.published = {stream.id: stream for stream in deployment.published if stream.kind == "stream"}
+        self.modules = [one for one in deployment.published if one.kind == "module"]
         self.tasks = {task.output: task for task in deployment.tasks}
         self._digests: dict[StreamId, str] = {}
         self._open: set[StreamId] = set()

@@ -15,11 +15,14 @@ from sqlglot import exp
 from slackwater import algebra
 from slackwater.algebra import Operator
 from slackwater.algebra.expressions import Column
+from slackwater.algebra.users.functions import UserFunction
 from slackwater.base.diagnostic import QueryError
 from slackwater.base.span import Text
 from slackwater.base.tree import walk_once
 from slackwater.bind.catalog import Catalog
-from slackwater.bind.program import bind, bind_query
+from slackwater.bind.program import bind_query
+from slackwater.globe.declared import declare_stream
+from slackwater.globe.mobile.modules import functions_in
 from slackwater.globe.model import Properties, Published, Range, StreamId
 from slackwater.globe.properties import WHOLE, remaining
 from slackwater.globe.properties.ranges import is_point
@@ -35,7 +38,7 @@ def needs(
     text: str, name: str, published: Mapping[StreamId, Published]
 ) -> tuple[tuple[Properties, ...], tuple[StreamId, ...], Outline]:
     """What a CQL query needs of its streams, and the shape of its result."""
-    query = bind_query(Text(name, text), _catalog(_schemas(Text(name, text), published)))
+    query = bind_query(Text(name, text), _known(Text(name, text), published))
     plan = optimized(query.plan)
     every = {source: _sendable(need) for source, need in needs_of(plan).items()}
     relations = [one.name for one in _operators(plan) if isinstance(one, algebra.Relation)]
@@ -65,7 +68,7 @@ def rest_text(
 ) -> str:
     """The subscription over streams that contain what it needs, with the names that its columns had."""
     whole = Text("subscription", text)
-    expanded = bind_query(whole, _catalog(_schemas(whole, published))).expanded
+    expanded = bind_query(whole, _known(whole, published)).expanded
     (statement,) = parse(Text("subscription", expanded))
     known = {source.lower(): stream for source, stream in streams.items()}
     for select in statement.find_all(exp.Select):
@@ -99,15 +102,18 @@ def _tables(text: Text) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tables))
 
 
-def _schemas(text: Text, published: Mapping[StreamId, Published]) -> tuple[str, ...]:
-    return tuple(one.schema for one in read_by(text, published.values()))
+def _known(text: Text, published: Mapping[StreamId, Published]) -> Catalog:
+    """The streams and functions that a query names."""
+    schemas = tuple(one.schema for one in read_by(text, published.values()))
+    return _catalog(schemas, tuple(functions_in(text.content, published.values())))
 
 
 @lru_cache(maxsize=64)
-def _catalog(schemas: tuple[str, ...]) -> Catalog:
+def _catalog(schemas: tuple[str, ...], functions: tuple[UserFunction, ...] = ()) -> Catalog:
     catalog = Catalog()
+    catalog.functions.update((function.name.lower(), function) for function in functions)
     for schema in schemas:
-        bind(Text("schema", schema), catalog)
+        declare_stream("schema", schema, catalog)
     return catalog
 
 

@@ -223,6 +223,13 @@ _SKY = (
     _function("celestial-z", "xs:double?", "z of the direction", ra=_VALUE, dec=_VALUE),
 )  # fmt: skip
 
+_MOBILE = (
+    _function(
+        "call-module", "xs:anyAtomicType?", "the value of a function of a WebAssembly module",
+        optional=1, variadic=True, function=_VALUE, argument=_VALUE,
+    ),
+)  # fmt: skip
+
 SECTIONS: dict[str, tuple[Function, ...]] = {
     "Aggregates": _AGGREGATES,
     "Sequences": _SEQUENCES,
@@ -231,6 +238,7 @@ SECTIONS: dict[str, tuple[Function, ...]] = {
     "Texts": _TEXTS,
     "Nodes, the focus, errors": _NODES,
     "Positions in the sky, in degrees (not in XQuery's standard)": _SKY,
+    "Mobile code, in networks of peers (not in XQuery's standard)": _MOBILE,
 }
 FUNCTIONS: dict[str, Function] = {
     function.name: function for section in SECTIONS.values() for function in section

@@ -22,3 +22,9 @@ def opened(name: str) -> Iterator[tuple[BinaryIO, str]]:
         raise unreadable_input(name, error) from error
     with file:
         yield file, name
+
+
+def read_bytes(name: str) -> bytes:
+    """The whole file; raises EngineError."""
+    with opened(name) as (file, _):
+        return file.read()
