@@ -82,10 +82,8 @@ def positive(count: Expression) -> Expression:
 
 NONE: Final[dict[str, Any]] = {
     "count": 0,
-    "array_agg": (),
-    "collect_set": (),
-    "bitmap_construct_agg": bytes(4096),
-    "bitmap_or_agg": bytes(4096),
+    **dict.fromkeys(("array_agg", "collect_set"), ()),
+    **dict.fromkeys(("bitmap_construct_agg", "bitmap_or_agg"), bytes(4096)),
     "bitmap_and_agg": b"\xff" * 4096,
 }
 """Aggregates that are not NULL of no rows, and what they are then."""
