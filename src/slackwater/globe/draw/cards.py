@@ -58,6 +58,8 @@ def rows_of(deployment: Deployment, colours: dict[str, str]) -> dict[PeerName, t
     """What is to be said of each peer."""
     rows: dict[PeerName, list[Row]] = {peer.name: [] for peer in deployment.network.peers}
     for one in deployment.published:
+        if one.kind == "module":
+            continue
         kind = "published" if one.kind == "stream" else "document"
         rows[one.at].append(Row(kind, one.id, colours.get(one.id, "")))
     for task in deployment.tasks:

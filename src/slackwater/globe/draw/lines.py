@@ -73,8 +73,20 @@ def loads(
             if (x - centre) * across < -9 or (abs((x - centre) * across) <= 9 and down < 0):
                 across, down = -across, -down
             aside = 4 + streams[link.ends] * _BESIDE / 2 + abs(across) * len(text) * 3.1 + abs(down) * 6
-            x, y = x + across * aside, y + down * aside + 3
+            sides = [(x + sign * across * aside, y + sign * down * aside + 3) for sign in (1, -1)]
+            first, other = sides
+            x, y = other if _is_covered(first, text, cards) and not _is_covered(other, text, cards) else first
             yield f'<text class="load mid" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
+
+
+def _is_covered(place: tuple[float, float], text: str, cards: Mapping[PeerName, Card]) -> bool:
+    """Whether a label with its middle at a place would overlap a card."""
+    x, y = place
+    wide = len(text) * 3.1 + 3
+    return any(
+        abs(card.x - x) < card.width / 2 + wide and abs(card.y - y + 3) < card.height / 2 + 7
+        for card in cards.values()
+    )
 
 
 def size(amount: float) -> str:
