@@ -69,14 +69,14 @@ def survivors(mine: Floats, theirs: Floats, bounds: Sequence[float], same: Flags
     steps = [Steps(*values) for values in zip(mine, theirs, bounds, strict=True)]
     height, width = mine.shape[1], theirs.shape[1]
     size = max(1, _PAIRS // width)
-    found = []
+    shares = []
     for low in range(0, height, size):
         rows = slice(low, min(low + size, height))
         stays = _not_beaten(steps, rows, None if same is None else same[rows])
         places = np.flatnonzero(stays)
         number = places // width
-        found.append((number + low, places - number * width))
-    lefts, rights = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        shares.append((number + low, places - number * width))
+    lefts, rights = (np.concatenate(parts) for parts in zip(*shares, strict=True))
     return lefts, rights
 
 

@@ -32,10 +32,10 @@ def beaten(
     rows = np.arange(len(score))
     every, marked, one = (np.zeros(score.shape, np.bool_) for _ in range(3))
     mask = is_out * _NONE
-    taken = np.zeros((len(score), rounds), np.int64)
+    winners = np.zeros((len(score), rounds), np.int64)
     for number in range(rounds):
         score |= mask
-        taken[:, number] = best = score.argmin(axis=1)
+        winners[:, number] = best = score.argmin(axis=1)
         is_none = score[rows, best] == OUTSIDE
         if is_none.all():
             break
@@ -47,7 +47,7 @@ def beaten(
         every |= marked
         np.multiply(marked, _NONE, out=mask)
         mask[rows, best] = OUTSIDE
-    return every, taken
+    return every, winners
 
 
 def _mark(value: Shorts, limit: Ints, out: Flags) -> None:
