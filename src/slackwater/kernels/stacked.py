@@ -21,7 +21,7 @@ FEW = 5_000
 """Frames with so many rows are not worth stacking."""
 
 
-def each(
+def changed_by_type(
     frames: Sequence[pl.DataFrame], change: Callable[[list[int], pl.DataFrame], pl.DataFrame]
 ) -> list[pl.DataFrame]:
     """The frames after a change that is made to those of the same types at once.
@@ -67,7 +67,7 @@ def divided(whole: pl.DataFrame, count: int) -> list[pl.DataFrame]:
     return [rows.slice(lo, hi - lo) for lo, hi in pairwise(bounds)]
 
 
-def named(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def with_names(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """The frame with other names of its columns."""
     renamed = frame.clone()
     renamed.columns = list(names)

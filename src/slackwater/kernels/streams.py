@@ -10,7 +10,7 @@ import polars as pl
 from slackwater.kernels.frames import FROM, TO, N, columns_of, until
 from slackwater.kernels.instants import at_shared_instants
 from slackwater.kernels.keys import member, number_keys
-from slackwater.kernels.stacked import FRAME, divided, each, named
+from slackwater.kernels.stacked import FRAME, changed_by_type, divided, with_names
 from slackwater.kernels.state import Retention, State
 from slackwater.kernels.sweep import AHEAD, SUMS, K, T, due, edges_of, positions, store_sums
 
@@ -52,14 +52,14 @@ def all_net_changes(
             later = edges.filter(pl.col(T) >= hi).sort(FRAME, maintain_order=True)
             for place, part in zip(places, divided(later, len(places)), strict=True):
                 if part.height:
-                    states[place].add(AHEAD, named(part, [*rows[place], T, N]))
+                    states[place].add(AHEAD, with_names(part, [*rows[place], T, N]))
         parts = [now, *_falling_due([states[place] for place in places], now, lo, hi)]
         net = pl.concat(parts).group_by(FRAME, *row, T).agg(pl.col(N).sum())
         changed = net.filter(pl.col(N) != 0).sort(FRAME)
         return changed.select(FRAME, *row, pl.col(T).alias(FROM), (pl.col(T) + 1).alias(TO), N)
 
-    parts = each(frames, change)
-    return [named(part, [*row, FROM, TO, N]) for part, row in zip(parts, rows, strict=True)]
+    parts = changed_by_type(frames, change)
+    return [with_names(part, [*row, FROM, TO, N]) for part, row in zip(parts, rows, strict=True)]
 
 
 def _falling_due(states: Sequence[State], like: pl.DataFrame, lo: int, hi: int) -> list[pl.DataFrame]:
@@ -69,7 +69,7 @@ def _falling_due(states: Sequence[State], like: pl.DataFrame, lo: int, hi: int) 
         rows = state.falling_due(AHEAD, lo, hi)
         if rows is not None and rows.height:
             numbers = pl.Series(FRAME, np.full(rows.height, number))
-            parts.append(named(pl.DataFrame([numbers, *rows.get_columns()]), like.columns))
+            parts.append(with_names(pl.DataFrame([numbers, *rows.get_columns()]), like.columns))
     return parts
 
 

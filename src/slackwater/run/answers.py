@@ -20,7 +20,7 @@ from slackwater.base.time import INFINITY, Clock
 from slackwater.kernels.expressions.columns import dtype
 from slackwater.kernels.frames import FROM, TO, N, columns_of
 from slackwater.kernels.instants import at_shared_instants
-from slackwater.kernels.stacked import FRAME, each, named
+from slackwater.kernels.stacked import FRAME, changed_by_type, with_names
 from slackwater.kernels.sweep import is_before
 from slackwater.run import problems
 from slackwater.run.notebook import table
@@ -144,8 +144,8 @@ def all_as_changes(frames: Sequence[pl.DataFrame], clock: Clock) -> list[pl.Data
         return ordered.select(FRAME, moment(FROM, clock), _sign().alias(N), *columns_of(changes))
 
     rows = [columns_of(frame) for frame in frames]
-    parts = zip(each(frames, change), rows, strict=True)
-    return [named(part, [*free_names(("time", "op"), row), *row]) for part, row in parts]
+    parts = zip(changed_by_type(frames, change), rows, strict=True)
+    return [with_names(part, [*free_names(("time", "op"), row), *row]) for part, row in parts]
 
 
 def _sign() -> pl.Expr:
