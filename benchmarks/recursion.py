@@ -83,8 +83,10 @@ def cost(way: str, deletions: bool, count: int, nodes: int, batch: int, epochs: 
     """The changes after the first `count` edges, in one way."""
     rows = edges(count, nodes, batch * epochs)
     if deletions:
-        gone = rows.head(batch * epochs).with_columns(pl.int_range(1, pl.len() + 1).alias(FROM), -pl.col(N))
-        rows = pl.concat([rows, gone])
+        deleted = rows.head(batch * epochs).with_columns(
+            pl.int_range(1, pl.len() + 1).alias(FROM), -pl.col(N)
+        )
+        rows = pl.concat([rows, deleted])
     roots = _forever(pl.DataFrame({"node": [0, 1, 2, 3], FROM: [0] * 4}))
     machine, seconds, changes, reached = Machine(graph_of(way)), 0.0, 0, 0
     bounds = [0, *range(1, batch * epochs + 2, batch)]
@@ -117,10 +119,10 @@ def main(
     for deletions in (False, True):
         sizes = {WAYS[0]: (batch, epochs), WAYS[1]: (slow, 1)}
         done = [cost(way, deletions, count, nodes, *size) for way, size in sizes.items()]
-        each = [1000 * one.seconds / one.changes for one in done]
-        for one, spent in zip(done, each, strict=True):
+        per_change = [1000 * one.seconds / one.changes for one in done]
+        for one, spent in zip(done, per_change, strict=True):
             what = "insertions, deletions" if deletions else "insertions"
-            ratio = f"{spent / each[0]:,.0f}"
+            ratio = f"{spent / per_change[0]:,.0f}"
             row = (what, one.way, str(one.epochs), f"{one.changes // one.epochs:,}", f"{one.reached:,}")
             table.add_row(*row, f"{spent:,.2f}", ratio)
     Console(width=120).print(table)

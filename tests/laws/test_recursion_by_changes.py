@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from laws.effort import trying
@@ -19,7 +19,7 @@ from slackwater.kernels.recursion import changes
 from slackwater.optimize import optimized
 from slackwater.physical import steps
 from slackwater.physical.lower import lowered
-from slackwater.reference.bags import Changes
+from slackwater.reference.bags import Changes, record
 from slackwater.reference.history import Histories
 
 EDGE = Schema.of(a=INT, b=INT)
@@ -52,6 +52,14 @@ data = st.fixed_dictionaries(
 )
 
 
+def cycle() -> dict[str, Changes]:
+    """A cycle that is reached by an edge, and then by none."""
+    edges: Changes = {}
+    for at, row, copies in ((1, (0, 3), 1), (1, (3, 4), 1), (1, (4, 3), 1), (4, (0, 3), -1)):
+        record(edges, at, row, copies)
+    return {"E": edges, "S": {}}
+
+
 def plan_of(text: str) -> Operator:
     catalog = Catalog()
     catalog.relation("E", EDGE)
@@ -60,6 +68,7 @@ def plan_of(text: str) -> Operator:
 
 
 @trying(120)
+@example(REACHED, "E", "E", cycle(), [3], False)
 @given(
     st.sampled_from(QUERIES), st.sampled_from(SOURCES), st.sampled_from(SOURCES), data, cuts, st.booleans()
 )

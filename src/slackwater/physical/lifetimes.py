@@ -37,7 +37,7 @@ def with_lifetimes(plan: algebra.Recursion) -> Operator | None:
     names = plan.schema.names
     columns = zip(names, plan.body.plan.schema.columns, strict=True)
     made = [(name, column(old, type_)) for name, (old, type_) in columns]
-    return optimized(algebra.Project(timed, tuple(made) + _kept((SINCE, UNTIL, ROUND))))
+    return optimized(algebra.Project(timed, tuple(made) + _as_columns((SINCE, UNTIL, ROUND))))
 
 
 def _timed(plan: Operator, distinct: bool) -> Operator | None:
@@ -55,7 +55,7 @@ def _timed(plan: Operator, distinct: bool) -> Operator | None:
         case algebra.Select() | algebra.Group() | algebra.Unnest():
             return plan.over(sources[0])
         case algebra.Project():
-            return replace(plan, source=sources[0], columns=plan.columns + _kept(_times(sources[0])))
+            return replace(plan, source=sources[0], columns=plan.columns + _as_columns(_times(sources[0])))
         case algebra.Distinct():
             return sources[0] if distinct else None
         case algebra.Union():
@@ -72,9 +72,9 @@ def _union(plan: algebra.Union, left: Operator, right: Operator) -> Operator | N
         return None
     sides = []
     for source, own in ((left, plan.left), (right, plan.right)):
-        named = zip(plan.left.schema.names, own.schema.columns, strict=True)
-        columns = tuple((name, column(old, type_)) for name, (old, type_) in named)
-        sides.append(algebra.Project(source, columns + _kept(_times(left))))
+        pairs = zip(plan.left.schema.names, own.schema.columns, strict=True)
+        columns = tuple((name, column(old, type_)) for name, (old, type_) in pairs)
+        sides.append(algebra.Project(source, columns + _as_columns(_times(left))))
     return algebra.Union(*sides)
 
 
@@ -88,7 +88,7 @@ def _pairs(plan: Operator, left: Operator, right: Operator, on: Expression | Non
     if rounds:
         last = _chosen(ROUND, later=True) if len(rounds) > 1 else column(rounds[0], BIGINT)
         times.append((ROUND, last))
-    return algebra.Project(joined, _kept(plan.schema.names, plan.schema) + tuple(times))
+    return algebra.Project(joined, _as_columns(plan.schema.names, plan.schema) + tuple(times))
 
 
 def _less(name: str, other: str) -> Expression:
@@ -129,5 +129,5 @@ def _columns(names: list[str]) -> Schema:
     return Schema(tuple((name, BIGINT) for name in names))
 
 
-def _kept(names: tuple[str, ...], schema: Schema | None = None) -> tuple[tuple[str, Expression], ...]:
+def _as_columns(names: tuple[str, ...], schema: Schema | None = None) -> tuple[tuple[str, Expression], ...]:
     return tuple((name, column(name, BIGINT if schema is None else schema.type_of(name))) for name in names)

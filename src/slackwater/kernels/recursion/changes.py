@@ -4,7 +4,7 @@
                 2. of that, what has a derivation left comes back, with all that inputs gain
     UNION ALL   copies of a row in a round are a sum of products: changes of either sign pass through it
 
-Both phases are rounds over lifetimes: rows that are new or gone, from when to when. A row is derived from
+Both phases are rounds over lifetimes: rows that are new or removed, from when to when. A row is derived from
 rows of rounds before its own, so that rows of a cycle do not support each other. In the first phase all
 changes are negative, in the second positive, so that none hides another at the same instant.
 """
@@ -71,16 +71,16 @@ class Known:
 
     def rows(self, like: pl.DataFrame) -> pl.DataFrame:
         """At least the rows that are among these."""
-        return self._found(ROWS, like)
+        return self._matching(ROWS, like)
 
     def support(self, like: pl.DataFrame) -> pl.DataFrame:
         """At least the derivations of these rows, each with the last round of what it is derived from."""
-        return self._found(_SUPPORT, like)
+        return self._matching(_SUPPORT, like)
 
-    def _found(self, name: str, like: pl.DataFrame) -> pl.DataFrame:
-        found = self.index.candidates(name, like, self.form.row)
-        if found is not None:
-            return found
+    def _matching(self, name: str, like: pl.DataFrame) -> pl.DataFrame:
+        candidates = self.index.candidates(name, like, self.form.row)
+        if candidates is not None:
+            return candidates
         return like.clear() if ROUND in like.columns else like.clear().with_columns(_FIRST)
 
     def add(self, change: pl.DataFrame) -> None:
@@ -180,22 +180,22 @@ def _lost(known: Known, losses: Sequence[pl.DataFrame], lo: int) -> list[pl.Data
     lost, rounds = _derived(known, losses), list[pl.DataFrame]()
     while lost.height:
         known.add_support(lost)
-        gone = _unsupported(known, lost, lo).with_columns(-pl.col(N))
-        if not gone.height:
+        removed = _unsupported(known, lost, lo).with_columns(-pl.col(N))
+        if not removed.height:
             break
         check(len(rounds))
-        rounds.append(gone)
-        known.add(gone)
-        lost = known.derivations.change({ITSELF: gone})
+        rounds.append(removed)
+        known.add(removed)
+        lost = known.derivations.change({ITSELF: removed})
     return rounds
 
 
 def _unsupported(known: Known, lost: pl.DataFrame, lo: int) -> pl.DataFrame:
     """The rows among the lost that have no derivation from rows of rounds before their own, from lo on."""
     row = list(known.form.row)
-    found = known.rows(lost)
-    mine, sought = number_keys([found, lost], row)
-    rows = stretches(found.filter(pl.Series(member(mine, sought))), [*row, ROUND])
+    candidates = known.rows(lost)
+    mine, sought = number_keys([candidates, lost], row)
+    rows = stretches(candidates.filter(pl.Series(member(mine, sought))), [*row, ROUND])
     rows = rows.with_columns(pl.max_horizontal(FROM, lo)).filter(pl.col(FROM) < pl.col(TO))
     support = known.support(lost)
     mine, theirs = number_keys([rows, support], row)
@@ -218,8 +218,8 @@ def _gained(known: Known, gains: Sequence[pl.DataFrame], lost: Sequence[pl.DataF
     known.add_support(made)
     made = made.drop(ROUND)
     if lost:
-        gone = concatenated(lost).drop(ROUND)
-        made = concatenated(_alike([made, _compared(known.support(gone), gone, _IS_GONE)]))
+        removed = concatenated(lost).drop(ROUND)
+        made = concatenated(_alike([made, _compared(known.support(removed), removed, _IS_GONE)]))
     while made.height:
         new = _compared(known.rows(made), made, _IS_NEW)
         if not new.height:

@@ -57,9 +57,9 @@ class Derivations:
 
     def change(self, changes: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         """The change of what is derived, from changes of the relations; all are elements."""
-        given = {name: self._rows(frame) for name, frame in changes.items() if frame.height}
-        self.rows += sum(frame.height for frame in given.values())
-        made = self.machine.epoch(given, self.number, self.number + 1)[OUTPUT]
+        frames = {name: self._rows(frame) for name, frame in changes.items() if frame.height}
+        self.rows += sum(frame.height for frame in frames.values())
+        made = self.machine.epoch(frames, self.number, self.number + 1)[OUTPUT]
         self.number += 1
         for state in self.machine.states.values():
             state.changes.clear()
