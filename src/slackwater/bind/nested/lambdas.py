@@ -12,21 +12,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from slackwater.algebra import types
 from slackwater.algebra.expressions import Expression, HigherCall, Lambda, Literal, Parameter, Variable
 from slackwater.algebra.expressions.higher import HIGHER, SPELLINGS, Higher
-from slackwater.algebra.types import (
-    BIGINT,
-    BOOLEAN,
-    NULL,
-    UNKNOWN,
-    Type,
-    array,
-    common,
-    element_of,
-    entries_of,
-    fields_of,
-    map_of,
-)
+from slackwater.algebra.types import BIGINT, BOOLEAN, NULL, UNKNOWN, Type
 from slackwater.base.span import Span
 from slackwater.bind import errors
 from slackwater.bind.coercion import coerced
@@ -176,18 +165,18 @@ class _Call:
     def aggregate(self, arguments: list[Expression], lambdas: Sequence[Node]) -> Expression:
         """The value so far has the type that the start and the function's values have in common."""
         values, start = arguments
-        element, state = element_of(values.type), start.type
+        element, state = types.element_of(values.type), start.type
         for _ in range(_MOST):
             quiet = replace(self.binder, binding=self.binder.binding.quiet())
             tried = self.lambda_of(lambdas[0], (state, element), quiet)
-            wider = None if tried is None else common(state, tried.body.type)
+            wider = None if tried is None else types.common(state, tried.body.type)
             if wider is None or wider == state:
                 break
             state = wider
         merge = self.lambda_of(lambdas[0], (state, element))
         if merge is None:
             return _unknown(self.span)
-        if common(state, merge.body.type) != state:
+        if types.common(state, merge.body.type) != state:
             what, place = (
                 "a start and a value of the function of the types",
                 self.binder.binding.span(lambdas[0]),
@@ -205,17 +194,20 @@ class _Call:
 
     def zip_maps(self, arguments: list[Expression], lambdas: Sequence[Node]) -> Expression:
         (key, one), (other_key, other) = (_entry(argument.type) for argument in arguments)
-        shared = common(key, other_key)
+        shared = types.common(key, other_key)
         if shared is None:
             what = "keys of maps of the types"
             self.binder.binding.report(errors.type_mismatch(what, key, other_key, self.span))
             return _unknown(self.span)
-        maps = [coerced(arguments[0], map_of(shared, one)), coerced(arguments[1], map_of(shared, other))]
-        return self.of(maps, lambdas[0], (shared, one, other), lambda value: map_of(shared, value))
+        maps = [
+            coerced(arguments[0], types.map_of(shared, one)),
+            coerced(arguments[1], types.map_of(shared, other)),
+        ]
+        return self.of(maps, lambdas[0], (shared, one, other), lambda value: types.map_of(shared, value))
 
     def keys(self, arguments: list[Expression], lambdas: Sequence[Node]) -> Expression:
         (key, value) = _entry(arguments[0].type)
-        call = self.of(arguments, lambdas[0], (key, value), lambda new: map_of(new, value))
+        call = self.of(arguments, lambdas[0], (key, value), lambda new: types.map_of(new, value))
         if isinstance(call, HigherCall):
             check_key(call.lambdas[0].body.type, self.span, self.binder.binding)
         return call
@@ -223,29 +215,29 @@ class _Call:
 
 def _entry(type_: Type) -> tuple[Type, Type]:
     """The types of the keys and the values of a map."""
-    (_, key), (_, value) = fields_of(element_of(entries_of(type_)))
+    (_, key), (_, value) = types.fields_of(types.element_of(types.entries_of(type_)))
     return key, value
 
 
 def _elements(arguments: Sequence[Expression]) -> tuple[Type, ...]:
     """The types of the elements, and of a place."""
-    return (*(element_of(argument.type) for argument in arguments), BIGINT)
+    return (*(types.element_of(argument.type) for argument in arguments), BIGINT)
 
 
 _RULES: dict[str, Callable[[_Call, list[Expression], Sequence[Node]], Expression]] = {
-    "transform": lambda call, values, f: call.of(values, f[0], _elements(values), array),
+    "transform": lambda call, values, f: call.of(values, f[0], _elements(values), types.array),
     "filter": lambda call, values, f: call.test(values, f[0], _elements(values), values[0].type),
     "exists": lambda call, values, f: call.test(values, f[0], _elements(values), BOOLEAN),
     "forall": lambda call, values, f: call.test(values, f[0], _elements(values), BOOLEAN),
     "aggregate": _Call.aggregate,
-    "zip_with": lambda call, values, f: call.of(values, f[0], _elements(values), array),
+    "zip_with": lambda call, values, f: call.of(values, f[0], _elements(values), types.array),
     "array_sort": lambda call, values, f: call.order(
-        values, f[0], [element_of(values[0].type)] * 2, values[0].type
+        values, f[0], [types.element_of(values[0].type)] * 2, values[0].type
     ),
     "map_filter": lambda call, values, f: call.test(values, f[0], _entry(values[0].type), values[0].type),
     "transform_keys": _Call.keys,
     "transform_values": lambda call, values, f: call.of(
-        values, f[0], _entry(values[0].type), lambda new: map_of(_entry(values[0].type)[0], new)
+        values, f[0], _entry(values[0].type), lambda new: types.map_of(_entry(values[0].type)[0], new)
     ),
     "map_zip_with": _Call.zip_maps,
 }

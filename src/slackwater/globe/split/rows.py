@@ -93,8 +93,8 @@ def sources(text: str) -> tuple[StreamId, ...]:
 
 def read_by(text: Text, published: Iterable[Published]) -> list[Published]:
     """The streams of rows that a query names: the clocks and mistakes of others do not concern it."""
-    named = {name.lower() for name in _tables(text)}
-    return [one for one in published if one.format == "rows" and one.id.lower() in named]
+    tables = {name.lower() for name in _tables(text)}
+    return [one for one in published if one.format == "rows" and one.id.lower() in tables]
 
 
 def _tables(text: Text) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ A query in CQL has them as functions of users with an import path in this module
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from slackwater.algebra.users.functions import ROWS, UserFunction
 from slackwater.algebra.users.mobile import modules
 
 MODULE: Final = "slackwater.algebra.users.mobile.calls"
+_NAME: Final = re.compile(r"[^_].*_[0-9a-f]{16}")
 
 
 def name_of(function: str, digest: str) -> str:
@@ -45,6 +47,6 @@ def called(name: str, *values: Any) -> Any:
 
 def __getattr__(name: str) -> Callable[..., Any]:
     """The function of that name, as an import path names it."""
-    if name.startswith("__") or "_" not in name:
+    if not _NAME.fullmatch(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return lambda *values: called(name, *values)

@@ -150,7 +150,7 @@ def _forget() -> None:
 
 
 _installed: dict[str, Module] = {}
-"""By digest, which names one content: whoever installs a module, it is the same."""
+"""By digest, which names one content: a module is the same for every peer that installs it."""
 _MOST_INSTALLED = 1_000
 
 
