@@ -43,7 +43,7 @@ from slackwater.bind.parameters.places import read_arguments, read_beside
 from slackwater.bind.row_values import compared_rows, is_of_rows
 from slackwater.bind.scope import Grouping, Scope
 from slackwater.bind.signs import plus
-from slackwater.bind.subqueries import COMPARISONS, any_or_all, quantified, scalar
+from slackwater.bind.subqueries import COMPARISONS, any_or_all, is_quantifier, quantified, scalar
 from slackwater.bind.synchronization import problems
 from slackwater.bind.synchronization.relations import time_type
 from slackwater.bind.types import type_named
@@ -148,8 +148,8 @@ class Expressions:
                 return nodes.Exists(BOOLEAN, self.subquery(node.this, [self, *self.outer]), origin=span)
             case exp.Subquery() | exp.Select() | exp.SetOperation() | cql.ValueRows():
                 return scalar(self, node, span)
-            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(
-                node.expression, exp.Any | exp.All
+            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if is_quantifier(
+                node.expression
             ):
                 return quantified(self, node, span)
             case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() if isinstance(node.this, _ORDERED):

@@ -21,25 +21,34 @@ COMPARISONS: dict[type[exp.Expression], str] = {
 }  # fmt: skip
 
 
+def is_quantifier(node: exp.Expression) -> bool:
+    """Whether it is ANY or ALL. The parser takes ALL of an array for a function of that name."""
+    return isinstance(node, exp.Any | exp.All) or (
+        isinstance(node, exp.Anonymous) and node.name.upper() == "ALL" and len(node.expressions) == 1
+    )
+
+
 def quantified(binder: Expressions, node: exp.Expression, span: Span) -> Expression:
-    """x < ANY (query), x < ALL (query)."""
+    """x < ANY (query), x < ALL (query), and the same of an array."""
     side = node.expression
+    if isinstance(side, exp.Anonymous):
+        return binder.bind(_of_elements(node, side.expressions[0], "forall"))
     if isinstance(side.this, exp.Expression) and isinstance(side.this, exp.Query):
         every = isinstance(side, exp.All)
         return any_or_all(binder, node.this, COMPARISONS[type(node)], side.this, span, every=every)
     if isinstance(side, exp.Any) and isinstance(side.this, exp.Paren):
-        return binder.bind(_of_elements(node, side.this.this))
+        return binder.bind(_of_elements(node, side.this.this, "exists"))
     what = "ANY or ALL of something other than a query"
     binder.binding.report(errors.unsupported_expression(what, span))
     return Literal(UNKNOWN, None, origin=span)
 
 
-def _of_elements(node: exp.Expression, array: exp.Expression) -> exp.Expression:
-    """x < ANY (array) is exists(array, e -> x < e)."""
+def _of_elements(node: exp.Expression, array: exp.Expression, quantifier: str) -> exp.Expression:
+    """x < ANY (array) is exists(array, e -> x < e), and x < ALL (array) is forall(array, e -> x < e)."""
     name = exp.to_identifier("@element", quoted=True)  # which no column has
     test = type(node)(this=node.this.copy(), expression=exp.column(name.copy()))
     function = exp.Lambda(this=test, expressions=[name])
-    call = exp.Anonymous(this="exists", expressions=[array.copy(), function])
+    call = exp.Anonymous(this=quantifier, expressions=[array.copy(), function])
     for new in (test, function, call):
         new.meta.update(node.meta)
     return call
