@@ -14,6 +14,7 @@ import polars as pl
 
 from slackwater.algebra import Operator
 from slackwater.base.diagnostic import EngineError, QueryError
+from slackwater.base.garbage import collection_paused
 from slackwater.base.span import Text
 from slackwater.base.time import Clock
 from slackwater.bind.catalog import Source
@@ -267,10 +268,11 @@ class Session(Declarations):
         folders = self._folders(checkpoint)
         changes, durable = flag_of(allow_changes, "allow_changes"), checkpoint is not None
         whole = from_beginning_of(added_from, changes)
-        work = build(
-            self, queries, self._catalog, self._data, folders, durable=durable, collect={},
-            allow_changes=changes, from_beginning=whole,
-        )  # fmt: skip
+        with collection_paused():
+            work = build(
+                self, queries, self._catalog, self._data, folders, durable=durable, collect={},
+                allow_changes=changes, from_beginning=whole,
+            )  # fmt: skip
         for remark in work.drive.remarks:
             warnings.warn(str(remark), stacklevel=2)
         return Started(work.queries, work.drive, folders, self.clock, follows, every, self).begin()
