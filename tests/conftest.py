@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 # With a process for each core, threads of Polars wait for each other: one takes a fifth less CPU.
@@ -28,6 +29,11 @@ if not IS_CAMPAIGN:
     # that ran before in the same process. Without those, a test draws the same alone and among others.
     providers._get_local_constants = lambda: providers._local_constants
 
+
+# A shell lets commands in the background ignore Ctrl-C, and what they start does too: tests that interrupt a
+# process would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Tests kill processes, never the machine: what is written is in the system's memory, and to wait for a disk
 # shows nothing.

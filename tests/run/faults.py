@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 _WATCHED = ("open", "os.mkdir", "os.rename", "os.link", "os.remove")
@@ -34,7 +35,10 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
         _active[-1](event, path)
 
 
-sys.addaudithook(_hook)
+@cache
+def _watch() -> None:
+    """Only where it is needed: a hook stays for good, and is called for every `id()`, too."""
+    sys.addaudithook(_hook)
 
 
 @contextmanager
@@ -48,6 +52,7 @@ def failing(folder: Path, at: int, how: Callable[[str], BaseException], *events:
             if len(tried) == at + 1:
                 raise how(path)
 
+    _watch()
     _active.append(check)
     try:
         yield tried
